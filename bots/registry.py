@@ -1,6 +1,6 @@
-"""The games that are here, in the order of listings: each is a folder whose `game.py` holds its row.
+"""The games of this installation, in the order of listings: each is a folder whose `game.py` describes it.
 
-How one adds a game, here or from a package of its own, stands in `core/README.md`.
+core/README.md tells how to add a game, here or in a package of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The version that bots tell their hosts; `pyproject.toml` reads it from here."""
+"""Version and author, as the bots report them in their protocols; `pyproject.toml` reads the version from here."""
 
 VERSION = "0.1.0"
 AUTHOR = "the Pentad authors"

@@ -1,7 +1,7 @@
-"""Proofs by trying everything, for the tests that doubt what a search claims; a game hands in its rules.
+"""Check the proven scores that a search claims by a full-width search over the rules of the game.
 
-A claim is a score of a player's: a win for the side to move within so many plies, or a loss (below 0). A distance that
-is told is more: no win is shorter, no loss longer.
+A claim is a win (> 0) or loss (< 0) for the side to move within a number of plies. A distance claims more: that no win
+is shorter and no loss is longer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run of all tests does first."""
+"""Preparation of every test run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.native.library import best_cpu_level
 from core.native.library_cache import cached_libraries, count_workers
 from core.native.link import host_target
 from core.native.machine import list_processors
-from core.search import alphabeta_search
+from core.search import engine_options
 from core.system.build_progress import BuildProgress
 
 settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
@@ -60,4 +60,4 @@ def user_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let players in this process search with as many threads as they are told, whatever the machine has."""
-    monkeypatch.setattr(alphabeta_search, "count_processors", lambda: 64)
+    monkeypatch.setattr(engine_options, "count_processors", lambda: 64)

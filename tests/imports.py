@@ -1,4 +1,4 @@
-"""What a module draws in when it is imported."""
+"""List the modules that an import loads."""
 
 from __future__ import annotations
 

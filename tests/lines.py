@@ -1,4 +1,4 @@
-"""Lines of play for tests that go move by move."""
+"""Helpers of tests that play moves one by one on a player's position."""
 
 from __future__ import annotations
 

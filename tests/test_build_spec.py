@@ -1,4 +1,4 @@
-"""What `build.spec` leaves out of the executables, which the bots must not miss there."""
+"""The bots do not need the modules that `build.spec` excludes from the executables."""
 
 from __future__ import annotations
 

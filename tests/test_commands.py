@@ -1,4 +1,4 @@
-"""Each command in a block of the documents is run: here where that is quick, else its kind by what is named."""
+"""Commands in code blocks of the documents: quick ones are run, the others name the test that covers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents tell the truth where a program can see it: commands, options, players, paths, links and pictures."""
+"""Commands, options, players, paths, links and pictures in the documents exist and agree with the program."""
 
 from __future__ import annotations
 

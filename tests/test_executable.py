@@ -1,6 +1,6 @@
-"""The real executables: what they weigh, how fast they start, what they say, and how they end without leaving anything.
+"""The executables: size, start-up time, conversations, and that nothing is left behind when they end.
 
-Built once for each state of the sources, under dist/, which takes a minute a game: hence the marker `executable`.
+They are built under dist/ once per state of the sources, a minute per game; hence the marker `executable`.
 """
 
 from __future__ import annotations

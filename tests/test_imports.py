@@ -1,6 +1,6 @@
-"""Who may import whom, also for types alone: the four floors, the entry points of the bots, no circle anywhere.
+"""Imports, also those for types only, go from higher layers to lower ones, without cycles.
 
-Besides, what keeps the rooms easy to find things in: their size, and one meaning for each name of a class.
+Modules are also checked for their size, and class names for having one meaning in the whole tree.
 """
 
 from __future__ import annotations

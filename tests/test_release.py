@@ -1,4 +1,4 @@
-"""What the workflows do: a release needs wheels on every system that it is made for, a change passes `.ci/run`."""
+"""The GitHub workflows: releases have wheels for every system, and changes run `.ci/run`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies in the repository was meant to: a program's log, an editor's copy or a run's results have no place here."""
+"""The repository has only expected kinds of files: no logs, no editor backups, no results of runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HOUSES = "arena|bots|core|protocols"
 MEANT = (  # files by their whole paths
-    r"LICENSE|README\.md|build\.spec|pyproject\.toml|\.gitattributes|\.gitignore",
+    r"LICENSE|README\.md|CHANGELOG\.md|build\.spec|pyproject\.toml|\.gitattributes|\.gitignore",
     r"\.ci/run|\.github/CONTRIBUTING\.md|\.github/workflows/\w+\.yml",
     rf"({HOUSES}|tests)/(\w+/)*\w+\.pyi?",
     rf"({HOUSES})/(\w+/)*README\.md",

@@ -1,6 +1,6 @@
-"""The executables for Windows, built on Linux and run under wine: they start, talk, keep the protocols, play matches.
+"""The executables for Windows, built on Linux and run under wine: start, protocol conversations, matches.
 
-Skipped where there is no wine. What is fetched and compiled for it is kept in the user's cache folder.
+Skipped without wine. Downloads and compiled files are kept in the user's cache folder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Waiting for what other processes and threads do, where nobody tells of it."""
+"""Polling helpers that wait for other processes and threads."""
 
 from __future__ import annotations
 

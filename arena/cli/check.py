@@ -1,4 +1,4 @@
-"""The `pentad check` commands: how well a program speaks a protocol."""
+"""The `pentad check` commands: test whether a program follows a protocol."""
 
 from __future__ import annotations
 
@@ -15,25 +15,31 @@ from arena.options.check import DEFAULTS, UhpCheckOptions
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
 
-check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
+check = App(name="check", help="Test whether a program follows its protocol.", result_action="return_value")
 
 
 @check.command(name="gomocup")
 def check_gomocup(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
-    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the brain, with its arguments.")],
+    move_time: Annotated[float, Parameter(help="Time for a move, seconds.")] = 5.0,
     suspended: Annotated[
-        bool, Parameter(negative="", help="Only first moves, of a process that is stopped before, as the judge does.")
+        bool,
+        Parameter(
+            negative="",
+            help="Test only the first move of a process that was suspended before, as Gomocup's judge does.",
+        ),
     ] = False,
-    starts: Annotated[int, Parameter(help="With --suspended: starts for each of its limits.")] = 20,
-    loops: Annotated[int, Parameter(help="With --suspended: endless loops that keep the machine busy.")] = 0,
+    starts: Annotated[int, Parameter(help="With --suspended: number of starts per time limit.")] = 20,
+    loops: Annotated[
+        int, Parameter(help="With --suspended: number of busy loops that load the machine meanwhile.")
+    ] = 0,
 ) -> int:
-    """Put a Gomocup brain through its paces; write its command after `--`.
+    """Test a Gomocup brain: commands, time limits, illegal input. Write its command after `--`.
 
     Example: pentad check gomocup -- ./pbrain-mybrain --level 3
     """
     if not command:
-        raise UsageError("the brain's command is wanted: pentad check gomocup -- COMMAND")
+        raise UsageError("the command of the brain is missing: pentad check gomocup -- COMMAND")
     check_seconds("--move-time", move_time)
     from arena.check.gomocup import check_gomocup as check_brain
     from arena.run.display import print_check
@@ -53,12 +59,12 @@ def check_uhp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
     request: UhpCheckOptions = DEFAULTS,
 ) -> int:
-    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+    """Test a UHP engine, and compare its legal moves with ours. Write its command after `--`.
 
     Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
     """
     if not command:
-        raise UsageError("the engine's command is wanted: pentad check uhp -- COMMAND")
+        raise UsageError("the command of the engine is missing: pentad check uhp -- COMMAND")
     from arena.check.uhp import check_uhp as check_engine
     from arena.options.check import configure_audit
     from arena.run.display import CheckDisplay
@@ -74,21 +80,24 @@ def check_uhp(
 @check.command(name="gtp")
 def check_gtp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
-    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
-    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+    game: Annotated[
+        str, Parameter(help="Game that the engine plays; its moves are then compared with our rules.")
+    ] = "",
+    move_time: Annotated[float, Parameter(help="Time for a move, whole seconds.")] = 1.0,
     dialect: Annotated[
-        str, Parameter(help="Dialect of the game in which the engine writes moves, such as pentagod; it is not told.")
+        str,
+        Parameter(help="Notation in which the engine writes moves, such as pentagod; it is not sent to the engine."),
     ] = "",
     startup: Annotated[
-        tuple[str, ...], Parameter(negative="", help="Command that the engine is sent at each start; may be repeated.")
+        tuple[str, ...], Parameter(negative="", help="Command to send to the engine at each start; may be repeated.")
     ] = (),
 ) -> int:
-    """Put a GTP engine through its paces; write its command after `--`.
+    """Test a GTP engine: commands, errors, time limits. Write its command after `--`.
 
     Example: pentad check gtp -- ./pentad-hex --level 3
     """
     if not command:
-        raise UsageError("the engine's command is wanted: pentad check gtp -- COMMAND")
+        raise UsageError("the command of the engine is missing: pentad check gtp -- COMMAND")
     check_seconds("--move-time", move_time, least=1)
     from arena.check.gtp import check_gtp as check_engine
     from arena.engines.gtp import with_dialect
@@ -99,7 +108,7 @@ def check_gtp(
     console = stdout_console()
     plug = find_gtp_game(find_game(game)) if game else None
     if dialect and plug is None:
-        raise UsageError(f"--dialect {dialect} is one of a game: give --game, too")
+        raise UsageError(f"--dialect {dialect} belongs to a game: give --game, too")
     if dialect and plug:
         plug = with_dialect(plug, dialect)
     report = partial(print_check, console)
@@ -107,9 +116,9 @@ def check_gtp(
 
 
 def _print_points(results: Sequence[CheckResult]) -> int:
-    """Print how many points passed and return the exit code."""
+    """Print how many items of the check passed and return the exit code."""
     failed = sum(not result.passed for result in results)
     left_out = sum(result.skipped for result in results)
-    rest = f"; {left_out} were left out, as the program does not answer" if left_out else ""
+    rest = f"; {left_out} skipped, because the program does not answer" if left_out else ""
     stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

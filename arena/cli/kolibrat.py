@@ -1,33 +1,39 @@
-"""The `pentad solve` and `pentad tune` commands, which only Kolibrat has."""
+"""The `pentad kolibrat solve` and `pentad kolibrat tune` commands."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 
-from arena.console import GameName, stderr_console, stdout_console
-from arena.errors import UsageError
+from arena.console import stderr_console, stdout_console
+
+kolibrat = App(name="kolibrat", help="Solve boards of Kolibrat, or tune its evaluation.", result_action="return_value")
 
 
+@kolibrat.command
 def solve(
-    game: GameName,
-    /,
     *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
-    goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    out: Annotated[Path | None, Parameter(help="Folder of the table: tables, or the bot's own with --shipped.")] = None,
-    memory: Annotated[float, Parameter(help="GiB that may be taken, 0 for what is free.")] = 0.0,
-    shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
+    size: Annotated[str, Parameter(help="Board size, columns x rows.")] = "3x4",
+    pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
+    goal: Annotated[int, Parameter(help="Points that win the game.")] = 5,
+    out: Annotated[
+        Path | None, Parameter(help="Folder of the table. Default: tables, or with --shipped that of the bot.")
+    ] = None,
+    memory: Annotated[float, Parameter(help="Memory that may be used, GiB. 0: all free memory.")] = 0.0,
+    shipped: Annotated[
+        bool, Parameter(negative="", help="Rebuild all tables that are part of the executable.")
+    ] = False,
 ) -> None:
-    """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
+    """Solve a board of Kolibrat completely. An interrupted run continues where it stopped.
+
+    Example: pentad kolibrat solve --size 3x4 --pieces 4 --goal 5
+    """
     from arena.tools.kolibrat import parse_board, parse_memory
     from arena.tools.kolibrat import solve as solve_board
     from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
-    _need_kolibrat(game)
     allowed = parse_memory(memory)
     one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
     for request in list_shipped(out, allowed) if shipped else [one]:
@@ -35,35 +41,32 @@ def solve(
             stdout_console().print(line, markup=False, soft_wrap=True)
 
 
+@kolibrat.command
 def tune(
-    game: GameName,
-    /,
     *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
-    goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    method: Annotated[Literal["annealing", "optuna"], Parameter(help="The thesis', or a library's.")] = "annealing",
-    rounds: Annotated[int, Parameter(help="Of 30 games, or of 60 trials.")] = 100,
-    depth: Annotated[int, Parameter(help="Plies that the games are searched to.")] = 3,
-    cap: Annotated[int, Parameter(help="Plies after which a game is decided by lot.")] = 150,
-    games: Annotated[int, Parameter(help="Of the match that shows what was gained.")] = 100,
-    seed: Annotated[int, Parameter(help="Of all that is random.")] = 1,
-    out: Annotated[Path, Parameter(help="The file of weights, sizes beside each other.")] = Path("weights.json"),
+    size: Annotated[str, Parameter(help="Board size, columns x rows.")] = "3x4",
+    pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
+    goal: Annotated[int, Parameter(help="Points that win the game.")] = 5,
+    method: Annotated[
+        Literal["annealing", "optuna"], Parameter(help="Simulated annealing as in the thesis, or the library optuna.")
+    ] = "annealing",
+    rounds: Annotated[int, Parameter(help="Rounds, of 30 games (annealing) or 60 trials (optuna).")] = 100,
+    depth: Annotated[int, Parameter(help="Search depth in these games, plies.")] = 3,
+    cap: Annotated[int, Parameter(help="Plies after which a game is decided at random.")] = 150,
+    games: Annotated[int, Parameter(help="Games of the final match that measures the gain.")] = 100,
+    seed: Annotated[int, Parameter(help="Seed of all random choices.")] = 1,
+    out: Annotated[Path, Parameter(help="File of weights; each board size has an entry of its own.")] = Path(
+        "weights.json"
+    ),
 ) -> None:
-    """Tune the evaluation of Kolibrat; a run that was broken off goes on where it was."""
+    """Tune the evaluation of Kolibrat. An interrupted run continues where it stopped.
+
+    Example: pentad kolibrat tune --size 3x4 --rounds 40 --out weights.json
+    """
     from arena.tools.kolibrat import parse_board, parse_request
     from arena.tools.kolibrat import tune as tune_board
 
-    _need_kolibrat(game)
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
     request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
     for line in tune_board(request, stderr_console()):
         stdout_console().print(line, markup=False, soft_wrap=True)
-
-
-def _need_kolibrat(name: str) -> None:
-    from arena.terms.arguments import find_game
-
-    game = find_game(name)
-    if game.name != "kolibrat":
-        raise UsageError(f"{game.title} has no such command, only Kolibrat")

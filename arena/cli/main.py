@@ -1,6 +1,6 @@
-"""The `pentad` command. Each subcommand reads its arguments here and leaves the work to a module of its own.
+"""The `pentad` command: the arguments of its subcommands. A module of its own does the work of each.
 
-What a command needs is imported when it runs, so that help and mistakes are answered at once.
+A subcommand imports what it needs when it runs, so that help and errors of usage appear at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec import structs
 
 from arena.cli.check import check
-from arena.cli.kolibrat import solve, tune
+from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
 from arena.cli.study import study
 from arena.console import (
@@ -46,32 +46,37 @@ if TYPE_CHECKING:
     from arena.run.display import LiveDisplay
     from arena.tools.build import BuildPlan
 
-BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
+BoardSize = Annotated[int | None, Parameter(help="Side length of the board.")]
 Rule = Annotated[
     str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
 ]
 StartPosition = Annotated[
-    str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
+    str,
+    Parameter(
+        help="Moves before the start position, as in an opening file, or a Hive GameString with its own game type."
+    ),
 ]
 
 NO_REQUEST = MatchOptions()
 
 app = App(
     name="pentad",
-    help="Board-game bots, and an arena that plays them against each other and against any other program.",
+    help="Five board-game bots, and an arena that plays them against each other and any other program.",
     version=VERSION,
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
 )
-for command in (check, openings, solve, study, tune):
+for command in (check, kolibrat, openings, study):
     app.command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and exit: 0 done, 1 failed or stopped by an engine, 2 bad usage, 3 interrupted, 4 H0 accepted."""
-    for name in ("SIGTERM", "SIGHUP"):  # the latter from a terminal that is closed; Windows has none
-        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:  # as nohup wants it
-            signal.signal(getattr(signal, name), _terminate)  # ends runs in order, leaving no engine behind
+    """Run a command and exit with an `ExitCode`."""
+    for name in ("SIGTERM", "SIGHUP"):  # SIGHUP comes from a terminal that is closed; Windows does not have it
+        if (
+            hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN
+        ):  # nohup ignores SIGHUP
+            signal.signal(getattr(signal, name), _terminate)  # ends runs in order and leaves no engine behind
     prepare_streams()
     code = run(sys.argv[1:] if arguments is None else arguments)
     flush_output()
@@ -79,9 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever a person can cause is told in one line.
+    """Run a command and return its exit code. An error that a user can cause is reported in one line.
 
-    No program that it starts outlives it, nor what such a program has sent away.
+    No program that the command starts outlives it, and no descendant of such a program.
     """
     try:
         with adopt_orphans():
@@ -102,12 +107,14 @@ def run(arguments: Sequence[str]) -> int:
 
 @app.command(config=complete_arguments)
 def match(
-    file: Annotated[Path | None, Parameter(help="Tournament file (TOML); its keys are the options below.")] = None,
+    file: Annotated[
+        Path | None, Parameter(help="Tournament file (TOML); its keys are the options below, without --.")
+    ] = None,
     /,
     *,
     request: MatchOptions = NO_REQUEST,
 ) -> int:
-    """Play a match of two engines, or a tournament of more: score, Elo with error, faults and times.
+    """Play a match of two engines or a tournament of more. Report score, Elo with error, faults and times.
 
     Example: pentad match --engine cmd=./brain,name=A --engine player=greedy --games 20 --tc 1 --openings FILE
     """
@@ -124,16 +131,27 @@ def resume(
     directory: Annotated[Path, Parameter(help="Folder of the run.")],
     /,
     *,
-    force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
-    yes: Annotated[bool, Parameter(negative="", help="Run its engines though you did not begin it here.")] = False,
+    force: Annotated[bool, Parameter(negative="", help="Continue even if an engine has changed since.")] = False,
+    yes: Annotated[
+        bool,
+        Parameter(
+            negative="", help="Run the commands of the log without asking, although you did not begin the run here."
+        ),
+    ] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
-    scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
-    verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
-    recover: Annotated[bool, Parameter(negative="", help="Do not stop for engines that break down.")] = False,
+    scheduler: Annotated[str, Parameter(help="Address of the cluster that plays the games, as in a match.")] = "",
+    verbose: Annotated[
+        bool, Parameter(negative="", help="Print all tables at the end instead of the result alone.")
+    ] = False,
+    recover: Annotated[
+        bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
+    ] = False,
 ) -> int:
-    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew.
+    """Continue an interrupted run with its own settings. Pairs of games that are not complete are played again.
 
-    This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
+    This runs the commands of the log; if you did not begin the run on this machine, they are shown first.
+
+    Example: pentad resume runs/first
     """
     from arena.log.replay import replay_games
     from arena.options.match import check_boards
@@ -162,11 +180,17 @@ def report(
     directory: Annotated[Path, Parameter(help="Folder of the run.")],
     /,
     *,
-    html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
+    html: Annotated[
+        bool, Parameter(negative="", help="Also write report.html, a page that replays every game.")
+    ] = False,
 ) -> None:
-    """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
+    """Write the files of a run again that derive from its log: game records, results.csv, summary.json, crosstable.txt.
+
+    Example: pentad report runs/first --html
+    """
     from arena.log.replay import replay_games
-    from arena.results.derived_files import compute_outcome, write_derived_files
+    from arena.results.derived_files import write_derived_files
+    from arena.results.outcome import compute_outcome
     from arena.run.display import print_outcome
 
     run = _find_run(directory)
@@ -186,7 +210,7 @@ def play(
     *,
     request: PlayOptions = PLAY_DEFAULTS,
 ) -> None:
-    """Play against any player or program on a page in the browser; Ctrl-C ends it.
+    """Play against any player or program on a page in the browser. Ctrl-C ends the command.
 
     Example: pentad play hive --engine player=pentad --level 4 --side second
     """
@@ -200,7 +224,10 @@ def play(
 
 @app.command
 def demo() -> int:
-    """Build the executables and let each play a short match against one of its weaker players."""
+    """Build the executables and play a short match of each against one of its weaker players.
+
+    Example: pentad demo
+    """
     from contextlib import closing
     from datetime import datetime
 
@@ -228,23 +255,26 @@ def build(
     *,
     onedir: Annotated[
         bool | None,
-        Parameter(negative="--onefile", help="Make folders, which start faster, or single files, as is usual."),
+        Parameter(negative="--onefile", help="Build folders, which start faster, or single files (the default)."),
     ] = None,
     gomocup: Annotated[
         bool,
-        Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile."),
+        Parameter(
+            negative="", help="Also write dist/pentad.zip, the archive for Gomocup; of folders, unless --onefile."
+        ),
     ] = False,
     windows: Annotated[
         bool,
-        Parameter(
-            negative="", help="Make them, and the archive, for Windows, under dist/windows/, on a Linux that has wine."
-        ),
+        Parameter(negative="", help="Build for Windows, into dist/windows/, on Linux with wine."),
     ] = False,
 ) -> None:
-    """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
+    """Build the executables of all games into dist/, or folders into dist/onedir/, unless they are up to date.
+
+    Example: pentad build
+    """
     from arena.tools.build import pack_for_gomocup
 
-    # the judge stops the process that it has made and no other, and a folder's is the one that starts up and thinks
+    # Gomocup's judge suspends only the process that it started; a single-file executable thinks in a child of that
     plan = replace(_plan_build(onedir=gomocup if onedir is None else onedir), windows=windows)
     _build(plan)
     for game in plan.games:
@@ -256,15 +286,18 @@ def build(
 @app.command
 def perft(
     game: GameName,
-    depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
+    depth: Annotated[int, Parameter(help="Depth, plies.")],
     /,
     *,
     size: BoardSize = None,
     rule: Rule = None,
     position: StartPosition = "",
-    divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
+    divide: Annotated[bool, Parameter(negative="", help="Also show the count of each first move.")] = False,
 ) -> None:
-    """Count the legal move sequences of a length."""
+    """Count the legal move sequences of a length (perft).
+
+    Example: pentad perft hive 4 --divide
+    """
     from arena.terms.arguments import choose_position, choose_setup, find_game
     from arena.tools.perft import count_all, count_by_move, format_total
 
@@ -282,16 +315,21 @@ def bench(
     game: GameName,
     /,
     *,
-    depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
-    exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
-    kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
-    player: Annotated[str, Parameter(help="As in a match; the game's strongest where not given.")] = "",
+    depth: Annotated[int | None, Parameter(help="Search depth, plies. Default: that of the game.")] = None,
+    exe: Annotated[bool, Parameter(negative="", help="Measure the executable in dist/ through its protocol.")] = False,
+    kernels: Annotated[
+        Literal["njit", "native"] | None, Parameter(help="Run the search natively compiled or by numba's JIT.")
+    ] = None,
+    player: Annotated[str, Parameter(help="Player, as in a match. Default: the strongest of the game.")] = "",
 ) -> None:
-    """Search fixed positions to a fixed depth: the node total is the engine's signature."""
+    """Search fixed positions to a fixed depth. The node total is the signature of the search.
+
+    Example: pentad bench hive
+    """
     if depth is not None and depth < 1:
         raise UsageError(f"--depth must be 1 or more, not {depth}")
     if exe and player:
-        raise UsageError("--exe measures the executable's own player: leave --player out")
+        raise UsageError("--exe measures the default player of the executable: leave --player out")
     if kernels:
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
     from arena.terms.arguments import find_game
@@ -307,17 +345,19 @@ def bench(
 
 
 @app.command
-def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net or Hex.")]) -> int:
-    """Print the game of each file in one line; name files that cannot be read on standard error and go on.
+def convert(
+    *files: Annotated[Path, Parameter(help="Game records; .sgf files are of Hex or, from boardspace.net, of Hive.")],
+) -> int:
+    """Print the game of each file in one line. Files that cannot be read are named on standard error.
 
-    For Hex, standard error names the board and the meaning that the word swap has in the file.
+    For Hex, standard error also names the board and the meaning of the word swap in the file.
 
     Example: pentad convert games/*.sgf > games.txt
     """
     from arena.tools.convert import convert_file
 
     if not files:
-        raise UsageError("at least one FILE is wanted")
+        raise UsageError("give at least one FILE")
     code = ExitCode.SUCCESS
     for path in files:
         try:
@@ -364,7 +404,7 @@ def _find_run(directory: Path) -> Run:
 
 
 def _confirm_code(config: MatchConfig, run: Run) -> None:
-    """Ask before a stranger's commands are run; raise UsageError where there is nobody to ask."""
+    """Ask before running commands of somebody else's log; raise UsageError if there is no terminal to ask on."""
     from arena.run.trusted_runs import is_trusted_run, list_commands
 
     code = list_commands(config)

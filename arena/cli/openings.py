@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 def openings(
     game: GameName,
-    count: Annotated[int | None, Parameter(help="How many; all of --book where not given.")] = None,
+    count: Annotated[int | None, Parameter(help="Number of openings. Default: all of --book.")] = None,
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
+    size: Annotated[int | None, Parameter(help="Side length of the board.")] = None,
     rule: Annotated[
         str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
     ] = None,
-    moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
-    depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
-    seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
+    moves: Annotated[int, Parameter(help="Length of an opening, plies.")] = 5,
+    depth: Annotated[int, Parameter(help="Depth of the search that must judge them balanced, plies.")] = 8,
+    seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
     request: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
-    """Print balanced openings, distinct under the board's symmetries, as an opening file holds them.
+    """Print balanced openings in the format of an opening file; no two are equal under the symmetries of the board.
 
     Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
     """
@@ -42,16 +42,16 @@ def openings(
     if min(moves, depth, 1 if count is None else count) < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     if request.book and not request.test:
-        raise UsageError("--book names openings to test: give --test ENGINE")
+        raise UsageError("--book is a file of openings to test: give --test ENGINE")
     setup = choose_setup(row, size, rule)
     source = f"pentad openings {row.name}{f' {count}' if count else ''}"
     source += f"{f' --size {setup.width}' if row.default_setup.width else ''} --rule {setup.variant}"
     if request.book:
         return _test(row, setup, _read(row, setup, request, count), request, f"{source} --book {request.book}")
     if row.make_openings is None:
-        raise UsageError(f"no openings are made for {row.title}")
+        raise UsageError(f"this command cannot make openings for {row.title}")
     if count is None:
-        raise UsageError("COUNT is wanted: how many openings to make")
+        raise UsageError("COUNT, the number of openings to make, is missing")
     source += f" --moves {moves} --depth {depth} --seed {seed}"
     made = islice(row.make_openings(setup, moves, depth, seed), count)
     if request.test:
@@ -74,7 +74,7 @@ def _read(game: Game, setup: Setup, request: BookTestOptions, count: int | None)
 
 
 def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions, source: str) -> int:
-    """Play the test and print what is kept; `source` is the command without the test."""
+    """Play the test and print the openings that are kept; `source` is the command without the test."""
     from arena.run.display import LiveDisplay, print_result
     from arena.run.run_or_resume import run_or_resume
     from arena.tools.book_trial import configure_test, describe_test, describe_trial, write_kept

@@ -1,4 +1,4 @@
-"""The `pentad study` commands: the papers' experiments again, with our implementations of their players."""
+"""The `pentad study` commands: repeat the experiments of the papers with our implementations of their players."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from arena.console import ExitCode, stderr_console, stdout_console
 from arena.options.study import DEFAULT_STUDY_OPTIONS, StudyOptions
 
 study = App(
-    name="study", help="Rerun the experiments of the papers, by one command each.", result_action="return_value"
+    name="study", help="Repeat the experiments of the papers, one command per experiment.", result_action="return_value"
 )
 
 
 @study.command(name="list")
 def list_studies() -> None:
-    """List the studies that there are."""
+    """List all studies.
+
+    Example: pentad study list
+    """
     from arena.study.catalogue import STUDIES
 
     rows = [(f"{each.name}{' GAME' if each.takes_game else ''}", each.help) for each in STUDIES]
@@ -28,13 +31,13 @@ def list_studies() -> None:
 
 @study.default
 def run_one(
-    name: Annotated[str, Parameter(help="Of the study, as `pentad study list` has it.")],
-    game: Annotated[str, Parameter(help="Of a study of any game, such as levels.")] = "",
+    name: Annotated[str, Parameter(help="Name of the study; `pentad study list` shows all.")],
+    game: Annotated[str, Parameter(help="Game, for a study that any game can have, such as levels.")] = "",
     /,
     *,
     request: StudyOptions = DEFAULT_STUDY_OPTIONS,
 ) -> int:
-    """Do a study and write its tables, a plot and a file of all figures; the same command goes on with it.
+    """Run a study and write its tables, a plot and all figures. The same command continues an interrupted study.
 
     Example: pentad study hex-players --quick
     """
@@ -47,7 +50,7 @@ def run_one(
     try:
         outcome = run_study(plan, screen, sys.argv)
     except KeyboardInterrupt:
-        screen.tell(f"interrupted: the same command with --out {plan.out} goes on")
+        screen.tell(f"interrupted: the same command with --out {plan.out} continues")
         raise
     stdout_console().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
     for path in outcome.files:

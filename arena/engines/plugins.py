@@ -1,14 +1,15 @@
-"""Players that are no part of Pentad: classes in a file, `path/to/file.py:Class`, or installed under a name.
+"""Third-party players: a class in a file, `path/to/file.py:Class`, or one that a package installs under a name.
 
 A package installs one by the entry point group `pentad.players`. In both cases the class derives from
 `core.play.player.Player`, and its instances are made with the options that it declares:
 
 - `OPTIONS`, a tuple of `core.play.options.Option`, are its parameters (`file.py:Class:depth=3`); it may have none;
-- `GAME` is the name of the one game that it plays; without it whoever chooses the player answers for that.
+- `GAME` is the name of the one game that it plays; without it the user has to choose a player that fits the game.
 
-Loading one runs its code, with all that this process may do. What runs are the bytes that were hashed, never those of
-a `__pycache__`: a file is read once for a run, whatever becomes of it later. The hash speaks of the one file, or of
-the one module that a package's entry point names; what that imports is loaded as Python always does and not hashed.
+Loading a player runs its code with all rights of this process. The hash in the log covers one file: the player's, or
+that of the module or package that the entry point names. It does not cover what this file imports. The file is read
+once per process, and the bytes that were hashed are those that run, never a cached `.pyc`. Only a module that other
+code has already imported is taken as it is: its hash is that of its file on disk when the run begins.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ from core.play.player import Player, PlayerKind, build_player
 from core.system.files import read_file
 
 GROUP = "pentad.players"
-_IN_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
+_FILE_TEXT = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where a player comes from."""
+class PlayerOrigin:
+    """Where a third-party player comes from, as the log records it."""
 
     place: str  # the file and class, or the distribution, its version, the module and class
     file_hash: str  # SHA-256 of the file
 
 
 @dataclass(frozen=True)
-class PlayerFile:
-    """A player in a file, as the text of an engine names it."""
+class PlayerFileText:
+    """A parsed `path/to/file.py:Class:parameters`."""
 
     path: Path
     cls: str
@@ -55,8 +56,8 @@ class PlayerFile:
 
 
 @dataclass(frozen=True)
-class PlayerCode:
-    """The content of a player's file, as it is hashed and run."""
+class PlayerSource:
+    """The content of a player's file, which is hashed and run."""
 
     path: Path
     data: bytes
@@ -67,21 +68,22 @@ class PlayerCode:
         return hashlib.sha256(self.data).hexdigest()
 
 
-def read_player_source(text: str) -> PlayerCode | None:
-    """The code of a player in a file, None for any other player; raise UsageError where it cannot be read."""
+def read_player_source(text: str) -> PlayerSource | None:
+    """Read the file of a player in a file; None for any other player. Raise UsageError if it cannot be read."""
     file = parse_player_file(text)
     if file is None:
         return None
     try:
-        return PlayerCode(file.path.resolve(), read_file(file.path))
+        return PlayerSource(file.path.resolve(), read_file(file.path))
     except OSError as error:
         raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
 
 
-def load_player(text: str, game: Game, code: PlayerCode | None = None) -> Player:
-    """Make the player of a text: one of the game's own, of a file or an installed one; raise OptionError, UsageError.
+def load_player(text: str, game: Game, code: PlayerSource | None = None) -> Player:
+    """Make the player that a text names: a built-in one, one of a file or an installed one.
 
-    The game's own players go first. A file's `code` is read where none is given.
+    Built-in players take precedence over installed ones. The file is read if `code` is None.
+    Raise OptionError for an unknown player or option, UsageError if third-party code cannot be loaded.
     """
     file, code = parse_player_file(text), code or read_player_source(text)
     if file and code:
@@ -89,33 +91,38 @@ def load_player(text: str, game: Game, code: PlayerCode | None = None) -> Player
     if is_builtin(text, game):
         return build_player(game.players(), text)
     name, _, parameters = text.strip().partition(":")
-    point = _find_point(name.strip())
+    point = _find_entry_point(name.strip())
     if point is None:
         known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})
         raise OptionError(f"unknown player {name!r}; known: {', '.join(known)}; or a file: path/to/file.py:Class")
-    return _build(f"player {name!r}", _load_point(point), parameters, game)
+    return _build(f"player {name!r}", _load_entry_point(point), parameters, game)
 
 
-def parse_player_file(text: str) -> PlayerFile | None:
-    """The parts of `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; None for any other text."""
-    match = _IN_FILE.fullmatch(text.strip())
-    return PlayerFile(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
+def parse_player_file(text: str) -> PlayerFileText | None:
+    """Parse `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; return None for any other text."""
+    match = _FILE_TEXT.fullmatch(text.strip())
+    return PlayerFileText(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
 
 
-def find_source(text: str, game: Game, code: PlayerCode | None = None) -> Source | None:
-    """Where the player of a text comes from, None for one of the game's own; raise UsageError where it is gone."""
+def load_origin(text: str, game: Game, code: PlayerSource | None = None) -> PlayerOrigin | None:
+    """Load a third-party player, which runs its code, and return its origin; None for a built-in player.
+
+    Raise UsageError if it cannot be loaded.
+    """
     file, code = parse_player_file(text), code or read_player_source(text)
     if file and code:
-        return Source(f"{code.path}:{file.cls}", code.file_hash)
-    point = None if is_builtin(text, game) else _find_point(_name(text))
+        return PlayerOrigin(f"{code.path}:{file.cls}", code.file_hash)
+    point = None if is_builtin(text, game) else _find_entry_point(_name(text))
     if point is None:
         return None
     distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
-    return Source(f"{distribution}: {point.value}", _hash_module(sys.modules[_load_point(point).__module__]))
+    return PlayerOrigin(
+        f"{distribution}: {point.value}", _hash_module(sys.modules[_load_entry_point(point).__module__])
+    )
 
 
 def is_builtin(text: str, game: Game) -> bool:
-    """Whether a player's text names one of the game's own."""
+    """Whether a player's text names one of the game's built-in players."""
     return parse_player_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
 
 
@@ -124,31 +131,31 @@ def _name(text: str) -> str:
 
 
 def _hash_module(module: ModuleType) -> str:
-    """Hash of what was run, or of the file where it was another's import that ran it."""
+    """Return the hash of the bytes that were run, or of the file on disk if other code had imported the module."""
     loader = module.__spec__.loader if module.__spec__ else None
-    if isinstance(loader, _HashedLoader):
+    if isinstance(loader, _BytesLoader):
         return hashlib.sha256(loader.data).hexdigest()
     return hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest()
 
 
-def _find_point(name: str) -> EntryPoint | None:
+def _find_entry_point(name: str) -> EntryPoint | None:
     return next((point for point in entry_points(group=GROUP) if point.name.lower() == name.lower()), None)
 
 
-def _load_point(point: EntryPoint) -> type[Player]:
+def _load_entry_point(point: EntryPoint) -> type[Player]:
     place = f"player {point.name!r}, installed as {point.value}"
     try:
-        _import_hashed(point.module)
+        _import_from_bytes(point.module)
         found = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{place}: {format_foreign_error(error)}") from error
     return _check_class(place, found)
 
 
-def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
+def _find_class(text: str, file: PlayerFileText, code: PlayerSource) -> type[Player]:
     place = f"player {text!r}"
     if not file.cls:
-        raise UsageError(f"{place}: the class in the file is wanted, too: {file.path}:CLASS")
+        raise UsageError(f"{place}: name the class in the file: {file.path}:CLASS")
     try:
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
@@ -159,40 +166,42 @@ def _find_class(text: str, file: PlayerFile, code: PlayerCode) -> type[Player]:
     return _check_class(place, found)
 
 
-class _HashedLoader(SourceFileLoader):
-    """Runs the bytes that it is given, not what lies in the file or in a `__pycache__` by the time it is loaded."""
+class _BytesLoader(SourceFileLoader):
+    """Runs the bytes that it is given, whatever the file or its `__pycache__` holds when the module is loaded."""
 
     def __init__(self, name: str, path: str, data: bytes) -> None:
         super().__init__(name, path)
         self.data = data
 
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - as it is called
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - the signature of the base class
         """Compile the bytes."""
         code: CodeType = self.source_to_code(self.data, self.path)
         return code
 
 
 @lru_cache
-def _load_code(code: PlayerCode) -> ModuleType:
-    """The module of a file, run once for each content of it."""
+def _load_code(code: PlayerSource) -> ModuleType:
+    """Return the module of a file; it is run once for each content."""
     name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
     return _run_module(name, str(code.path), code.data)
 
 
-def _import_hashed(name: str) -> None:
-    """Import a module of an installed package out of bytes that are kept; one that is imported already stays."""
+def _import_from_bytes(name: str) -> None:
+    """Import an installed module or package from bytes that are kept for its hash, unless it is imported already."""
     if name in sys.modules:
         return
     spec = importlib.util.find_spec(name)
-    if spec and spec.origin and isinstance(spec.loader, SourceFileLoader) and not spec.submodule_search_locations:
-        module = _run_module(name, spec.origin, spec.loader.get_data(spec.origin))
+    if spec and spec.origin and isinstance(spec.loader, SourceFileLoader):
+        folders = spec.submodule_search_locations  # of a package, None for a module
+        module = _run_module(name, spec.origin, spec.loader.get_data(spec.origin), folders)
         parent, _, last = name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
 
 
-def _run_module(name: str, path: str, data: bytes) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path, loader=_HashedLoader(name, path, data))
+def _run_module(name: str, path: str, data: bytes, folders: list[str] | None = None) -> ModuleType:
+    loader = _BytesLoader(name, path, data)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=folders)
     assert isinstance(spec, ModuleSpec)
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -213,10 +222,10 @@ def _list_players(module: ModuleType) -> str:
 
 def _check_class(place: str, found: object) -> type[Player]:
     if not isclass(found) or not issubclass(found, Player):
-        raise UsageError(f"{place}: a class derived from core.play.player.Player is wanted, not {found!r}")
+        raise UsageError(f"{place}: the class must derive from core.play.player.Player; {found!r} does not")
     if isabstract(found):
         missing: Sequence[str] = sorted(found.__abstractmethods__)
-        raise UsageError(f"{place}: {found.__name__} leaves methods of Player out: {', '.join(missing)}")
+        raise UsageError(f"{place}: {found.__name__} does not implement these methods of Player: {', '.join(missing)}")
     return found
 
 

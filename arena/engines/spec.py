@@ -20,9 +20,9 @@ from typing import Any
 
 from arena.engines.names import derive_name, name_apart
 from arena.engines.plugins import (
-    PlayerCode,
-    find_source,
+    PlayerSource,
     is_builtin,
+    load_origin,
     load_player,
     parse_player_file,
     read_player_source,
@@ -54,7 +54,7 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
     tc: str = ""  # its own time control, empty for that of the match
-    player_source: PlayerCode | None = field(
+    player_source: PlayerSource | None = field(
         default=None, compare=False, repr=False
     )  # of a player in a file, read once
 
@@ -66,12 +66,12 @@ class EngineSpec:
 
     def log_entry(self, game: Game) -> EngineEntry:
         """The engine as the log's header records it; raise UsageError where a player is not there any more."""
-        source = find_source(self.player, game, self.player_source) if self.player else None
+        origin = load_origin(self.player, game, self.player_source) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
             **engine_fields(self),
-            file_hash=source.file_hash if source else program_hash,
-            source=source.place if source else "",
+            file_hash=origin.file_hash if origin else program_hash,
+            source=origin.place if origin else "",
         )
 
 

@@ -1,7 +1,7 @@
 """The events of a run: one line each in its log, `log.jsonl`.
 
 The structs are the format of that file, and arena/results/README.md explains every key. A field may be renamed as long
-as `msgspec.field(name=...)` keeps its key. Which events may follow each other is checked in arena/log/rules.py.
+as `msgspec.field(name=...)` keeps its key. Which events may follow each other is checked in arena/log/validation.py.
 """
 
 from __future__ import annotations

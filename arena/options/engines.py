@@ -9,25 +9,26 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
-    from arena.options.match import MatchOptions
     from arena.terms.engine_limits import EngineLimits
 
 MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
 MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # the second is the name in the protocol
 
 
-def check_processors(options: MatchOptions) -> int:
-    """Return the number of games to play at the same time on this machine; raise UsageError if it is too high."""
+def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> int:
+    """Return the number of games to play at the same time on this machine, the highest one for 0.
+
+    Raise UsageError if there are too few processors, unless `force` is set and no engine is pinned to processors.
+    """
     import psutil
 
     from core.native.machine import list_processors
 
-    limits, concurrency = options.engine_limits, options.concurrency
     if limits.affinity and not hasattr(psutil.Process, "cpu_affinity"):
         raise UsageError("--affinity: this system cannot pin a program to a processor")
     processors, threads = len(list_processors()), limits.engine_threads
     highest = max(1, processors // threads)
-    if concurrency > highest and (limits.affinity or not options.force):
+    if concurrency > highest and (limits.affinity or not force):
         hint = "" if limits.affinity else "; --force plays anyway"
         machine = f"{processors} processors and {threads} threads per engine"
         raise UsageError(f"--concurrency must be 1..{highest} with {machine}, not {concurrency}{hint}")

@@ -140,7 +140,9 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if options.max_plies > game.max_plies(setup):
         raise UsageError(f"--max-plies must be 0..{game.max_plies(setup)}, not {options.max_plies}")
     test = _choose_test(options)
-    concurrency = options.concurrency if options.scheduler else check_processors(options)
+    concurrency = options.concurrency
+    if not options.scheduler:
+        concurrency = check_processors(limits, concurrency, force=options.force)
     if limits.io_log and options.scheduler:
         raise UsageError("--io-log writes its files where the games are played: it does not go with --scheduler")
     check_boards(boards=options.boards, scheduler=options.scheduler)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from arena.results.latency import BOUNDS_MS
 from arena.results.ratings import Estimate, RatingInterval, Ratings
-from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
+from arena.results.run_statistics import EngineStatistics, PairingStatistics, RunStatistics
 from arena.statistics.elo import GAFFKE, Summary
 from arena.terms.ending import Ending
 
@@ -25,7 +25,7 @@ _FAULT_HEADINGS = {
 }
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 _TIME_HEADINGS = ("ms a move", "mean", "max", "CPU", "own", "own p99", "untold", "untold max")
-_PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once\n"
+_PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
 _GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
 
@@ -213,7 +213,7 @@ def _format_ratings(ratings: Ratings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_pairs(pairings: Sequence[Pairing]) -> str:
+def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
     """Pair counts, worst first, and what they say about the first engine."""
     rows: list[Sequence[str]] = [("pairs", "LL", "LD", "even", "WD", "WW", "W:L", "split", "drawn", "nElo", "LOS")]
     for pairing in pairings:

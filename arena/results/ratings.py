@@ -1,18 +1,19 @@
 """Ratings of many engines: Bradley and Terry's model by maximum likelihood, with a draw and a first-move term.
 
-With x the difference of the ratings of first and second player plus the first-move term, and d the draw term, a game is
-won, drawn and lost with chances in proportion to exp(x / 2), exp(d) and exp(-x / 2): R. R. Davidson, "On extending the
-Bradley-Terry model to accommodate ties" (1970), the first-move term as in Davidson and Beaver (1977). No prior is used.
-Errors come from the inverse Hessian and take games as independent, which those of a pair are not quite.
+Let x be the rating of the first player minus that of the second plus the first-move term, and d the draw term. Then
+P(win) : P(draw) : P(loss) = exp(x / 2) : exp(d) : exp(-x / 2). Source: R. R. Davidson, "On extending the Bradley-Terry
+model to accommodate ties" (1970); the first-move term follows Davidson and Beaver (1977). Errors come from the inverse
+Hessian and assume independent games, which is not quite true within a pair.
 
-A maximum exists only where the results overlap (A. Albert and J. A. Anderson 1984): who has won or lost everything has
-no finite rating. So engines are rated in groups in which everybody has scored, round some corners, against everybody.
-A term that the results do not determine is left out, and this is told.
+A finite maximum exists only if the results overlap (A. Albert and J. A. Anderson 1984): an engine that has won or lost
+everything has no finite rating. So engines are rated within strongly connected groups, in which each engine has scored,
+directly or through others, against each. These ratings use no prior. A term that the results do not determine is left
+out and listed in `Ratings.left_out`.
 
-Between such groups results are one-sided. The largest of those that have met, round some corners, is the scale, and an
-engine of another one has an interval on it: the ratings that the likelihood does not speak against (S. S. Wilks 1938),
-with a prior of at most one game an engine, half won and half lost, spread over its opponents. The interval has no end
-where nobody has scored who would set one.
+Between such groups the results are one-sided. Among the groups that are connected by games the largest is the
+reference. An engine outside it gets a 95 % profile-likelihood interval (S. S. Wilks 1938) relative to it. These
+intervals alone use a weak prior: at most one virtual game per engine, half won and half lost, spread over its
+opponents. An interval is open on a side that no result bounds.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate in Elo with half its 95 % interval, None for an anchor's rating."""
+    """An estimate in Elo with half the width of its 95 % interval, which is None for the anchor of a group."""
 
     elo: float
     half_width: float | None = None
@@ -44,7 +45,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class RatingInterval:
-    """A 95 % interval in Elo of an engine whose results are one-sided; None where it has no end."""
+    """The 95 % interval in Elo of an engine with one-sided results; an open end is None."""
 
     low: float | None
     high: float | None
@@ -52,53 +53,57 @@ class RatingInterval:
 
 @dataclass(frozen=True)
 class Ratings:
-    """`engines` holds None where an engine has not played; each group has an anchor, 0."""
+    """Ratings by engine, None if it has not played. The first engine of each group is its anchor, fixed at 0."""
 
     engines: dict[str, Estimate | RatingInterval | None]
-    groups: tuple[tuple[str, ...], ...]  # in the order of the engines; one where all compare
+    groups: tuple[tuple[str, ...], ...]  # comparable engines, in engine order; a single group if all are comparable
     first_move: Estimate | None = None
-    draw_share: float | None = None  # of games between equals, the first-move term left aside
-    left_out: tuple[str, ...] = ()  # terms that the results do not determine
+    draw_share: float | None = None  # expected share of draws between equal engines, without first-move advantage
+    left_out: tuple[str, ...] = ()  # names of the terms that the results do not determine
 
     @property
     def has_ranges(self) -> bool:
-        """Whether some results are one-sided, so that a prior speaks, too."""
+        """Whether any rating is an interval and so depends on the prior."""
         return any(isinstance(rating, RatingInterval) for rating in self.engines.values())
 
 
 def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
-    """Rate engines by finished games; those that do not count are passed over."""
+    """Rate the engines by their finished games; games that do not count are skipped."""
     index = {name: number for number, name in enumerate(names)}
     results: Results = defaultdict(float)
     for game in games:
         if game.ending.counts:
             results[index[game.first], index[game.second], game.score(game.first)] += 1
-    graph = _draw_graph(len(names), results)
+    graph = _build_score_graph(len(names), results)
     met, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
-    found = _estimate(names, [group for group in overlapping if len(group) > 1], _inside(results, overlapping))
+    found = _estimate(
+        names, [group for group in overlapping if len(group) > 1], _select_within_groups(results, overlapping)
+    )
     engines: dict[str, Estimate | RatingInterval | None] = dict.fromkeys(names)
     for group in met:
         if len(group) > 1:
             scale = max((part for part in overlapping if part[0] in group), key=len)
-            engines |= _bound(names, group, scale, results, graph)
+            engines |= _bound_one_sided(names, group, scale, results, graph)
             engines |= {names[engine]: found.engines.get(names[engine], Estimate(0.0)) for engine in scale}
     return replace(found, engines=engines, groups=tuple(tuple(names[engine] for engine in group) for group in met))
 
 
-def _inside(results: Results, groups: Sequence[Sequence[int]]) -> Results:
-    """The results of games within a group."""
+def _select_within_groups(results: Results, groups: Sequence[Sequence[int]]) -> Results:
+    """Return the results of games between engines of the same group."""
     group_of = {engine: number for number, group in enumerate(groups) for engine in group}
     return {key: count for key, count in results.items() if group_of[key[0]] == group_of[key[1]]}
 
 
 def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Results) -> Ratings:
-    """Ratings within groups whose results overlap, and the terms."""
+    """Return the ratings within groups whose results overlap, and the model's other terms; `groups` is left empty."""
     if not groups:
         return Ratings({}, ())
     free = [engine for group in groups for engine in group[1:]]  # all but the anchors
     wanted = _list_terms(results)
     model = next(
-        model for terms in _choices(wanted) if (model := _Model(free, terms, results)).is_determined() or not terms
+        model
+        for terms in _list_term_subsets(wanted)
+        if (model := _Model(free, terms, results)).is_determined() or not terms
     )
     values, errors = model.fit()
     estimates = [Estimate(value, half_width) for value, half_width in zip(values, errors, strict=True)]
@@ -115,21 +120,21 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
     )
 
 
-def _bound(
+def _bound_one_sided(
     names: Sequence[str], group: Sequence[int], scale: Sequence[int], results: Results, graph: Array
 ) -> dict[str, RatingInterval]:
-    """The intervals of those engines of a group that have met whose results against the scale's are one-sided."""
+    """Return the intervals of the engines of a connected group that are outside its reference group."""
     one_sided = [engine for engine in group if engine not in scale]
     if not one_sided:
         return {}
     known = _add_prior({key: count for key, count in results.items() if key[0] in group})
     free = [engine for engine in group if engine != scale[0]]
     model = _Model(free, _list_terms(known), known)
-    reached = _close(graph)
+    reached = _find_reachable(graph)
     ranges = {}
     for engine in one_sided:
         low, high = (
-            model.find_bound(free.index(engine), sign) if is_set else None
+            model.find_profile_bound(free.index(engine), sign) if is_set else None
             for sign, is_set in ((-1, reached[engine, scale[0]]), (1, reached[scale[0], engine]))
         )
         ranges[names[engine]] = RatingInterval(low, high)
@@ -137,7 +142,7 @@ def _bound(
 
 
 def _add_prior(results: Results) -> Results:
-    """The results with at most one game an engine that nobody has played, half won and half lost with each colour."""
+    """Return the results plus at most one virtual game per engine, half won and half lost with each colour."""
     pairings = {frozenset(key[:2]) for key in results}
     opponents = Counter(engine for pairing in pairings for engine in pairing)
     known: Results = defaultdict(float, results)
@@ -151,13 +156,13 @@ def _list_terms(results: Results) -> list[str]:
     return [FIRST_MOVE, DRAW] if any(score == 0.5 for *_, score in results) else [FIRST_MOVE]
 
 
-def _choices(terms: list[str]) -> list[list[str]]:
-    """Sets of terms, the fullest first."""
+def _list_term_subsets(terms: list[str]) -> list[list[str]]:
+    """Return the subsets of the model's terms, the largest first."""
     return [terms, *([[DRAW], [FIRST_MOVE]] if len(terms) == 2 else []), []]
 
 
-def _draw_graph(engines: int, results: Results) -> Array:
-    """Who has scored against whom."""
+def _build_score_graph(engines: int, results: Results) -> Array:
+    """Return the matrix of points that each engine (row) has scored against each other (column)."""
     graph = np.zeros((engines, engines))
     for first, second, score in results:
         graph[first, second] += score > 0
@@ -166,7 +171,7 @@ def _draw_graph(engines: int, results: Results) -> Array:
 
 
 def _find_groups(graph: Array, connection: str) -> list[list[int]]:
-    """The graph's connected components, each in the order of the engines, and so are they."""
+    """Return the connected components of the graph; components and their members are in engine order."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -174,8 +179,8 @@ def _find_groups(graph: Array, connection: str) -> list[list[int]]:
     return [[int(engine) for engine in np.flatnonzero(labels == label)] for label in dict.fromkeys(labels.tolist())]
 
 
-def _close(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Who has scored, round some corners, against whom."""
+def _find_reachable(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return whether each engine (row) has scored against each other (column), directly or through others."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import shortest_path
 
@@ -184,10 +189,10 @@ def _close(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 class _Model:
-    """A multinomial logit: `_utility` has for each kind of game and each outcome the parameters' weights."""
+    """A multinomial logit model; `_utility[pairing, outcome, parameter]` is its design tensor."""
 
     def __init__(self, free: Sequence[int], terms: Sequence[str], results: Results) -> None:
-        """`free` engines have a parameter each, in their order, before those of the terms; all others are at 0."""
+        """Parameters are the ratings of the `free` engines, then the terms; all other engines are fixed at 0."""
         columns = {engine: column for column, engine in enumerate(free)}
         self.terms = tuple(terms)
         outcomes = (1.0, 0.0, 0.5) if DRAW in terms else (1.0, 0.0)
@@ -207,11 +212,14 @@ class _Model:
             if DRAW in terms:
                 self._utility[row, 2, -1] = 1.0
                 self._counts[row] = counts
-            else:  # a draw is half of each
+            else:  # without a draw term a draw counts as half a win and half a loss
                 self._counts[row] = counts[0] + counts[2] / 2, counts[1] + counts[2] / 2
 
     def is_determined(self) -> bool:
-        """Whether the likelihood has one maximum: no change of the parameters makes nothing seen less likely."""
+        """Whether the likelihood has a unique finite maximum.
+
+        That is so if every change of the parameters makes some observed outcome less likely.
+        """
         from scipy.optimize import linprog
 
         margins = np.array(
@@ -228,7 +236,7 @@ class _Model:
         return bool(-found.fun < 1e-9)
 
     def fit(self) -> tuple[list[float], list[float]]:
-        """The likeliest parameters and half their 95 % intervals, all in Elo."""
+        """Return the maximum-likelihood parameters and half the width of their 95 % intervals, all in Elo."""
         from scipy.optimize import minimize
 
         start = np.zeros(self._utility.shape[2])
@@ -239,11 +247,10 @@ class _Model:
             [float(value) * CONFIDENCE_Z * ELO_PER_LOGIT for value in deviations],
         )
 
-    def find_bound(self, column: int, sign: int) -> float:
-        """The end of a parameter's 95 % interval, the lower one for a sign of -1 and the upper for 1, in Elo.
+    def find_profile_bound(self, column: int, sign: int) -> float:
+        """Return the lower (`sign` -1) or upper (`sign` 1) end of a parameter's 95 % profile-likelihood interval.
 
-        There the likelihood, with all other parameters at their best, has lost what it loses at the end of a normal
-        distribution's interval.
+        It is in Elo. At this end the profile log-likelihood is z**2 / 2 below its maximum.
         """
         from scipy.optimize import brentq, minimize
 
@@ -252,7 +259,7 @@ class _Model:
         most = float(best.fun) + CONFIDENCE_Z**2 / 2
 
         def excess(distance: float) -> float:
-            return self._least_loss(column, float(best.x[column]) + sign * distance) - most
+            return self._profile_loss(column, float(best.x[column]) + sign * distance) - most
 
         reach = 1.0
         while excess(reach) < 0:
@@ -260,8 +267,8 @@ class _Model:
         distance = float(brentq(excess, 0, reach, xtol=1e-6))
         return (float(best.x[column]) + sign * distance) * ELO_PER_LOGIT
 
-    def _least_loss(self, column: int, value: float) -> float:
-        """The least loss with one parameter held at a value."""
+    def _profile_loss(self, column: int, value: float) -> float:
+        """Return the negative profile log-likelihood: the minimal loss with one parameter fixed at `value`."""
         from scipy.optimize import minimize
 
         free = np.arange(self._utility.shape[2]) != column
@@ -280,23 +287,23 @@ class _Model:
         )
         return float(found.fun)
 
-    def _chances(self, values: Array) -> Array:
+    def _probabilities(self, values: Array) -> Array:
         weights = np.exp(self._utility @ values)
-        chances: Array = weights / weights.sum(axis=1, keepdims=True)
-        return chances
+        probabilities: Array = weights / weights.sum(axis=1, keepdims=True)
+        return probabilities
 
     def _loss(self, values: Array) -> float:
-        return -float((self._counts * np.log(self._chances(values))).sum())
+        return -float((self._counts * np.log(self._probabilities(values))).sum())
 
     def _gradient(self, values: Array) -> Array:
-        expected = self._counts.sum(axis=1, keepdims=True) * self._chances(values)
+        expected = self._counts.sum(axis=1, keepdims=True) * self._probabilities(values)
         gradient: Array = ((expected - self._counts)[:, :, None] * self._utility).sum(axis=(0, 1))
         return gradient
 
     def _hessian(self, values: Array) -> Array:
-        chances = self._chances(values)[:, :, None]
-        mean = (chances * self._utility).sum(axis=1, keepdims=True)
+        probabilities = self._probabilities(values)[:, :, None]
+        mean = (probabilities * self._utility).sum(axis=1, keepdims=True)
         spread = self._utility - mean
-        weights = chances * self._counts.sum(axis=1)[:, None, None]
+        weights = probabilities * self._counts.sum(axis=1)[:, None, None]
         hessian: Array = np.einsum("tok,tol->kl", weights * spread, spread)
         return hessian

@@ -1,4 +1,4 @@
-"""What finished games say: score, faults and times of each engine, results of each pairing, repeated games."""
+"""Statistics of finished games: score, faults and times of each engine, results of each pairing, repeated games."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ class EngineStatistics:
     faults: dict[Ending, int]
     mean_ms: float | None
     max_ms: int | None
-    cpu_ms: float | None = None  # CPU time a move, of the games in which it was measured and that no fault lost
+    cpu_ms: float | None = None  # mean CPU time per move, without games lost by a fault or not measured
     latency: Latency = field(default_factory=Latency)
 
     @property
     def points(self) -> float:
-        """Points as people count them."""
+        """1 for each win, 1/2 for each draw."""
         return self.won + self.drawn / 2
 
     @property
     def games(self) -> int:
-        """Games that counted."""
+        """Number of games that count."""
         return self.won + self.drawn + self.lost
 
 
 @dataclass(frozen=True)
-class Pairing:
+class PairingStatistics:
     """The games of two engines against each other; results and statistics are the first one's."""
 
     names: tuple[str, str]
     game_counts: tuple[int, ...]  # lost, drawn, won
-    pentanomial: tuple[int, ...]  # from both lost to both won
-    split_share: float | None  # of pairs that each side won once
+    pentanomial: tuple[int, ...]  # pentanomial: LL, LD, WL or DD, WD, WW
+    split_share: float | None  # of pairs in which each engine won one game: the same colour won both
     draw_share: float | None  # of games
-    pair_ratio: float | None  # pairs won (WD, WW) to pairs lost (LL, LD); None where none was lost
-    summary: stats.Summary  # of pairs, or of games while no pair is complete
-    by_pairs: bool
+    pair_ratio: float | None  # pairs won (WD, WW) per pair lost (LL, LD); None if none was lost
+    summary: stats.Summary  # of pairs, or of single games until a pair is complete
+    is_by_pairs: bool
 
     @property
     def pairs(self) -> int:
@@ -63,10 +63,10 @@ class Pairing:
 
 @dataclass(frozen=True)
 class RunStatistics:
-    """The state of a run; engines and pairings are in the order of the engines."""
+    """Statistics of a run; engines and pairings are in the order of the command line."""
 
     engines: tuple[EngineStatistics, ...]
-    pairings: tuple[Pairing, ...]  # those that have played
+    pairings: tuple[PairingStatistics, ...]  # those with at least one game that counts
     played: int  # games with an ending, void ones included
     void: int
     distinct: int  # games that differ from all earlier ones
@@ -74,29 +74,29 @@ class RunStatistics:
 
     @property
     def split_share(self) -> float | None:
-        """Share of all pairs in which each side won once; None where no pair is complete."""
+        """Share of all pairs in which each engine won one game; None if no pair is complete."""
         pairs = sum(pairing.pairs for pairing in self.pairings)
         split = sum(pairing.pairs * (pairing.split_share or 0) for pairing in self.pairings)
         return split / pairs if pairs else None
 
 
 @dataclass
-class _Account:
-    """What is counted of one engine."""
+class _EngineCounts:
+    """Counters of one engine."""
 
     results: list[int] = field(default_factory=lambda: [0, 0, 0])  # lost, drawn, won
     faults: Counter[Ending] = field(default_factory=Counter)
     moves: int = 0
     total_ms: int = 0
     max_ms: int | None = None
-    cpu_ms: int = 0
-    cpu_moves: int = 0  # of the same games
+    cpu_ms: int = 0  # total over the games in which it counts
+    cpu_moves: int = 0  # moves of those games
     latency: LatencyCount = field(default_factory=LatencyCount)
 
 
 @dataclass
-class _Record:
-    """What is counted of one pairing."""
+class _PairingCounts:
+    """Counters of one pairing."""
 
     games: list[int] = field(default_factory=lambda: [0, 0, 0])
     pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
@@ -104,59 +104,62 @@ class _Record:
 
 
 class Tally:
-    """Counts games as their pairs come in; `statistics` may be asked for at any time."""
+    """Accumulates pairs of games; `statistics` may be called at any time."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
-        self._accounts = {name: _Account() for name in names}
-        self._records: dict[tuple[str, str], _Record] = {}
-        self._lines: set[tuple[str, ...]] = set()
+        self._engine_counts = {name: _EngineCounts() for name in names}
+        self._pairing_counts: dict[tuple[str, str], _PairingCounts] = {}
+        self._move_sequences: set[tuple[str, ...]] = set()
         self._endings: Counter[Ending] = Counter()
 
     def add(self, pair: Sequence[GameEnded]) -> None:
-        """Count the games of one pair, in the order of play. Void ones are nobody's result."""
+        """Count the games of one pair, in the order of play. Void games count as endings only."""
         self._endings.update(game.ending for game in pair)
         counted = [game for game in pair if game.ending.counts]
         for game in counted:
-            self._lines.add(game.all_moves)
+            self._move_sequences.add(game.all_moves)
             for name in (game.first, game.second):
-                self._book(name, game)
+                self._count_engine(name, game)
         if counted:
-            self._match(counted)
+            self._count_pairing(counted)
 
     def statistics(self) -> RunStatistics:
-        """How things stand."""
+        """Return the statistics of the games so far."""
         return RunStatistics(
-            engines=tuple(_engine_line(name, account) for name, account in self._accounts.items()),
-            pairings=tuple(_pairing(names, self._records[names]) for names in sorted(self._records, key=self._place)),
+            engines=tuple(_make_engine_statistics(name, counts) for name, counts in self._engine_counts.items()),
+            pairings=tuple(
+                _make_pairing_statistics(names, self._pairing_counts[names])
+                for names in sorted(self._pairing_counts, key=self._sort_key)
+            ),
             played=self._endings.total(),
             void=self._endings[Ending.VOID],
-            distinct=len(self._lines),
+            distinct=len(self._move_sequences),
             endings=dict(self._endings),
         )
 
-    def _book(self, name: str, game: GameEnded) -> None:
-        account = self._accounts[name]
-        account.results[stats.GAME_VALUES.index(game.score(name))] += 1
+    def _count_engine(self, name: str, game: GameEnded) -> None:
+        counts = self._engine_counts[name]
+        counts.results[stats.GAME_VALUES.index(game.score(name))] += 1
         if game.blamed == name:
-            account.faults[game.ending] += 1
+            counts.faults[game.ending] += 1
         side = 0 if game.first == name else 1
         times, cpu_ms = game.times_ms(side), game.cpu_ms[side]
-        if cpu_ms is not None and game.blamed != name:  # else the thinking about a move that never came is in it
-            account.cpu_ms += cpu_ms
-            account.cpu_moves += len(times)
-        account.moves += len(times)
-        account.total_ms += sum(times)
-        account.max_ms = max([*times, account.max_ms or 0]) if times else account.max_ms
+        if cpu_ms is not None and game.blamed != name:  # the blamed one may have computed a move it never sent
+            counts.cpu_ms += cpu_ms
+            counts.cpu_moves += len(times)
+        counts.moves += len(times)
+        counts.total_ms += sum(times)
+        counts.max_ms = max([*times, counts.max_ms or 0]) if times else counts.max_ms
         moves = game.moves_of(side)
         too_late = [game.over_ms] if game.blamed == name else []
         over_ms, overhead_us = [*(entry.over_ms for entry in moves), *too_late], (entry.overhead_us for entry in moves)
-        told = (entry.time_ms - entry.reported_ms for entry in moves if entry.reported_ms is not None)
-        account.latency.add(over_ms, overhead_us, told)
+        unreported_ms = (entry.time_ms - entry.reported_ms for entry in moves if entry.reported_ms is not None)
+        counts.latency.add(over_ms, overhead_us, unreported_ms)
 
-    def _match(self, counted: Sequence[GameEnded]) -> None:
-        names = _in_order((counted[0].first, counted[0].second), self._names)
-        record = self._records.setdefault(names, _Record())
+    def _count_pairing(self, counted: Sequence[GameEnded]) -> None:
+        names = _in_engine_order((counted[0].first, counted[0].second), self._names)
+        record = self._pairing_counts.setdefault(names, _PairingCounts())
         scores = [game.score(names[0]) for game in counted]
         for score in scores:
             record.games[stats.GAME_VALUES.index(score)] += 1
@@ -164,12 +167,12 @@ class Tally:
             record.pairs[stats.PAIR_VALUES.index(sum(scores) / 2)] += 1
             record.splits += set(scores) == {0.0, 1.0}
 
-    def _place(self, names: tuple[str, str]) -> tuple[int, int]:
+    def _sort_key(self, names: tuple[str, str]) -> tuple[int, int]:
         return self._names.index(names[0]), self._names.index(names[1])
 
 
 def compute_statistics(names: Sequence[str], games: Iterable[GameEnded]) -> RunStatistics:
-    """The standing of engines of these names after finished games."""
+    """Return the statistics of finished games between engines of these names."""
     tally = Tally(names)
     for pair in group_by_pair(games).values():
         tally.add(pair)
@@ -177,7 +180,7 @@ def compute_statistics(names: Sequence[str], games: Iterable[GameEnded]) -> RunS
 
 
 def group_by_pair(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
-    """The games of each pair by its number, both in order."""
+    """Return the games of each pair by the number of the pair, both in ascending order."""
     pairs: dict[int, list[GameEnded]] = defaultdict(list)
     for game in sorted(games, key=lambda game: (game.pair, game.number)):
         pairs[game.pair].append(game)
@@ -185,13 +188,13 @@ def group_by_pair(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
 
 
 def list_warnings(statistics: RunStatistics) -> list[str]:
-    """What speaks against taking the result at face value, in words."""
+    """Return warnings about the result, as text for people."""
     faults = format_faults(statistics)
-    return [*describe_doubts(statistics), *([f"lost by their own fault: {faults}"] if faults else [])]
+    return [*list_game_warnings(statistics), *([f"lost by their own fault: {faults}"] if faults else [])]
 
 
 def format_faults(statistics: RunStatistics) -> str:
-    """How many games each engine has lost by which fault of its own; nothing where none has."""
+    """Return the number of games that each engine lost by each kind of fault, as text; empty if there are none."""
     told = []
     for line in statistics.engines:
         faults = ", ".join(f"{count} {ending}" for ending, count in line.faults.items() if count)
@@ -199,44 +202,44 @@ def format_faults(statistics: RunStatistics) -> str:
     return "; ".join(told)
 
 
-def describe_doubts(statistics: RunStatistics) -> list[str]:
-    """What speaks against the games themselves."""
-    doubts = []
+def list_game_warnings(statistics: RunStatistics) -> list[str]:
+    """Return warnings about the games themselves, as text for people."""
+    warnings = []
     counted = statistics.played - statistics.void
     if statistics.distinct < counted:
-        doubts.append(f"{counted - statistics.distinct} of {counted} games repeat an earlier one move for move")
+        warnings.append(f"{counted - statistics.distinct} of {counted} games repeat an earlier one move for move")
     for pairing in statistics.pairings:
         if pairing.pairs >= stats.LEAST_SPLIT_PAIRS and (pairing.split_share or 0) > stats.ONE_SIDED_SPLITS:
             share = f"{pairing.split_share:.0%} of the pairs of {pairing.names[0]} and {pairing.names[1]} are split"
-            doubts.append(f"{share}: the openings decide, not the engines, and the error says little")
+            warnings.append(f"{share}: the openings decide most pairs, so the error bars mean little")
     if statistics.void:
-        doubts.append(f"{statistics.void} void games count for nobody")
-    return doubts
+        warnings.append(f"{statistics.void} void games count for nobody")
+    return warnings
 
 
-def _in_order(names: tuple[str, str], order: Sequence[str]) -> tuple[str, str]:
+def _in_engine_order(names: tuple[str, str], order: Sequence[str]) -> tuple[str, str]:
     return names if order.index(names[0]) < order.index(names[1]) else names[::-1]
 
 
-def _engine_line(name: str, account: _Account) -> EngineStatistics:
-    lost, drawn, won = account.results
+def _make_engine_statistics(name: str, counts: _EngineCounts) -> EngineStatistics:
+    lost, drawn, won = counts.results
     return EngineStatistics(
         name=name,
         won=won,
         drawn=drawn,
         lost=lost,
-        faults={ending: account.faults[ending] for ending in FAULTS},
-        mean_ms=account.total_ms / account.moves if account.moves else None,
-        max_ms=account.max_ms,
-        cpu_ms=account.cpu_ms / account.cpu_moves if account.cpu_moves else None,
-        latency=account.latency.latency(),
+        faults={ending: counts.faults[ending] for ending in FAULTS},
+        mean_ms=counts.total_ms / counts.moves if counts.moves else None,
+        max_ms=counts.max_ms,
+        cpu_ms=counts.cpu_ms / counts.cpu_moves if counts.cpu_moves else None,
+        latency=counts.latency.latency(),
     )
 
 
-def _pairing(names: tuple[str, str], record: _Record) -> Pairing:
+def _make_pairing_statistics(names: tuple[str, str], record: _PairingCounts) -> PairingStatistics:
     pairs, games = sum(record.pairs), sum(record.games)
     lost, won = sum(record.pairs[:2]), sum(record.pairs[3:])
-    return Pairing(
+    return PairingStatistics(
         names=names,
         game_counts=tuple(record.games),
         pentanomial=tuple(record.pairs),
@@ -244,5 +247,5 @@ def _pairing(names: tuple[str, str], record: _Record) -> Pairing:
         draw_share=record.games[1] / games if games else None,
         pair_ratio=won / lost if lost else None,
         summary=stats.summarize(record.pairs if pairs else record.games),
-        by_pairs=bool(pairs),
+        is_by_pairs=bool(pairs),
     )

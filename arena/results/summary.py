@@ -7,18 +7,15 @@ classes that compute the statistics, so that an internal field can be renamed wi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.results.latency import Latency
+from arena.results.outcome import RunOutcome
 from arena.results.ratings import Estimate, RatingInterval, Ratings
-from arena.results.run_statistics import EngineStatistics, Pairing, RunStatistics
+from arena.results.run_statistics import EngineStatistics, PairingStatistics, RunStatistics
 from arena.statistics.elo import Summary
 from arena.statistics.sprt import Sprt, SprtState
-
-if TYPE_CHECKING:
-    from arena.results.derived_files import RunOutcome  # which writes this file
 
 
 class _Schema(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,7 +206,7 @@ def _make_latency(found: Latency) -> LatencySection:
     )
 
 
-def _make_pairing(found: Pairing) -> PairingSection:
+def _make_pairing(found: PairingStatistics) -> PairingSection:
     return PairingSection(
         names=found.names,
         game_counts=found.game_counts,
@@ -218,7 +215,7 @@ def _make_pairing(found: Pairing) -> PairingSection:
         draw_share=found.draw_share,
         pair_ratio=found.pair_ratio,
         summary=_make_score(found.summary),
-        by_pairs=found.by_pairs,
+        by_pairs=found.is_by_pairs,
     )
 
 

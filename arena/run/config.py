@@ -12,7 +12,7 @@ from msgspec import field
 from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.log.events import GameEnded, GameStarted
-from arena.results.derived_files import RunOutcome
+from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.statistics.sprt import H0, SprtState
 from arena.terms.openings import OpeningBook

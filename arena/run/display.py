@@ -18,13 +18,8 @@ from rich.text import Text
 from arena.log.engine_output import printable_line
 from arena.log.events import GameEnded, GameStarted
 from arena.results.crosstable import format_elo_of, format_score_line, format_score_share, rank_engines
-from arena.results.derived_files import (
-    CROSSTABLE_NAME,
-    WARNING_PREFIX,
-    RunOutcome,
-    format_full_report,
-    format_short_report,
-)
+from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_full_report, format_short_report
+from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
 from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt

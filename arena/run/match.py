@@ -18,7 +18,8 @@ from arena.errors import CommandFailedError, Terminated, UsageError, format_os_e
 from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
 from arena.results import game_records as records
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
+from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
 from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner

@@ -1,4 +1,4 @@
-"""`pentad solve kolibrat` and `pentad tune kolibrat`: what they are asked for, and bars over the work of the bot."""
+"""`pentad kolibrat solve` and `pentad kolibrat tune`: what they are asked for, and bars over the work of the bot."""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 
 from core.play.game import Position
+from core.play.stop import StopToken
+from protocols.serving.perft import interruptible_perft
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class PerftRow:
 def count_all(position: Position, depth: int) -> PerftRow:
     """Count the sequences of `depth` plies from a position."""
     started = time.perf_counter()
-    nodes = position.perft(depth)
+    nodes = interruptible_perft(position, depth, StopToken())  # in portions, between which Ctrl-C ends it
     return PerftRow("", nodes, time.perf_counter() - started)
 
 

@@ -1,4 +1,4 @@
-"""Entry point of `pbrain-pentad`: a Gomoku player behind the Gomocup protocol."""
+"""Entry point of the executable `pbrain-pentad`: a Gomoku player that speaks the Gomocup protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocols.serving.serve import serve_stdio
 
 
 def main() -> None:
-    """Serve until END or the end of input."""
+    """Serve the protocol on standard input and output until END or the end of input."""
     player = player_from_command_line("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
     serve_stdio(lambda write: GomocupSession(player, write, format_variant, about, check_setup=check_setup))

@@ -1,4 +1,4 @@
-"""What every Gomoku player shares: its board. A player adds how it chooses."""
+"""Base class of all Gomoku players: it holds the board. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.play.squares import format_square
 
 
 class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
-    """A player with a board of its own, at first an empty freestyle board of 15 by 15.
+    """A player with its own board, at first an empty freestyle board of 15x15.
 
-    It takes any stone on a free square, also a foul or one after a five: that is for the referee to judge, and a player
-    that refused it would stand on another board than its opponent.
+    It accepts any stone on a free square, also a forbidden one or one after a five. Legality is for the referee to
+    judge: a player that refused the move would continue on another board than its opponent.
     """
 
     def __init__(self, options: OptionSet):
@@ -25,10 +25,10 @@ class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
         self.position.place(move)
 
     def forbidden(self) -> list[str]:
-        """Squares that renju forbids to the side to move."""
+        """Return the squares that renju forbids to the side to move."""
         return self.position.forbidden() if self.position.to_move == 0 else []
 
-    def _cells(self, squares: Sequence[str]) -> list[int]:
+    def _parse_cells(self, squares: Sequence[str]) -> list[int]:
         return [self.position.parse(square) for square in squares]
 
     def _free_square(self) -> str:

@@ -1,4 +1,4 @@
-"""Gomoku's row of the registry."""
+"""The description of Gomoku that the registry of games holds (bots/registry.py)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from bots.gomoku.notation import VARIANTS, check_setup, join_squares, parse_open
 from bots.gomoku.openings import balanced_openings
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.symmetry import list_symmetric_lines
 from core.play.game import Game, SgfDialect, lazy_attribute
 from core.play.player import Setup
 from core.play.squares import COLUMN_LETTERS, parse_square
 
-BENCH = (
+BENCH = (  # positions of `pentad bench`, as moves
     "h8i9g7i7j8",
     "h8h9g7i9j8g9f9i6",
     "h8i8h9h10i9g9j10k11",
@@ -22,7 +22,7 @@ BENCH = (
 
 
 def format_point(move: str) -> str:
-    """A square as SGF has it: two letters, column and row from the top."""
+    """Return a square as SGF writes it: letters for column and row, from the top left. `h8` is `hh`."""
     square = parse_square(move)
     return move if square is None else COLUMN_LETTERS[square[0]] + COLUMN_LETTERS[square[1]]
 
@@ -44,7 +44,7 @@ GAME = Game(
     parse_opening=parse_opening,
     format_opening=lambda moves, _: join_squares(moves),
     make_openings=balanced_openings,
-    symmetries=list_images,
+    symmetries=list_symmetric_lines,
     book="gomoku-freestyle-15.txt",
     painter=lazy_attribute("bots.gomoku.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.gomoku.pages.rules", "SECTIONS"),

@@ -1,4 +1,4 @@
-"""Loads a network into Gomoku's record; `python -m bots.gomoku.training.export` writes the files."""
+"""Loads the evaluation networks in tables/ into Gomoku's state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from core.native.weights import write_weights
 
 FOLDER = Path(__file__).with_name("tables")
-# In the order of a file, each laid out as in the record (bots/gomoku/kernels/network_record.py).
+# In the order of the file; each is stored as in the state (bots/gomoku/kernels/network_record.py).
 WEIGHT_FIELDS = (
     "shape_weights",
     "input_weights",
@@ -19,12 +19,12 @@ WEIGHT_FIELDS = (
     "output_weights",
     "output_bias",
 )
-# The network that judges under a rule's number; under the others the counts do.
+# Networks by rule number; the other rules use the linear evaluation.
 NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
 
 
 def load_network(state: Any, name: str) -> None:
-    """Have a network judge the positions of a record; with an empty name the counts do."""
+    """Load a network into a state to evaluate its positions; "" selects the linear evaluation."""
     if name:
         write_weights(state, WEIGHT_FIELDS, _read(name))
         state.net_stones = -1
@@ -33,4 +33,5 @@ def load_network(state: Any, name: str) -> None:
 
 @cache
 def _read(name: str) -> bytes:
+    """Return the content of a network file."""
     return (FOLDER / f"{name}.network").read_bytes()

@@ -1,4 +1,10 @@
-"""Gomoku text: squares (`h8`, rows from the top), whole positions (`h8i9g7`), offset openings, names of the rules."""
+"""Gomoku's texts: squares, moves, openings and rule names.
+
+h8                square: column letter, row number from the top
+h8i9g7            moves in pos form, as Gomocup's opening files have them
+0,0, 1,-1         moves in offset form: x and y from the centre
+renju, rule-4     a rule by name or by the protocol's number
+"""
 
 from __future__ import annotations
 
@@ -10,23 +16,26 @@ from core.play.squares import format_square, parse_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 5, 22
 
-EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the protocol's rule number
-_ECHO = 40  # characters of what came that an error repeats
+EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the rule number of Gomocup's `INFO rule`
+MAX_QUOTED_CHARACTERS = 40  # of a faulty text, in error messages
 VARIANTS = {"freestyle": 0, "standard": EXACT, "renju": RENJU, "caro": CARO | EXACT, "caro-overline": CARO}
 
 
 def parse_variant(text: str) -> int:
-    """Rule bits of a variant name or of `rule-N`; raise BadSetup naming the known ones."""
+    """Return the rule bits of a variant name or of `rule-N`; raise `BadSetup` if it is neither."""
     if text in VARIANTS:
         return VARIANTS[text]
     prefix, _, number = text.partition("-")
     if prefix == "rule" and re.fullmatch("[0-9]{1,2}", number) and int(number) < 16:
         return int(number) & ~CONTINUOUS
-    raise BadSetup(f"unknown variant {text[:_ECHO]!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
+    raise BadSetup(f"unknown variant {text[:MAX_QUOTED_CHARACTERS]!r}; known: {', '.join(VARIANTS)}, rule-0 to rule-15")
 
 
 def format_variant(rule: int) -> str:
-    """Variant name of the protocol's rule number. Continuing after a five does not change how one plays up to it."""
+    """Return the variant name of the protocol's rule number.
+
+    The bit CONTINUOUS is ignored: it only says that the host starts another game after a five.
+    """
     bits = rule & (EXACT | RENJU | CARO)
     for name, value in VARIANTS.items():
         if value == bits:
@@ -35,7 +44,7 @@ def format_variant(rule: int) -> str:
 
 
 def check_setup(setup: Setup) -> Setup:
-    """The setup, as the game spells it; raise BadSetup where the board or the variant cannot be played."""
+    """Return the setup if the board size and variant are possible; else raise `BadSetup`."""
     for length in (setup.width, setup.height):
         if not MIN_SIZE <= length <= MAX_SIZE:
             raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {length}")
@@ -44,7 +53,7 @@ def check_setup(setup: Setup) -> Setup:
 
 
 def parse_move(text: str, setup: Setup) -> tuple[int, int]:
-    """Column and row of a square on the board; raise IllegalMove."""
+    """Return column and row of a square, from 0; raise `IllegalMove` if it is no square of the board."""
     square = parse_square(text)
     if square is None:
         raise IllegalMove(f"a square such as h8 is wanted, not {text!r}")
@@ -55,16 +64,16 @@ def parse_move(text: str, setup: Setup) -> tuple[int, int]:
 
 
 def parse_opening(line: str, setup: Setup) -> list[str]:
-    """Moves of an opening line in pos form (`h8i9g7`) or offset form (`1,-2, 0,3`: from the centre); raise BadSetup."""
+    """Return the moves of an opening in pos form or offset form; raise `BadSetup` if it is neither."""
     line = line.strip()
     moves = split_squares(line) if line[:1].isalpha() else _parse_offsets(line, setup)
     if not moves:
-        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * _ECHO]!r}")
+        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * MAX_QUOTED_CHARACTERS]!r}")
     for move in moves:
         try:
             parse_move(move, setup)
         except IllegalMove as error:
-            raise BadSetup(f"opening {line[: 2 * _ECHO]!r}: {error}") from None
+            raise BadSetup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}: {error}") from None
     return moves
 
 
@@ -80,5 +89,5 @@ def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
 
 
 def join_squares(moves: Sequence[str]) -> str:
-    """The pos form of a move list."""
+    """Return moves in pos form."""
     return "".join(moves)

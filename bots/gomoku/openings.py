@@ -1,4 +1,4 @@
-"""Balanced openings by our own search: random stones near the centre that the engine calls even, and its best line."""
+"""Makes balanced openings: random stones near the centre that the engine's own search finds even."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from core.play.squares import format_square
 
-SPREAD = 3  # squares from the centre that stones keep within
-EVEN = 25  # evaluation units; a fraction of an open three
-LINE = 4  # plies of best play, each searched anew, that must stay even: many a position loses what one search promised
-LINE_EVEN = 40  # what the score may come to on that line
+MAX_CENTRE_DISTANCE = 3  # of the stones, in squares
+MAX_EVEN_SCORE = 25  # evaluation units; 190 are one unit of log-odds (bots/gomoku/weights.py)
+CHECKED_PLIES = 4  # of best play, each searched anew: some positions look even in the first search only
+MAX_LATER_SCORE = 40  # after each of those plies
 
 
 def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `stones` moves without end, no two alike under the board's symmetries.
+    """Yield different openings of `stones` moves, without end.
 
-    An opening is kept where searches of `depth` plies find neither side ahead, in it and on the line of best moves.
+    An opening is kept if a search of `depth` plies finds neither side ahead, in its position and after each of the next
+    CHECKED_PLIES best moves. Openings that are equal under a symmetry of the board count as the same.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
     referee = GomokuPosition(setup)
     seen: set[tuple[str, ...]] = set()
     while True:
-        moves = random_moves(chance, setup, stones)
-        form = canonical_form(moves, setup)
-        if form in seen:
+        moves = random_moves(rng, setup, stones)
+        key = canonical_form(moves, setup)
+        if key in seen:
             continue
-        seen.add(form)
+        seen.add(key)
         if not _is_playable(moves, referee):
             continue
         if stays_even(player, moves, depth):
@@ -41,19 +42,19 @@ def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Itera
 
 
 def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
-    """Whether the player calls a position even, and those after its own next LINE moves."""
-    line = list(moves)
-    for margin in (EVEN, *[LINE_EVEN] * LINE):
-        player.set_position(line)
+    """Return True if the player evaluates the position, and those after its next CHECKED_PLIES moves, as even."""
+    played = list(moves)
+    for max_score in (MAX_EVEN_SCORE, *[MAX_LATER_SCORE] * CHECKED_PLIES):
+        player.set_position(played)
         decision = player.choose(Limits(depth=depth))
-        if decision.progress.result or abs(decision.progress.score) > margin:
+        if decision.progress.result or abs(decision.progress.score) > max_score:
             return False
-        line.append(decision.move)
+        played.append(decision.move)
     return True
 
 
 def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
-    """True where no move is forbidden and the game goes on."""
+    """Return True if no move is illegal and the game is not over."""
     position.restart(position.setup)
     try:
         for move in moves:
@@ -63,12 +64,12 @@ def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     return position.outcome() is None
 
 
-def random_moves(chance: random.Random, setup: Setup, stones: int) -> list[str]:
-    """Distinct squares within SPREAD of the centre; raise BadSetup where there are not so many."""
-    spread = min(SPREAD, (min(setup.width, setup.height) - 1) // 2)
+def random_moves(rng: random.Random, setup: Setup, stones: int) -> list[str]:
+    """Return distinct squares near the centre; raise `BadSetup` if there are fewer than `stones`."""
+    spread = min(MAX_CENTRE_DISTANCE, (min(setup.width, setup.height) - 1) // 2)
     if stones > (2 * spread + 1) ** 2:
         raise BadSetup(f"an opening has at most {(2 * spread + 1) ** 2} stones, not {stones}")
     columns = range(setup.width // 2 - spread, setup.width // 2 + spread + 1)
     rows = range(setup.height // 2 - spread, setup.height // 2 + spread + 1)
     squares = [format_square(x, y) for x in columns for y in rows]
-    return chance.sample(squares, stones)
+    return rng.sample(squares, stones)

@@ -1,4 +1,4 @@
-"""The Python face of Gomoku's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+"""Gomoku's position: the Python wrapper of the rules kernels, used by players, referee and tests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from core.play.squares import format_square
 if TYPE_CHECKING:
     from bots.gomoku.kernels.boundary import Gomoku, Kernels
 
-PAD, STRIDE = 5, 32  # of the kernels' board; see bots/gomoku/kernels/rules.py
-STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # its directions
-FIVE = 12  # what a stone made of its line; see bots/gomoku/kernels/patterns.py
+PAD, STRIDE = 5, 32  # padding and width of the kernels' board (bots/gomoku/kernels/rules.py)
+STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # to the next cell of a row, column, falling, rising diagonal
+FIVE_PATTERN = 12  # FIVE of bots/gomoku/kernels/patterns.py, which needs numba
 RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overlines"
 
 
@@ -34,22 +34,22 @@ class GomokuPosition(BoardPosition):
 
     @property
     def cells(self) -> list[int]:
-        """The cells played so far."""
+        """The moves played so far, as cells."""
         return list(self.state.path[: self.state.stones])
 
     def parse(self, text: str) -> int:
-        """Cell of a square; raise IllegalMove where it is none or off the board."""
+        """Return the cell of a square; raise `IllegalMove` if it is no square of the board."""
         x, y = parse_move(text, self.setup)
         return (y + PAD) * STRIDE + x + PAD
 
     def format(self, number: int) -> str:
-        """Square of a cell."""
+        """Return the square of a cell."""
         return format_cell(number)
 
     def place(self, move: str) -> None:
-        """Put a stone on any free square or pass, whatever the rules say of it: managers set up what they like.
+        """Place a stone on any free square, legal or not, or pass: managers set up any position.
 
-        Raise IllegalMove if the square is off the board or occupied.
+        Raise `IllegalMove` if the square is off the board or occupied.
         """
         if move == PASS:
             self.library.pass_turn(self.state)
@@ -61,7 +61,7 @@ class GomokuPosition(BoardPosition):
         self.make(cell)
 
     def undo(self) -> None:
-        """Take the last move back, or the last pass."""
+        """Take back the last move or pass."""
         if self._moves[-1:] == [PASS]:
             self.library.pass_turn(self.state)
             self._moves.pop()
@@ -69,7 +69,7 @@ class GomokuPosition(BoardPosition):
             super().undo()
 
     def outcome(self) -> Outcome | None:
-        """A five, or a draw when no legal move is left."""
+        """Return the winner by a five, a draw if no legal move is left, or None while the game goes on."""
         if self.state.winner:
             return Outcome(self.state.winner - 1, "five")
         if self.state.stones == self.setup.width * self.setup.height:
@@ -77,25 +77,25 @@ class GomokuPosition(BoardPosition):
         return None if self.library.perft(self.state, 1) else Outcome(None, "no legal move")
 
     def decided_by(self) -> list[str]:
-        """Squares of the winning rows, which may be several and longer than five; none where nobody has won."""
+        """Return the squares of the winning rows, which may be several or longer than five; empty without a winner."""
         winner = self.state.winner
-        won = {
+        winning_cells = {
             cell
             for stone in self.cells
             if self.state.cells[stone] == winner
             for direction, step in enumerate(STEPS)
-            if self.state.codes[stone] >> 16 * (winner - 1) + 4 * direction & 15 == FIVE
-            for cell in self._row(stone, step)
+            if self.state.patterns[stone] >> 16 * (winner - 1) + 4 * direction & 15 == FIVE_PATTERN
+            for cell in self._row_through(stone, step)
         }
-        return [format_cell(cell) for cell in sorted(won)]
+        return [format_cell(cell) for cell in sorted(winning_cells)]
 
     def forbidden(self) -> list[str]:
-        """Squares that renju forbids to black, who need not be to move."""
+        """Return the squares that renju forbids to black, whichever side is to move."""
         count = self.library.list_forbidden(self.state)
         return [format_cell(cell) for cell in self.state.list[:count]]
 
     def board(self) -> str:
-        """Rows from the top, `X` black, `O` white."""
+        """Return the board as text, rows from the top: `X` black, `O` white."""
         rows = []
         for y in range(self.setup.height):
             row = self.state.cells[(y + PAD) * STRIDE + PAD :][: self.setup.width]
@@ -103,14 +103,14 @@ class GomokuPosition(BoardPosition):
         letters = " ".join(format_square(x, 0)[0] for x in range(self.setup.width))
         return "\n".join([f"   {letters}", *rows])
 
-    def _row(self, stone: int, step: int) -> range:
-        """Cells of the unbroken row of one colour through a stone; the border round the board ends it."""
-        cells, first, last = self.state.cells, stone, stone
-        while cells[first - step] == cells[stone]:
-            first -= step
-        while cells[last + step] == cells[stone]:
-            last += step
-        return range(first, last + step, step)
+    def _row_through(self, stone: int, step: int) -> range:
+        """Return the cells of the unbroken row of one colour through a stone. The padding ends it at the edge."""
+        cells, start, end = self.state.cells, stone, stone
+        while cells[start - step] == cells[stone]:
+            start -= step
+        while cells[end + step] == cells[stone]:
+            end += step
+        return range(start, end + step, step)
 
     def _reason(self, number: int) -> str:
         if self.state.winner:
@@ -119,5 +119,5 @@ class GomokuPosition(BoardPosition):
 
 
 def format_cell(cell: int) -> str:
-    """Square of a kernel's cell."""
+    """Return the square of a kernel's cell."""
     return format_square((cell & (STRIDE - 1)) - PAD, cell // STRIDE - PAD)

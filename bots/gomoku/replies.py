@@ -1,4 +1,8 @@
-"""First replies from a small book of our own: what long searches chose with up to two stones on the board."""
+"""The book of first replies: moves chosen by long searches with up to two stones on the board.
+
+`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". It is made by
+bots/gomoku/training/make_replies.py.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +10,32 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.symmetry import list_symmetric_lines
 from core.play.player import Setup
 from core.play.squares import split_squares
 from core.system.files import read_json_object
 
-REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"  # bots/gomoku/training/make_replies.py makes it
-MOST_STONES = 2
+REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"
+MAX_BOOK_STONES = 2
 
 
 def find_reply(setup: Setup, moves: Sequence[str]) -> str:
-    """The book's move after `moves`, or nothing where it has none."""
-    return replies_of(setup).get(tuple(moves), "") if len(moves) <= MOST_STONES else ""
+    """Return the book's move after `moves`, or "" if it has none."""
+    return book_replies(setup).get(tuple(moves), "") if len(moves) <= MAX_BOOK_STONES else ""
 
 
-def key_of(setup: Setup, moves: Sequence[str]) -> str:
-    """How the book names a position: `freestyle 15x15 h8i9`."""
+def book_key(setup: Setup, moves: Sequence[str]) -> str:
+    """Return the book's key of a position, for example `freestyle 15x15 h8i9`."""
     return f"{setup.variant} {setup.width}x{setup.height} {''.join(moves)}"
 
 
 @cache
-def replies_of(setup: Setup) -> dict[tuple[str, ...], str]:
-    """Book moves of one board and rule by the moves before, under every symmetry."""
-    prefix = key_of(setup, ())
+def book_replies(setup: Setup) -> dict[tuple[str, ...], str]:
+    """Return the book of a board and rule: replies by the moves before them, under every symmetry."""
+    prefix = book_key(setup, ())
     return {
         tuple(line): move
         for key, reply in read_json_object(REPLIES_FILE).items()
         if key.startswith(prefix)
-        for *line, move in list_images([*(split_squares(key.removeprefix(prefix)) or []), reply], setup)
+        for *line, move in list_symmetric_lines([*(split_squares(key.removeprefix(prefix)) or []), reply], setup)
     }

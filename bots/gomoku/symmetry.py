@@ -1,4 +1,4 @@
-"""The symmetries of a Gomoku board: eight, or four where it is not square."""
+"""Symmetries of a Gomoku board: eight, or four if it is not square."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from core.play.squares import format_square, parse_square
 
 
 def canonical_form(moves: Sequence[str], setup: Setup) -> tuple[str, ...]:
-    """The least of an opening's images, as black's and white's stones; on a board that is not square there are four."""
-    return min((*sorted(image[::2]), "", *sorted(image[1::2])) for image in list_images(moves, setup))
+    """Return a form of an opening that is equal for all its symmetric images: sorted black stones, "", sorted white
+    stones.
+    """
+    return min((*sorted(symmetry[::2]), "", *sorted(symmetry[1::2])) for symmetry in list_symmetric_lines(moves, setup))
 
 
-def list_images(moves: Sequence[str], setup: Setup) -> list[list[str]]:
-    """A line of moves under each symmetry of the board, itself first; on a board that is not square there are four."""
+def list_symmetric_lines(moves: Sequence[str], setup: Setup) -> list[list[str]]:
+    """Return a line of moves under each symmetry of the board, the line itself first."""
     squares = [parse_move(move, setup) for move in moves]
     count = 8 if setup.width == setup.height else 4
-    return [[format_square(*_transform(x, y, image, setup)) for x, y in squares] for image in range(count)]
+    return [[format_square(*_transform(x, y, symmetry, setup)) for x, y in squares] for symmetry in range(count)]
 
 
-def _transform(x: int, y: int, image: int, setup: Setup) -> tuple[int, int]:
-    x = setup.width - 1 - x if image & 1 else x
-    y = setup.height - 1 - y if image & 2 else y
-    return (y, x) if image & 4 else (x, y)
+def _transform(x: int, y: int, symmetry: int, setup: Setup) -> tuple[int, int]:
+    """Mirror and transpose a square by the three bits of `symmetry`."""
+    x = setup.width - 1 - x if symmetry & 1 else x
+    y = setup.height - 1 - y if symmetry & 2 else y
+    return (y, x) if symmetry & 4 else (x, y)
 
 
-def near_squares(stones: Sequence[str], squares: Sequence[str], distance: int = 2) -> list[str]:
-    """Return the squares within a distance of a stone in both coordinates, in their order."""
+def squares_near(stones: Sequence[str], squares: Sequence[str], distance: int = 2) -> list[str]:
+    """Return those of `squares` that differ from some stone by at most `distance` in each coordinate."""
     placed = [parse_square(stone) for stone in stones if stone != PASS]
     around = {
         (x + right, y + down)
@@ -39,11 +42,11 @@ def near_squares(stones: Sequence[str], squares: Sequence[str], distance: int = 
     return [square for square in squares if parse_square(square) in around]
 
 
-def find_repeats(stones: Sequence[str], moves: Sequence[str]) -> list[str]:
-    """Return the moves after which the stones have the same shape as after an earlier one of `moves`.
+def find_equivalent_moves(stones: Sequence[str], moves: Sequence[str]) -> list[str]:
+    """Return the moves that lead to the same shape as an earlier one of `moves`.
 
-    A shape is the stones turned, mirrored and shifted in any way, whatever their distance from the edge: players take
-    such moves for the same also if the axis does not go through the board's centre.
+    A shape is a set of coloured stones up to rotation, reflection and translation, whatever the distance from the edge:
+    players of renju take such moves as equal even if the axis does not go through the board's centre.
     """
     placed = [(parse_square(stone), turn % 2) for turn, stone in enumerate(stones) if stone != PASS]
     points = [(x, y, colour) for (x, y), colour in ((square or (0, 0), colour) for square, colour in placed)]
@@ -51,19 +54,19 @@ def find_repeats(stones: Sequence[str], moves: Sequence[str]) -> list[str]:
     repeats = []
     for move in moves:
         x, y = parse_square(move) or (0, 0)
-        shape = _shape([*points, (x, y, len(stones) % 2)])
+        shape = _canonical_shape([*points, (x, y, len(stones) % 2)])
         if shape in seen:
             repeats.append(move)
         seen.add(shape)
     return repeats
 
 
-def _shape(points: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
-    """The least of eight images of coloured points, each moved to the corner."""
-    images = []
-    for image in range(8):
-        turned = [(x * (1 - (image & 2)), y * (1 - (image >> 1 & 2)), colour) for x, y, colour in points]
-        turned = [(y, x, colour) for x, y, colour in turned] if image & 1 else turned
-        left, top = min(x for x, _, _ in turned), min(y for _, y, _ in turned)
-        images.append(tuple(sorted((x - left, y - top, colour) for x, y, colour in turned)))
-    return min(images)
+def _canonical_shape(points: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
+    """Return the smallest of the eight images of coloured points, each moved to the corner."""
+    shapes = []
+    for symmetry in range(8):
+        transformed = [(x * (1 - (symmetry & 2)), y * (1 - (symmetry >> 1 & 2)), colour) for x, y, colour in points]
+        transformed = [(y, x, colour) for x, y, colour in transformed] if symmetry & 1 else transformed
+        left, top = min(x for x, _, _ in transformed), min(y for _, y, _ in transformed)
+        shapes.append(tuple(sorted((x - left, y - top, colour) for x, y, colour in transformed)))
+    return min(shapes)

@@ -1,22 +1,22 @@
-"""The numbers of Gomoku's evaluation, in a file that needs no numba. `python -m bots.gomoku.training.fit` makes them.
+"""Weights of Gomoku's linear evaluation, in a file that needs no numba. Fitted by `python -m bots.gomoku.training.fit`.
 
-Fitted to 153,000 quiet positions, two thirds of them not played but a few odd moves away from 4,800 games that the
-engine played against itself at 3,000 nodes a move.
+They were fitted to 153,000 quiet positions of 4,800 games of the engine against itself at 3,000 nodes per move; two
+thirds of the positions were not played, but are a few unusual moves away from the games.
 """
 
-UNITS = 190  # of the evaluation are one unit of log-odds of winning
-PARTS = 16  # of the weights below are one unit of the evaluation
+UNITS_PER_LOGIT = 190  # evaluation units per unit of log-odds of winning
+WEIGHT_DIVISOR = 16  # the weights below are sixteenths of evaluation units
 
-# By code (bots/gomoku/kernels/patterns.py): first row for the side to move, second for the other.
-#    -  1  1o 2  2o 2oo 3  3o  3oo 4   4o 4d 5  L
-CODE_WEIGHTS = (
+# By line pattern (bots/gomoku/kernels/patterns.py); first row for the side to move, second for the opponent.
+#    no pattern, one, open one, two, open two (1 way, 2 ways), three, open three (1 way, 2 ways), four, ...
+PATTERN_WEIGHTS = (
     (0, 1, 15, 13, 0, 46, 57, 448, 469, 445, 0, 0, 0, 0, 0, 0),
     (0, -5, 16, 21, 0, 34, 99, 286, 299, 372, 0, 0, 0, 0, 0, 0),
 )
-# By grade. Fives and open fours end the search, forbidden points count nothing.
-#    -  F  F3 q  3  22 3o 3o+ 33  4   4+  43   4o 5
+# By grade. Fives and open fours end the search before the evaluation; forbidden cells count nothing.
+#    nothing, foul, perhaps foul, little, three, double two, open three, the same plus, double three, four, ...
 GRADE_WEIGHTS = (
     (0, 0, 0, -1, 60, 188, 88, 839, 4104, 168, 1017, 10285, 0, 0, 0, 0),
     (0, 0, 0, 0, 17, 127, 136, 361, 214, 227, 769, 2088, 0, 0, 0, 0),
 )
-TEMPO = 524  # having the move
+TEMPO = 524  # bonus of the side to move

@@ -13,7 +13,7 @@ from bots.hex.solver.solve import DfpnSolver
 from core.play import board_player
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup, Solution, allowed_moves
-from core.search.iterative_deepening import allocate_time
+from core.search.time_budget import allocate_time
 
 PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
 EXPECTED_MOVES_LEFT = 20  # that a proof leaves time for

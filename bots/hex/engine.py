@@ -20,7 +20,7 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, ProgressCallback, Setup, allowed_moves, ignore_progress
 from core.play.stop import StopToken
-from core.search.alphabeta_search import (
+from core.search.engine_options import (
     HASH,
     LEVEL,
     MARGIN,
@@ -30,16 +30,17 @@ from core.search.alphabeta_search import (
     StrengthLevels,
     count_threads,
 )
-from core.search.iterative_deepening import TimeBudget, allocate_time
 from core.search.mcts_search import MctsSearch, MoveStatistics, Tree
 from core.search.mcts_tree import UNKNOWN, WON
 from core.search.scores import MAX_DISTANCE, proven_score
+from core.search.time_budget import TimeBudget, allocate_short_time
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 DEFAULT_TREE_MIB = min(256, MAX_HASH_MIB)
 MARGIN_MS = 40
+INSTANT_MS = 1  # for a move that is asked for at once
 
 PROOF_TIME_FRACTION = 0.3  # of a move's time, for a proof where the position is small enough
 PROOF_MAX_EMPTY = 50  # empty cells up to which a proof is tried
@@ -65,7 +66,7 @@ ENGINE_OPTIONS = (
     THREADS,
     replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
-    replace(SEED, help="of the search, 0 for a new one each game"),
+    replace(SEED, help="seed of the search; 0 draws a new seed for each game"),
     RESIGNS,
     SEARCH,
 )
@@ -158,7 +159,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         if closing:
             return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
         budget = self._allocate_time(limits)
-        self._solver_pool.set_deadline(_subtract_spent(budget, (time.perf_counter() - self._start_s) * 1000).hard_ms)
+        self._solver_pool.set_deadline(budget.minus_elapsed((time.perf_counter() - self._start_s) * 1000).hard_ms)
         if self.position.first_stone_may_be_swapped and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         swap_is_better = self._is_worth_swapping() if SWAP in allowed else False
@@ -184,11 +185,8 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
 
     def _allocate_time(self, limits: Limits) -> TimeBudget:
-        if limits.move_time_ms is not None and limits.move_time_ms <= 0:
-            return TimeBudget(0, 1)
-        shortest = min(value for value in (limits.move_time_ms, limits.time_left_ms, 1 << 40) if value is not None)
-        margin = min(self.options.get_int("margin"), max(shortest, 0) / 2)
-        return allocate_time(limits, margin, expected_moves_left=4 + self._empty_cells() / 6)
+        margin_ms = self.options.get_int("margin")
+        return allocate_short_time(limits, margin_ms, 4 + self._empty_cells() / 6, INSTANT_MS)
 
     def _empty_cells(self) -> int:
         state = self.position.state
@@ -262,7 +260,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
             self._search.exclude_root_moves(excluded)
         spent_ms = (time.perf_counter() - self._start_s) * 1000
         with self._solver_pool.linked(limits.stop):
-            progress = self._search.run(limits, _subtract_spent(budget, spent_ms), study, report)
+            progress = self._search.run(limits, budget.minus_elapsed(spent_ms), study, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:
@@ -334,9 +332,3 @@ def _after_swap(progress: Progress) -> Progress:
 def _report_with_swap(report: ProgressCallback) -> ProgressCallback:
     """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
     return lambda progress: report(_after_swap(progress) if progress.result == "loss" else progress)
-
-
-def _subtract_spent(budget: TimeBudget, spent_ms: float) -> TimeBudget:
-    soft = None if budget.soft_ms is None else budget.soft_ms - spent_ms
-    hard = None if budget.hard_ms is None else budget.hard_ms - spent_ms
-    return TimeBudget(soft, hard)

@@ -195,6 +195,8 @@ def _main_line(text: str) -> list[Properties]:
             raise BadSetup(f"the record cannot be read at {text[index : index + 20]!r}")
     if not nodes:
         raise BadSetup("the record has no node")
+    if index == len(text):
+        raise BadSetup("the record ends before the parenthesis that closes it: the file may be cut off")
     return nodes
 
 

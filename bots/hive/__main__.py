@@ -1,4 +1,4 @@
-"""Entry point of `pentad-hive`: a Hive player behind the Universal Hive Protocol."""
+"""Entry point of `pentad-hive`: serves a Hive player over the Universal Hive Protocol (UHP)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULES = UhpGame(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 
 
 def main() -> None:
-    """Serve until exit or the end of input."""
+    """Answer commands until `exit` or the end of the input."""
     options = session_options()
     player = player_from_command_line("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
     serve_uhp(

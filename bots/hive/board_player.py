@@ -1,4 +1,4 @@
-"""What every Hive player shares: its board. A player adds how it chooses."""
+"""Base class of all Hive players: it owns the position; a subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
-    """A player with a board of its own, at first an empty one of the game without expansions.
+    """A player with its own position, initially the start of the game without expansions.
 
-    A repeated position ends nothing here, for that is the referee's affair; after a surrounded queen no move is legal.
+    A repeated position does not end the game here: the referee decides that. After a queen is surrounded no move is
+    legal.
     """
 
     def __init__(self, options: OptionSet):
         super().__init__(options, HivePosition(Setup(variant="Base")))
 
     def _numbers(self, moves: Sequence[str]) -> list[int]:
-        """Moves as the kernels number them, such as those that limits exclude; raise IllegalMove."""
+        """Return the kernels' codes of moves given as text; raise IllegalMove if one cannot be parsed."""
         return [self.position.parse(move) for move in moves]

@@ -1,8 +1,16 @@
-"""Games of boardspace.net: its SGF files are logs of clicks, from which the moves are gathered.
+"""Reads games from boardspace.net, whose SGF files record the players' clicks instead of moves.
 
-A player may put a tile down, take it up again and try elsewhere; what lies there at `Done` is the move. Where a tile
-goes is read from column and row, for the reference that stands beside them is missing at times. The board alone tells
-the result: what the file says of it is a sentence in some language.
+An example of the events of two turns, with player, event number and click:
+
+    ; P0[1 Pick W 6 wL1]
+    ; P0[2 Dropb wL1 N 13 .]
+    ; P0[3 Done]
+    ; P1[4 Move B bG1 M 12 /wL]
+    ; P1[5 Done]
+
+A player may drop a tile, pick it up again and drop it elsewhere; the last drop before `Done` is the move. Targets are
+read from column and row (`N 13`), because the reference after them (`/wL`) is sometimes missing. The result is taken
+from the board: in the file it is a sentence in the language of the players.
 """
 
 from __future__ import annotations
@@ -12,7 +20,7 @@ from dataclasses import dataclass, field
 
 from bots.hive.notation import TILE_NAMES
 from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
+from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, START_CELL, STRIDE
 from core.play.player import BadSetup, IllegalMove, Setup
 
 _VARIANTS = {
@@ -27,17 +35,17 @@ _VARIANTS = {
     "hive-pl": "Base+LP",
     "hive-plm": "Base+MLP",
 }
-_DRAW_TALK = {"offerdraw", "acceptdraw", "declinedraw"}
+_DRAW_EVENTS = {"offerdraw", "acceptdraw", "declinedraw"}
 _SETUP = re.compile(r"SU\[([^\]\s]+)[^\]]*\]")
 _EVENT = re.compile(r"^;\s*P([01])\[\d+ ([^\]]*)\]", re.MULTILINE)
 _ROW = re.compile(r"[0-9]{1,4}")
-_ECHO = 40  # characters of what came that an error repeats
+_MAX_QUOTED = 40  # characters of the input that an error message quotes
 _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")
 
 
 @dataclass
 class BoardspaceGame:
-    """A game as the file has it. `resigned` is the side that did, or None."""
+    """A game read from a file. `resigned` is the side that resigned (0 white, 1 black), or None."""
 
     position: HivePosition
     resigned: int | None = None
@@ -45,106 +53,110 @@ class BoardspaceGame:
 
 @dataclass
 class _Turn:
-    """What a player has done since the last `Done`."""
+    """The clicks since the last `Done`."""
 
-    tile: int | None = None  # taken up last
-    target: int | None = None  # cell that it lies on now
+    tile: int | None = None  # picked last
+    target: int | None = None  # cell where it was dropped last
     is_pass: bool = False
-    is_talk: bool = False
+    is_draw_event: bool = False
 
 
 @dataclass
-class _Reader:
-    """A replay under way. `first` is column and row of the game's first tile, which are nowhere in particular."""
+class _Replay:
+    """The state of a replay."""
 
     position: HivePosition
-    first: tuple[int, int] = (0, 0)
+    first_square: tuple[int, int] = (0, 0)  # column and row of the game's first tile, which becomes START_CELL
     turn: _Turn = field(default_factory=_Turn)
 
-    def cell(self, column: str, row: str) -> int:
-        """The kernels' cell of a column and row."""
+    def parse_cell(self, column: str, row: str) -> int:
+        """Return the cell code of a column and row; raise BadSetup if they are malformed."""
         if len(column) != 1 or not _ROW.fullmatch(row):
-            raise BadSetup(f"a column and row such as N 13 are wanted, not {column[:_ECHO]} {row[:_ECHO]}")
-        a, b = ord(column), int(row)
-        if not self.position.moves:  # the first tile, too, may be taken up again and put elsewhere
-            self.first = a, b
-        return (ORIGIN + a - self.first[0] - STRIDE * (b - self.first[1])) % CELLS
+            raise BadSetup(f"expected a column and row such as N 13, not {column[:_MAX_QUOTED]} {row[:_MAX_QUOTED]}")
+        x, y = ord(column), int(row)
+        if not self.position.moves:  # again for each drop: the first tile, too, may be picked up again
+            self.first_square = x, y
+        return (START_CELL + x - self.first_square[0] - STRIDE * (y - self.first_square[1])) % CELLS
 
-    def tile(self, name: str, colour: str) -> int:
-        """Number of a piece, whose name may lack the colour and carry a 1 that ours does not have."""
+    def parse_tile(self, name: str, colour: str) -> int:
+        """Return the number of a piece; raise BadSetup if there is none.
+
+        The name may lack the colour, and may have a number where UHP has none (`wL1` is wL).
+        """
         match = _PIECE.fullmatch(name)
         if match is None:
-            raise BadSetup(f"a piece such as wB1 is wanted, not {name!r}")
+            raise BadSetup(f"expected a piece such as wB1, not {name!r}")
         stem = (match[1] or colour) + match[2]
         for text in (stem + match[3], stem):
             if text in TILE_NAMES:
                 return TILE_NAMES.index(text)
         raise BadSetup(f"there is no piece {name!r}")
 
-    def take(self, words: list[str], player: int) -> None:
-        """An event but `Done` and `Resign`."""
+    def handle_event(self, words: list[str], player: int) -> None:
+        """Handle an event other than `Done` and `Resign`. `words` are its name and arguments."""
         word, *rest = words
         word, colour = word.lower(), "wb"[player]
         if word == "pick":
-            self.turn.tile = self.tile(rest[2], rest[0].lower())
+            self.turn.tile = self.parse_tile(rest[2], rest[0].lower())
         elif word == "pickb":
             self.pick_up(rest)
         elif word in ("dropb", "pdropb"):
             if self.turn.tile is not None:
                 colour = TILE_NAMES[self.turn.tile][0]
-            self.put_down(self.tile(rest[0], colour), rest[1:])
+            self.put_down(self.parse_tile(rest[0], colour), rest[1:])
         elif word in ("move", "pmove", "movedone", "pmovedone"):
-            self.put_down(self.tile(rest[1], rest[0].lower()), rest[2:])
+            self.put_down(self.parse_tile(rest[1], rest[0].lower()), rest[2:])
             if word.endswith("done"):
                 self.finish(player)
         elif word == "pass":
             self.turn.is_pass = True
-        elif word in _DRAW_TALK:
-            self.turn.is_talk = True
+        elif word in _DRAW_EVENTS:
+            self.turn.is_draw_event = True
 
     def pick_up(self, words: list[str]) -> None:
-        """A tile of the board is taken up: the top one of its cell, or the one put there in this turn."""
-        cell = self.cell(words[0], words[1])
+        """Handle picking up a tile from the board: the top tile of the cell, or the one dropped there in this turn."""
+        cell = self.parse_cell(words[0], words[1])
         if cell != self.turn.target:
             top = self.position.state.top[cell]
             self.turn.tile = top if top >= 0 else None
 
     def put_down(self, tile: int, words: list[str]) -> None:
-        """A tile is put on a cell."""
-        self.turn.tile, self.turn.target = tile, self.cell(words[0], words[1])
+        """Handle dropping a tile on a cell."""
+        self.turn.tile, self.turn.target = tile, self.parse_cell(words[0], words[1])
 
     def finish(self, player: int) -> None:
-        """The turn ends: play what lies there, or the pass that the click stands for."""
+        """End the turn: play the tile that was dropped, or a pass if that is the only legal move."""
         turn, self.turn = self.turn, _Turn()
         if turn.tile is not None and turn.target is not None:
             self.play((turn.tile + 1) << MOVE_SHIFT | turn.target)
             return
-        is_pass = turn.is_pass or (not turn.is_talk and player == self.position.to_move)
+        is_pass = turn.is_pass or (not turn.is_draw_event and player == self.position.to_move)
         if is_pass and self.position.legal_numbers() == [PASS]:
             self.play(PASS)
 
     def play(self, number: int) -> None:
+        """Play a move by its code; raise IllegalMove."""
         if number not in self.position.legal_numbers():
             raise IllegalMove(f"{TILE_NAMES[(number >> MOVE_SHIFT) - 1]} may not go there")
         self.position.play(self.position.format(number))
 
 
 def read_game(text: str) -> BoardspaceGame:
-    """Replay a file; raise BadSetup, naming the event where it goes wrong."""
+    """Replay the text of a file; raise BadSetup naming the event that cannot be replayed."""
     match = _SETUP.search(text)
     variant = _VARIANTS.get(match[1].lower()) if match else None
     if variant is None:
-        raise BadSetup(f"a game of Hive is wanted, not {match[1] if match else 'a file without SU'!r}")
-    reader = _Reader(HivePosition(Setup(variant=variant)))
+        raise BadSetup(f"expected a Hive game, not {match[1] if match else 'a file without SU'!r}")
+    replay = _Replay(HivePosition(Setup(variant=variant)))
     for event in _EVENT.finditer(text):
         player, words = int(event[1]), event[2].split()
         try:
             if words[0].lower() == "resign":
-                return BoardspaceGame(reader.position, player)
+                return BoardspaceGame(replay.position, player)
             if words[0].lower() == "done":
-                reader.finish(player)
+                replay.finish(player)
             else:
-                reader.take(words, player)
+                replay.handle_event(words, player)
         except (BadSetup, IllegalMove, IndexError) as error:
-            raise BadSetup(f"event {event[0].strip()[: 2 * _ECHO]!r}: {error}") from None
-    return BoardspaceGame(reader.position)
+            raise BadSetup(f"event {event[0].strip()[: 2 * _MAX_QUOTED]!r}: {error}") from None
+    return BoardspaceGame(replay.position)

@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Hive player: alpha-beta to the time that there is."""
+"""`pentad`, the strongest Hive player: alpha-beta search with time management, threads and playing levels."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback, Setup
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 
-MARGIN_MS = 35
-MOVES_TO_GO = 25  # of ours that a game may still need
-SHORTEST = 3  # plies: a win in one is seen at the root, at other nodes all but some throws of a queen
+MARGIN_MS = 35  # default of the option `margin`
+EXPECTED_MOVES_LEFT = 25  # own moves that the remaining time is divided by
+# Proven distances up to this many plies are the shortest. The root sees every win in one; below it, a throw of the
+# enemy queen itself can be missed (`has_winning_move` in bots/hive/kernels/search.py).
+EXACT_DISTANCE_PLIES = 3
 LEVELS = StrengthLevels(
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
     random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
@@ -30,26 +23,29 @@ LEVELS = StrengthLevels(
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
 
 
-class HiveEngine(BoardPlayer, AlphaBetaPlayer[HivePosition]):
-    """The search player."""
+class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
+    """A player that searches with the kernels of bots/hive/kernels/search.py."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, SHORTEST)
+        self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; table entries stay, for they hold in any game of the same type."""
+        """Begin a game. The transposition table is kept if the game type is the same as before."""
         before = self.position.setup
         super().new_game(setup)
         self._alphabeta.new_game(before == self.position.setup)
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         allowed = self.position.allowed_numbers(limits.excluded_moves)
-        if len(allowed) < 2:
-            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
+        if not allowed:
+            return Decision("", note="game over")
+        if len(allowed) == 1:
+            return Decision(self.position.format(allowed[0]), note="only move")
         self.position.copy_keys_to_state()
-        budget, exclude = self._alphabeta.allocate_time(limits, MOVES_TO_GO), self._numbers(limits.excluded_moves)
+        exclude = self._numbers(limits.excluded_moves)
+        budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)

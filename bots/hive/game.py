@@ -1,4 +1,4 @@
-"""Hive's row of the registry."""
+"""Hive's entry in the game registry (bots/registry.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bots.hive.position import HivePosition
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup, build_player
 
-BENCH = (  # the last two without expansions in play
+BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansion tiles
     r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
     r"bS1 bQ-;wM /bQ;bS1 wS1-",
     r"wG1;bB1 /wG1;wP \wG1;bM -bB1;wL wP/;bP \bM;wQ wL/;bQ bM\;wA1 wL\;bA1 -bM;wA1 bQ\;bG1 \bP;wM wL\;"
@@ -41,7 +41,7 @@ GAME = Game(
     title="Hive",
     protocol="uhp",
     executable="pentad-hive",
-    variants=VARIANTS[::-1],  # first the whole game, as tournaments play it
+    variants=VARIANTS[::-1],  # Base+MLP first, because tournaments play it
     default_setup=Setup(variant=VARIANTS[-1]),
     check_setup=check_setup,
     new_position=HivePosition,

@@ -1,6 +1,11 @@
-"""Hive text as the Universal Hive Protocol writes it: types of game, tiles, moves (`wA1 -bQ`), whole games.
+"""Hive's notation in the Universal Hive Protocol (UHP): game types, tiles, moves and GameStrings.
 
-Strict in what is written, generous in what is read: any case, spare blanks, sign before or after the reference.
+    game type    Base, Base+MLP
+    tile         wQ, bA1 (colour, kind, number)
+    move         wA1 -bQ (white's first ant goes west of black's queen), wB1 bQ (on top of it), wS1 (first move), pass
+    GameString   Base;InProgress;White[2];wS1;bS1 wS1-
+
+Output is always in the canonical form; input may be in any case, with extra spaces.
 """
 
 from __future__ import annotations
@@ -8,22 +13,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.hive.tiles import KIND_COUNT, KIND_LETTERS, KINDS, LADYBUG, MOSQUITO, PILLBUG
+from bots.hive.tiles import KIND_LETTERS, LADYBUG, MOSQUITO, PILLBUG, TILE_KINDS, TILES_OF_KIND
 from core.play.player import BadSetup, IllegalMove, Setup
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"
 
-_SIGNS_AFTER = {"-": 0, "/": 1, "\\": 5}  # `X-` is the cell east of X
+# Direction codes (bots/hive/tiles.py) of the signs after and before a reference tile: `X-` is east of X, `-X` west.
+_SIGNS_AFTER = {"-": 0, "/": 1, "\\": 5}
 _SIGNS_BEFORE = {"\\": 2, "-": 3, "/": 4}
 
 
 def _tile_names() -> tuple[str, ...]:
+    """Return the names of all tiles in the order of their numbers."""
     names = []
     for colour in "wb":
-        for place, kind in enumerate(KINDS):
-            number = place - KINDS.index(kind) + 1
-            names.append(colour + KIND_LETTERS[kind] + (str(number) if KIND_COUNT[kind] > 1 else ""))
+        for tile, kind in enumerate(TILE_KINDS):
+            number = tile - TILE_KINDS.index(kind) + 1
+            names.append(colour + KIND_LETTERS[kind] + (str(number) if TILES_OF_KIND[kind] > 1 else ""))
     return tuple(names)
 
 
@@ -33,64 +40,64 @@ _TILES = {name.lower(): tile for tile, name in enumerate(TILE_NAMES)}
 
 @dataclass(frozen=True)
 class MoveText:
-    """A move as it is written. `tile` is None for a pass, `reference` for the first move of a game.
+    """A move as text describes it, independent of a position. Tiles are numbered as in bots/hive/tiles.py."""
 
-    `direction` is where the tile goes as seen from the reference; None means on top of it.
-    """
-
-    tile: int | None
-    reference: int | None = None
-    direction: int | None = None
+    tile: int | None  # None for a pass
+    reference: int | None = None  # None for the first move of a game
+    direction: int | None = None  # from the reference to the target; None if the target is on top of the reference
 
 
 def parse_variant(text: str) -> int:
-    """Kinds that a type of game adds, a bit each; letters in any order. Raise BadSetup naming the known types."""
+    """Return the extra kinds of a game type such as `Base+MLP`, as a bit set; raise BadSetup if it is unknown.
+
+    The letters may be in any order.
+    """
     base, plus, letters = text.strip().partition("+")
     kinds = [KIND_LETTERS.find(letter) for letter in letters.upper()]
-    known = all(kind in (MOSQUITO, LADYBUG, PILLBUG) for kind in kinds)
-    if base.lower() != "base" or bool(plus) != bool(kinds) or not known or len(set(kinds)) < len(kinds):
+    all_known = all(kind in (MOSQUITO, LADYBUG, PILLBUG) for kind in kinds)
+    if base.lower() != "base" or bool(plus) != bool(kinds) or not all_known or len(set(kinds)) < len(kinds):
         raise BadSetup(f"unknown type of game {text!r}; known: {', '.join(VARIANTS)}")
     return sum(1 << kind for kind in kinds)
 
 
 def check_setup(setup: Setup) -> Setup:
-    """The setup, as the game spells it; raise BadSetup where there is no such type."""
+    """Return the setup with its game type in canonical form; raise BadSetup if the type is unknown."""
     return Setup(variant=format_variant(parse_variant(setup.variant)))
 
 
 def format_variant(expansions: int) -> str:
-    """The type of game that adds these kinds."""
+    """Return the game type with a bit set of extra kinds."""
     letters = "".join(KIND_LETTERS[kind] for kind in (MOSQUITO, LADYBUG, PILLBUG) if expansions >> kind & 1)
     return "Base+" + letters if letters else "Base"
 
 
 def parse_tile(text: str) -> int:
-    """Number of a tile from its name; raise IllegalMove."""
+    """Return the number of a tile from its name; raise IllegalMove if there is no such tile."""
     tile = _TILES.get(text.lower())
     if tile is None:
-        raise IllegalMove(f"a tile such as wQ or bA1 is wanted, not {text!r}")
+        raise IllegalMove(f"expected a tile such as wQ or bA1, not {text!r}")
     return tile
 
 
 def parse_move(text: str) -> MoveText:
-    """Read a move; raise IllegalMove where it has not the form of one."""
+    """Parse a move; raise IllegalMove if the text does not have the form of a move."""
     words = text.split()
     if len(words) == 1 and words[0].lower() == PASS_TEXT:
         return MoveText(None)
     if len(words) == 1:
         return MoveText(parse_tile(words[0]))
     if len(words) != 2:
-        raise IllegalMove(f"a move such as 'wA1 -bQ' or 'pass' is wanted, not {text!r}")
-    tile, place = parse_tile(words[0]), words[1]
-    if place[0] in _SIGNS_BEFORE:
-        return MoveText(tile, parse_tile(place[1:]), _SIGNS_BEFORE[place[0]])
-    if place[-1] in _SIGNS_AFTER:
-        return MoveText(tile, parse_tile(place[:-1]), _SIGNS_AFTER[place[-1]])
-    return MoveText(tile, parse_tile(place))
+        raise IllegalMove(f"expected a move such as 'wA1 -bQ' or 'pass', not {text!r}")
+    tile, target = parse_tile(words[0]), words[1]
+    if target[0] in _SIGNS_BEFORE:
+        return MoveText(tile, parse_tile(target[1:]), _SIGNS_BEFORE[target[0]])
+    if target[-1] in _SIGNS_AFTER:
+        return MoveText(tile, parse_tile(target[:-1]), _SIGNS_AFTER[target[-1]])
+    return MoveText(tile, parse_tile(target))
 
 
 def format_move(move: MoveText) -> str:
-    """Write a move; the inverse of `parse_move`."""
+    """Return a move as text, the inverse of `parse_move`."""
     if move.tile is None:
         return PASS_TEXT
     name = TILE_NAMES[move.tile]
@@ -107,9 +114,10 @@ def format_move(move: MoveText) -> str:
 
 
 def parse_game(text: str) -> tuple[str, list[str]]:
-    """Type of game and moves of a GameString; raise BadSetup.
+    """Return the game type and the moves of a GameString; raise BadSetup if it is malformed.
 
-    State and turn are not looked at, for they follow from the moves. A type alone is a game without moves.
+    The state and turn fields are ignored, because they follow from the moves. A game type alone is a game without
+    moves.
     """
     fields = [field.strip() for field in text.split(";")]
     variant = format_variant(parse_variant(fields[0]))
@@ -120,7 +128,10 @@ def parse_game(text: str) -> tuple[str, list[str]]:
 
 
 def parse_opening(line: str, setup: Setup) -> list[str]:
-    """Moves of an opening line: a GameString of the setup's type, or bare moves between semicolons; raise BadSetup."""
+    """Return the moves of a line of an opening book; raise BadSetup if the line is malformed.
+
+    The line is a GameString of the setup's game type, or moves alone, separated by semicolons.
+    """
     if not _names_type(line):
         moves = [field.strip() for field in line.split(";")]
     else:
@@ -136,12 +147,12 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
 
 
 def format_opening(moves: Sequence[str], setup: Setup) -> str:
-    """The GameString of a game that goes on after some moves."""
+    """Return the GameString of an unfinished game."""
     return ";".join([setup.variant, "InProgress", format_turn(len(moves)), *moves])
 
 
 def setup_of_opening(line: str) -> Setup | None:
-    """The type of game that a GameString names, None for bare moves; raise BadSetup."""
+    """Return the setup of a GameString, None for moves alone; raise BadSetup if the GameString is malformed."""
     return Setup(variant=parse_game(line)[0]) if _names_type(line) else None
 
 
@@ -150,5 +161,5 @@ def _names_type(line: str) -> bool:
 
 
 def format_turn(plies: int) -> str:
-    """Side to move and its turn after a number of plies: `White[1]` at the start."""
+    """Return the side to move and its turn number after some plies, such as `White[1]` at the start."""
     return f"{('White', 'Black')[plies % 2]}[{plies // 2 + 1}]"

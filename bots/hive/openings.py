@@ -1,11 +1,14 @@
-"""What Hive adds to the search for balanced openings: both queens in play, and the images of a hive."""
+"""Balanced Hive openings for match books, and a canonical form of a position that ignores symmetries.
+
+The random search for openings itself is in core/play/openings.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from bots.hive.position import HivePosition
-from bots.hive.tiles import KIND_LETTERS, KINDS, SIDE_TILES
+from bots.hive.tiles import KIND_LETTERS, SIDE_TILES, TILE_KINDS
 from core.play import openings
 from core.play.player import Player, Setup
 
@@ -13,39 +16,42 @@ Form = tuple[tuple[int, int, str], ...]
 
 
 def balanced_openings(player: Player, setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two alike under the hive's symmetries (core/play/openings.py).
+    """Yield openings of `plies` moves, no two the same under rotation and reflection.
 
-    Both queens are in play where there are plies enough for that, so that tiles may move.
+    Both queens are in play if `plies` allows it, so that tiles can move.
     """
     return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, _has_queens)
 
 
 def _has_queens(position: HivePosition) -> bool:
-    """Whether both queens are in play; a side that has had fewer than three turns may keep it in hand."""
+    """Return whether each side that has had at least three turns has its queen in play."""
     turns = (len(position.moves) + 1) // 2, len(position.moves) // 2
     cells = position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]
     return all(cell >= 0 or count < 3 for cell, count in zip(cells, turns, strict=True))
 
 
 def canonical_form(position: HivePosition) -> Form:
-    """The least of a hive's twelve images, moved to the origin: each cell's tiles by colour and kind, ground first."""
-    stacks = {place: _name_stack(tiles) for place, tiles in position.stacks().items()}
-    images = []
-    for image in range(12):
-        turned = [(*_transform(q, r, image), names) for (q, r), names in stacks.items()]
-        left, top = min((q for q, _, _ in turned), default=0), min((r for _, r, _ in turned), default=0)
-        images.append(tuple(sorted((q - left, r - top, names) for q, r, names in turned)))
-    return min(images)
+    """Return the smallest of the twelve rotations and reflections of the hive, translated to the origin.
+
+    Each element is (q, r, tiles), with the tiles of the cell by colour and kind from the ground up, such as `wQbB`.
+    """
+    stacks = {coordinates: _name_stack(tiles) for coordinates, tiles in position.stacks().items()}
+    transformed = []
+    for symmetry in range(12):
+        moved = [(*_transform(q, r, symmetry), names) for (q, r), names in stacks.items()]
+        min_q, min_r = min((q for q, _, _ in moved), default=0), min((r for _, r, _ in moved), default=0)
+        transformed.append(tuple(sorted((q - min_q, r - min_r, names) for q, r, names in moved)))
+    return min(transformed)
 
 
 def _name_stack(tiles: Sequence[int]) -> str:
-    return "".join("wb"[tile // SIDE_TILES] + KIND_LETTERS[KINDS[tile % SIDE_TILES]] for tile in tiles)
+    return "".join("wb"[tile // SIDE_TILES] + KIND_LETTERS[TILE_KINDS[tile % SIDE_TILES]] for tile in tiles)
 
 
-def _transform(q: int, r: int, image: int) -> tuple[int, int]:
-    """Turn axial coordinates by sixths, the images from 6 on mirrored first."""
-    if image >= 6:
+def _transform(q: int, r: int, symmetry: int) -> tuple[int, int]:
+    """Apply a symmetry to axial coordinates: mirror them if it is 6 or more, then rotate by 60 degrees `% 6` times."""
+    if symmetry >= 6:
         q, r = r, q
-    for _ in range(image % 6):
+    for _ in range(symmetry % 6):
         q, r = -r, q + r
     return q, r

@@ -1,4 +1,4 @@
-"""The named players of Hive, strongest first."""
+"""Registry of the Hive players by name, strongest first."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from bots.hive.paper.player import (
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: alpha-beta over queens, pins and attackers", HiveEngine, ENGINE_OPTIONS),
-    PlayerKind("alphabeta", "the KTH thesis' strongest: alpha-beta to a fixed depth", AlphaBeta, ALPHABETA_OPTIONS),
-    PlayerKind("minimax", "the thesis' full search, any move within delta of the best", Minimax, MINIMAX_OPTIONS),
-    PlayerKind("greedy", "the best by the thesis' evaluation after one move", Greedy, RANDOM_OPTIONS),
-    PlayerKind("aggro", "a move that adds a tile round the enemy queen, else any", Aggro, RANDOM_OPTIONS),
-    PlayerKind("random", "any legal move", Random, RANDOM_OPTIONS),
+    PlayerKind("pentad", "the strongest player: alpha-beta search", HiveEngine, ENGINE_OPTIONS),
+    PlayerKind("alphabeta", "alpha-beta to a fixed depth (Pettersson 2014)", AlphaBeta, ALPHABETA_OPTIONS),
+    PlayerKind("minimax", "minimax; random move within delta of the best (Pettersson 2014)", Minimax, MINIMAX_OPTIONS),
+    PlayerKind("greedy", "the move with the best evaluation after one ply (Pettersson 2014)", Greedy, RANDOM_OPTIONS),
+    PlayerKind(
+        "aggro", "a move that adds a tile beside the enemy queen, or any (Pettersson 2014)", Aggro, RANDOM_OPTIONS
+    ),
+    PlayerKind("random", "a random legal move", Random, RANDOM_OPTIONS),
 )

@@ -1,4 +1,8 @@
-"""The Python face of Hive's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+"""`HivePosition`, the Python interface to the rules of Hive, used by bots, referee and tests.
+
+The rules themselves are the kernels in bots/hive/kernels/rules.py. Moves are text here (`wA1 -bQ`) and integer codes in
+the kernels (bots/hive/tiles.py).
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,13 @@ from bots.hive.tiles import (
     BLACK_WINS,
     CELLS,
     DRAW,
-    KINDS,
     MAX_PERFT,
     MAX_PLIES,
     MOVE_SHIFT,
-    ORIGIN,
     PASS,
     SIDE_TILES,
+    START_CELL,
+    TILE_KINDS,
     WHITE_WINS,
     neighbour,
 )
@@ -41,7 +45,7 @@ _OUTCOMES = {
     DRAW: Outcome(None, "both queens surrounded"),
 }
 _STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}
-_MOST_PLIES = MAX_PLIES - 256  # of a game; the others are for searching on from its last move
+_MAX_GAME_PLIES = MAX_PLIES - 256  # leaves room in the state's move history for a search from the last position
 
 
 class HivePosition(BoardPosition):
@@ -53,7 +57,7 @@ class HivePosition(BoardPosition):
 
     @staticmethod
     def from_game(text: str) -> HivePosition:
-        """The position at the end of a GameString; raise BadSetup, naming the move where one is illegal."""
+        """Return the position at the end of a GameString; raise BadSetup if it is malformed or a move is illegal."""
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
         for number, move in enumerate(moves, 1):
@@ -71,17 +75,17 @@ class HivePosition(BoardPosition):
         self._keys = [self.library.repetition_key(self.state)]
 
     def parse(self, text: str) -> int:
-        """The kernels' number of a move that is well written, legal or not; raise IllegalMove where it names no place.
+        """Return the code of a move, whether or not it is legal; raise IllegalMove if its target does not exist.
 
-        Every spelling of a target gives the same number.
+        A target can be written from any tile beside it; all spellings give the same code.
         """
         move = parse_move(text)
         if move.tile is None:
             return PASS
         if move.reference is None:
             if self.state.ply:
-                raise IllegalMove(f"{text} is illegal: only the first move of a game goes without a reference")
-            return self._number(move.tile, ORIGIN)
+                raise IllegalMove(f"{text} is illegal: only the first move of a game has no reference tile")
+            return self._encode_move(move.tile, START_CELL)
         cell = self.state.tile_cell[move.reference]
         if cell < 0:
             raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is not in play")
@@ -89,13 +93,13 @@ class HivePosition(BoardPosition):
             cell = neighbour(cell, move.direction)
             if self.state.height[cell]:
                 top = TILE_NAMES[self.state.top[cell]]
-                raise IllegalMove(f"{text} is illegal: the cell is occupied; on top of it is written {top}")
+                raise IllegalMove(f"{text} is illegal: the cell is occupied; to climb it write {top} without a sign")
         elif self.state.top[cell] != move.reference:
             raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is covered")
-        return self._number(move.tile, cell)
+        return self._encode_move(move.tile, cell)
 
     def format(self, number: int) -> str:
-        """A legal move as text. The reference is a top tile beside the target, never the tile that moves."""
+        """Return a legal move as text. The reference is an uncovered tile beside the target, never the moving tile."""
         if number == PASS:
             return format_move(MoveText(None))
         tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
@@ -104,7 +108,7 @@ class HivePosition(BoardPosition):
             return format_move(MoveText(tile))
         if state.height[cell]:
             return format_move(MoveText(tile, state.top[cell]))
-        for direction in reversed(range(6)):  # from the reference to the target, in the order of the reference engine
+        for direction in reversed(range(6)):  # in Mzinga's order, so that the text of a move is the same as there
             reference = state.top[neighbour(cell, (direction + 3) % 6)]
             if reference == tile:
                 reference = state.tile_below[tile]
@@ -113,61 +117,73 @@ class HivePosition(BoardPosition):
         raise ValueError(f"move {number} leads away from the hive")
 
     def copy_keys_to_state(self) -> None:
-        """Tell the record the positions that have occurred, which a search takes for draws when they come again."""
+        """Copy the keys of the positions so far into the state, so that a search scores their repetition as a draw."""
         self.state.path_keys[: len(self._keys)] = self._keys
 
     def legal_numbers(self) -> list[int]:
-        """All legal moves: placements first, `pass` where there is no other, none where the game is over."""
+        """Return the codes of all legal moves, placements first: a pass if there is no other, none after the end."""
         count = self.library.list_legal(self.state)
-        return list(self.state.lists[0][:count])
+        return list(self.state.move_lists[0][:count])
 
     def play(self, move: str) -> None:
-        """Play a move in any spelling; raise IllegalMove with the reason."""
+        """Make a move in any spelling; raise IllegalMove with the reason."""
         if self.state.result:
             raise IllegalMove(f"{move} is illegal: the game is over")
         super().play(move)
         self._keys.append(self.library.repetition_key(self.state))
 
     def undo(self) -> None:
-        """Take the last move back."""
+        """Unmake the last move."""
         super().undo()
         self._keys.pop()
 
     def outcome(self) -> Outcome | None:
-        """A surrounded queen, or both. A repetition ends nothing by itself: see `repetitions`."""
+        """Return how the game ended, or None. A repetition does not end the game by itself: see `repetitions`."""
         return _OUTCOMES.get(self.state.result)
 
     def decided_by(self) -> list[str]:
-        """The surrounded queens, which lose; a beetle may sit on one. None while the game goes on."""
-        losses = BLACK_WINS, WHITE_WINS  # of white and of black; a draw is both
-        return [TILE_NAMES[side * SIDE_TILES] for side in (FIRST, SECOND) if self.state.result & losses[side]]
+        """Return the names of the surrounded queens; none during the game. A beetle may cover one of them."""
+        loss_bits = BLACK_WINS, WHITE_WINS  # by side; a draw has both bits
+        return [TILE_NAMES[side * SIDE_TILES] for side in (FIRST, SECOND) if self.state.result & loss_bits[side]]
 
     def repetitions(self) -> int:
-        """How often the present position, side to move included, has occurred; a referee may call the third a draw."""
+        """Return how often the current position has occurred; a referee may declare a draw at the third time."""
         return self._keys.count(self._keys[-1])
 
     def game_string(self) -> str:
-        """The game so far in one line, as UHP has it."""
+        """Return the game as a UHP GameString."""
         state = _STATES[self.state.result] if self._moves else "NotStarted"
         return ";".join([self.setup.variant, state, format_turn(len(self._moves)), *self._moves])
 
     def stacks(self) -> dict[tuple[int, int], list[int]]:
-        """The tiles of each occupied cell from the ground up, by axial coordinates relative to some tile in play."""
+        """Return the tiles of each occupied cell, from the ground up.
+
+        Keys are axial coordinates relative to one of the occupied cells.
+        """
         cells = {int(cell) for cell in self.state.tile_cell if cell >= 0}
         found: dict[tuple[int, int], int] = {}
-        waiting = [((0, 0), min(cells))] if cells else []
-        while waiting:
-            (q, r), cell = waiting.pop()
+        queue = [((0, 0), min(cells))] if cells else []
+        while queue:
+            (q, r), cell = queue.pop()
             if cell not in cells:
                 continue
             cells.remove(cell)
             found[q, r] = cell
             for direction, (dq, dr) in enumerate(((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))):
-                waiting.append(((q + dq, r + dr), neighbour(cell, direction)))
-        return {point: self._stack(cell) for point, cell in found.items()}
+                queue.append(((q + dq, r + dr), neighbour(cell, direction)))
+        return {coordinates: self._stack(cell) for coordinates, cell in found.items()}
 
     def board(self) -> str:
-        """Rows from the top, each half a cell further right, the top tile of each cell; `+` marks a stack."""
+        """Return the board as text, with the top tile of each cell; `+` marks a stack.
+
+        Each row is shifted by half a cell, three columns, for example
+
+                              bA1
+               wS1   bS1   bQ
+            wB1+
+
+        An empty board is `(empty)`.
+        """
         stacks = self.stacks()
         if not stacks:
             return "(empty)"
@@ -175,7 +191,7 @@ class HivePosition(BoardPosition):
         rows = []
         for r in range(min(r for _, r in stacks), max(r for _, r in stacks) + 1):
             row = ""
-            for q in sorted(q for q, row_of in stacks if row_of == r):
+            for q in sorted(q for q, row_number in stacks if row_number == r):
                 tiles = stacks[q, r]
                 column = 3 * (2 * q + r - left)
                 row = row.ljust(column) + TILE_NAMES[tiles[-1]] + ("+" if len(tiles) > 1 else "")
@@ -183,34 +199,36 @@ class HivePosition(BoardPosition):
         return "\n".join(rows)
 
     def _stack(self, cell: int) -> list[int]:
+        """Return the tiles of an occupied cell, from the ground up."""
         tiles = [self.state.top[cell]]
         while self.state.tile_below[tiles[0]] >= 0:
             tiles.insert(0, self.state.tile_below[tiles[0]])
         return tiles
 
-    def _number(self, tile: int, cell: int) -> int:
+    def _encode_move(self, tile: int, cell: int) -> int:
         return (tile + 1) << MOVE_SHIFT | cell
 
     def _is_legal(self, number: int) -> bool:
-        return self.state.ply < _MOST_PLIES and super()._is_legal(number)
+        return self.state.ply < _MAX_GAME_PLIES and super()._is_legal(number)
 
     def _reason(self, number: int) -> str:
-        if self.state.ply >= _MOST_PLIES:
-            return f"a game has at most {_MOST_PLIES} plies"
+        """Return why a move is illegal."""
+        if self.state.ply >= _MAX_GAME_PLIES:
+            return f"a game has at most {_MAX_GAME_PLIES} plies"
         if number == PASS:
             return "there are other moves"
         state, tile = self.state, (number >> MOVE_SHIFT) - 1
-        side, place = divmod(tile, SIDE_TILES)
+        side, side_tile = divmod(tile, SIDE_TILES)
         in_play = state.tile_cell[tile] >= 0
         if not in_play and side != state.side:
             return "it is the other side's turn"
         if in_play and state.top[state.tile_cell[tile]] != tile:
             return f"{TILE_NAMES[tile]} is covered"
-        if not in_play and not state.limits[KINDS[place]]:
-            return f"{TILE_NAMES[tile]} has no part in {self.setup.variant}"
-        if tile == state.rested:
+        if not in_play and not state.kind_limits[TILE_KINDS[side_tile]]:
+            return f"{TILE_NAMES[tile]} is not used in {self.setup.variant}"
+        if tile == state.last_moved:
             return f"{TILE_NAMES[tile]} has just moved"
-        if place == 0 and state.ply < 2:
+        if side_tile == 0 and state.ply < 2:
             return "the queen may not be placed on the first turn"
         if not state.placed[state.side][0] and (in_play or state.ply >= 6):
             return "the queen is not in play yet"

@@ -1,23 +1,31 @@
-"""The numbers of Hive's evaluation, in a file that needs no numba. Units: 160 are about one of log-odds of winning.
+"""Weights of Hive's evaluation. The module imports nothing, so that it can be read without numba.
 
-Set by hand, then drawn towards a fit to 44,000 positions of 1,100 games that the engine played against itself at about
-1,500 nodes a move (`python -m bots.hive.training.fit`). Against the hand-set ones: 61.5 +- 8 % of 100 games at 4,000
-nodes.
+160 units are about one unit of log-odds of winning. The weights were set by hand and then moved towards a fit to 44,000
+positions from 1,100 self-play games at about 1,500 nodes per move (`python -m bots.hive.training.fit`). Against the
+hand-set weights they scored 61.5 +- 8 % in 100 games at 4,000 nodes per move.
 """
 
 from __future__ import annotations
 
-#        Q   S   B   G   A   M   L   P
-FREE = (0, 12, 36, 16, 40, 36, 25, 30)  # uncovered and able to move
-HELD = (0, 0, 15, 5, 12, 12, 16, 15)  # pinned, shut in or covered
-HAND = (0, 20, 12, 17, 50, 40, 28, 10)  # not yet placed
+# Per tile, by kind:
+#              Q   S   B   G   A   M   L   P
+MOBILE_TILE = (0, 12, 36, 16, 40, 36, 25, 30)  # in play, can move
+IMMOBILE_TILE = (0, 0, 15, 5, 12, 12, 16, 15)  # in play, but pinned, shut in or covered
+TILE_IN_HAND = (0, 20, 12, 17, 50, 40, 28, 10)
 
-CROWDED = (0, 0, -20, -48, -95, -163, -400)  # by occupied cells round one's queen
-QUEEN_FREE = (0, 4, 18, 29, 56, 20, 0)  # it can slide away, by the same count
-QUEEN_COVERED = 93  # the enemy stands on one's queen
-ESCAPE = 25  # an own pillbug beside the queen may throw it
-ON_ENEMY = 13  # a tile of one's own stands on one of the enemy's
-NEAR_QUEEN = (3, 34, 22, -2)  # a climber's distance from the enemy queen, from 0
-FREEDOM = 10  # each own tile, up to five, beside which something may be placed
-TEMPO = 9  # having the move
-ATTACK = (2, 1, 4, 9, 21, 28, 0)  # a tile that can come to a free cell beside the enemy queen, by cells occupied there
+# The own queen, by the number of its occupied neighbours (0 to 6):
+QUEEN_NEIGHBOURS = (0, 0, -20, -48, -95, -163, -400)
+QUEEN_MOBILE = (0, 4, 18, 29, 56, 20, 0)  # added if the queen can move
+QUEEN_COVERED = 93  # subtracted if an enemy tile is on top of the queen's stack
+PILLBUG_RESCUE = 25  # an own pillbug beside the queen could throw it away
+
+COVERS_ENEMY = 13  # per own tile on top of an enemy tile
+CLIMBER_DISTANCE = (
+    3,
+    34,
+    22,
+    -2,
+)  # per mobile beetle or mosquito, by its distance to the enemy queen: 0, 1, 2, 3 or more
+PLACEMENT_SPOTS = 10  # per own tile beside which a tile could be placed, at most 5 of them
+TEMPO = 9  # for the side to move
+ATTACKERS = (2, 1, 4, 9, 21, 28, 0)  # per tile that can reach the enemy queen, by the queen's occupied neighbours

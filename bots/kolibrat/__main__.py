@@ -1,4 +1,4 @@
-"""Entry point of `pentad-kolibrat`: a Kolibrat player behind GTP."""
+"""Entry point of `pentad-kolibrat`: serves a Kolibrat player over the Go Text Protocol (GTP)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:
-    """Serve until quit or the end of input."""
+    """Answer commands until `quit` or the end of the input."""
     options = session_options(GTP)
     player = player_from_command_line("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
     serve_gtp(

@@ -1,4 +1,4 @@
-"""What every Kolibrat player shares: its board. A player adds how it chooses."""
+"""Base class of all Kolibrat players: it owns the position; a subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[KolibratPosition]):
-    """A player with a board of its own, at first that of the standard game."""
+    """A player with its own position, initially the start of the standard game (3x4, 4 pieces, 5 points)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, KolibratPosition(Setup(variant=DEFAULT_VARIANT)))

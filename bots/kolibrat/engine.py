@@ -1,4 +1,7 @@
-"""`pentad`, our strongest Kolibrat player: perfect where there is a table, else alpha-beta to the time at hand."""
+"""`pentad`, the strongest Kolibrat player: perfect play on solved boards, alpha-beta search on others.
+
+Tables of solved boards come with the program or from a folder; small boards are solved during the game.
+"""
 
 from __future__ import annotations
 
@@ -7,105 +10,107 @@ from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.distance import MOST_NODES, Bounds, find_shortest
+from bots.kolibrat.solver.distance import MAX_NODES, DistanceLimits, find_exact_distance
 from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
-from bots.kolibrat.solver.solve import is_solved_at_once, solve_at_once
+from bots.kolibrat.solver.solve import can_solve_at_once, solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
 from bots.kolibrat.weights import set_weights, tuned_weights
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 
-MARGIN_MS = 25
-MOVES_TO_GO = 30  # of ours that a game may still need
+MARGIN_MS = 25  # default of the option `margin`
+EXPECTED_MOVES_LEFT = 30  # own moves that the remaining time is divided by
 LEVELS = StrengthLevels(
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
     random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
-SHORTEST = 2  # plies: a win in one is always seen, so that a win or a loss in two is never a shorter one
-SOLVING_SHARE = 0.5  # of a move's time that solving the board may take
-PERFECT = Option("perfect", True, "play from the table of a solved board where there is one")
-TABLES = Option("tables", "", "folder with tables of further solved boards, as pentad solve writes them")
+# Proven distances up to this many plies are the shortest, because the search sees every win in one move.
+EXACT_DISTANCE_PLIES = 2
+MAX_SOLVING_FRACTION = 0.5  # part of a move's time that solving a small board may take
+PERFECT = Option("perfect", True, "play perfectly on solved boards, and solve small boards")
+TABLES = Option("tables", "", "folder with additional tables of solved boards, written by pentad kolibrat solve")
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 
-class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
-    """The search player. It is also a `core.play.player.Solver`."""
+class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
+    """A player that uses solved tables and alpha-beta search. It implements `core.play.player.Solver`."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, SHORTEST)
-        self._begin_board()
+        self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, EXACT_DISTANCE_PLIES)
+        self._reset_for_board()
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; hash entries stay, for they hold in any game on the same board."""
+        """Begin a game. The transposition table is kept if the board is the same as before."""
         before = self.position.board_spec
         super().new_game(setup)
         self._alphabeta.new_game(before == self.position.board_spec)
         if before != self.position.board_spec:
-            self._begin_board()
+            self._reset_for_board()
         if self.options["perfect"]:
-            self._open_table()  # here, as before a move its 10 ms would be an overrun
+            self._open_table()  # takes about 10 ms, which must not count as time of the first move
 
-    def _begin_board(self) -> None:
+    def _reset_for_board(self) -> None:
+        """Use the weights for the board, and forget its solved table."""
         set_weights(self.position.state, tuned_weights(self.position.board_spec))
-        self._perfect: SolvedTable | None = None
-        self._looked = self._tried = False
+        self._solved_table: SolvedTable | None = None
+        self._file_was_read = self._was_solving_tried = False
 
     def set_option(self, name: str, value: Value) -> None:
-        """Store an option; another folder of tables is looked into when the next move is chosen."""
+        """Set an option. A new folder of tables takes effect at the next move."""
         super().set_option(name, value)
-        self._begin_board()
+        self._reset_for_board()
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
-        """Choose a move; limits of depth or nodes ask for a search instead of a table."""
+        """Choose a move from the solved table or by search.
+
+        Limits of depth or nodes, several lines (multi-PV) and playing levels below the highest ask for a search.
+        """
         allowed = self.position.allowed_numbers(limits.excluded_moves)
-        if len(allowed) < 2:
-            return Decision(self.position.format(allowed[0]) if allowed else "", note="only move")
+        if not allowed:
+            return Decision("", note="game over")
+        if len(allowed) == 1:
+            return Decision(self.position.format(allowed[0]), note="only move")
         weak = self.options.get_int("level") < MAX_LEVEL
         exclude = [self.position.parse(move) for move in limits.excluded_moves]
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.multi_pv > 1
         table = None if weak or asks_for_search else self._table(limits)
         limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
         if table:
-            value, moves = self._look_up(table, allowed)
+            value, moves = self._best_by_table(table, allowed)
             if value or len(moves) == 1:
-                return self._solved(value, moves[0], report)
-            exclude = [move for move in self.position.legal_numbers() if move not in moves]  # they would lose
+                return self._decide_by_table(value, moves[0], report)
+            # Several moves keep the draw: search chooses among them, without the moves that would lose.
+            exclude = [move for move in self.position.legal_numbers() if move not in moves]
         decision = self._search(limits, exclude, report, "draw" if table else "")
         return replace(decision, note="solved") if table else decision
 
     def _search(self, limits: Limits, exclude: list[int], report: ProgressCallback, result: str = "") -> Decision:
-        """Alpha-beta to the level's limits or those given, in a position whose result may be known."""
+        """Search by alpha-beta. `result` is the proven result of the position ("win", "loss" or "draw") if known."""
 
-        def tell(progress: Progress) -> Progress:
-            return progress.as_proven(result) if result else self._in_game(progress)
+        def corrected(progress: Progress) -> Progress:
+            return progress.as_proven(result) if result else self._drop_result_beyond_ply_limit(progress)
 
-        budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
+        budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:
             decision = self._alphabeta.run_at_level(
-                LEVELS, self._random, limits, budget, exclude, lambda progress: report(tell(progress))
+                LEVELS, self._random, limits, budget, exclude, lambda progress: report(corrected(progress))
             )
         else:
-            decision = self._alphabeta.run(limits, budget, exclude, lambda progress: report(tell(progress)))
-        return replace(decision, progress=tell(decision.progress))
+            decision = self._alphabeta.run(limits, budget, exclude, lambda progress: report(corrected(progress)))
+        return replace(decision, progress=corrected(decision.progress))
 
-    def _in_game(self, progress: Progress) -> Progress:
-        """The search knows nothing of the last ply of a game: what comes after it is no win and no loss."""
+    def _drop_result_beyond_ply_limit(self, progress: Progress) -> Progress:
+        """Replace the score of a win or loss that comes after ply DRAW_PLIES, when the game is a draw.
+
+        The search does not know that limit.
+        """
         distance = win_distance(progress.score)
         if distance is None or abs(distance) <= self._plies_left():
             return progress
@@ -117,7 +122,10 @@ class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
         return DRAW_PLIES - len(self.position.moves)
 
     def solve(self, limits: Limits) -> Solution:
-        """The value from the table, else what a search can prove; a distance only where no way is shorter."""
+        """Return the result from the solved table, or what a search can prove.
+
+        The distance is given only if it is proven to be the shortest.
+        """
         with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 
@@ -127,59 +135,69 @@ class KolibratEngine(BoardPlayer, AlphaBetaPlayer[KolibratPosition]):
             return Solution()
         table = self._table(limits)
         if table:
-            value, moves = self._look_up(table, legal)
-            return Solution.from_decision(self._solved(value, moves[0], ignore_progress))
+            value, moves = self._best_by_table(table, legal)
+            return Solution.from_decision(self._decide_by_table(value, moves[0], ignore_progress))
         limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
-        hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
+        hard_ms = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT).hard_ms
         decision = self._search(replace(limits, depth=limits.depth or MAX_DEPTH), [], ignore_progress)
-        told = decision.progress
-        most = win_distance(told.score)
-        if not told.result or told.win_in is not None or most is None:
+        progress = decision.progress
+        distance = win_distance(progress.score)
+        if not progress.result or progress.win_in is not None or distance is None:
             return Solution.from_decision(decision)
         left_ms = None if hard_ms is None else hard_ms - self._alphabeta.restart_clock()
-        bounds = Bounds(abs(most), limits.nodes or MOST_NODES, left_ms)
-        found = find_shortest(self.position.library, self.position.state, legal, bounds)
-        if found is None:
+        distance_limits = DistanceLimits(abs(distance), limits.nodes or MAX_NODES, left_ms)
+        exact = find_exact_distance(self.position.library, self.position.state, legal, distance_limits)
+        if exact is None:
             return Solution.from_decision(decision)
-        return Solution(told.result, self.position.format_line([found.move])[0], found.plies)
+        return Solution(progress.result, self.position.format_line([exact.move])[0], exact.plies)
 
-    def _look_up(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
-        """The best value that some moves reach and which do. An end after the last ply of a game is none."""
+    def _best_by_table(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
+        """Return the best value among `moves` and the moves that reach it; a win or loss too late to happen is 0."""
         value, best = table.best(self.position.state, moves)
         return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self, limits: Limits) -> SolvedTable | None:
-        """The table of the present board, opened when a game begins, or made when it is first wanted.
+        """Return the solved table of the current board, or None.
 
-        It is made where the board is small and that takes no more than half of the time.
+        If there is no table file, a small board is solved now if that is expected to take at most half of the move's
+        time.
         """
         if not self.options["perfect"]:
             return None
         board, state, library = self.position.board_spec, self.position.state, self.position.library
         self._open_table()
-        if self._perfect is None and not self._tried:
-            hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
-            time_ms = None if hard_ms is None else hard_ms * SOLVING_SHARE
-            if is_solved_at_once(board, time_ms):
+        if self._solved_table is None and not self._was_solving_tried:
+            hard_ms = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT).hard_ms
+            time_ms = None if hard_ms is None else hard_ms * MAX_SOLVING_FRACTION
+            if can_solve_at_once(board, time_ms):
                 solved = solve_at_once(board, time_ms, limits.stop)
-                self._tried = not limits.stop.is_set
+                self._was_solving_tried = not limits.stop.is_set
                 library.number_placements(state)
-                self._perfect = SolvedTable(solved, library) if solved else None
-        return self._perfect
+                self._solved_table = SolvedTable(solved, library) if solved else None
+        return self._solved_table
 
     def _open_table(self) -> None:
-        """Read the table of the present board from a file, once."""
-        if not self._looked:
+        """Read the table of the current board from its file, once per board."""
+        if not self._file_was_read:
             folder = Path(str(self.options["tables"])) if self.options["tables"] else None
             position = self.position
-            self._perfect = open_solved_table(
+            self._solved_table = open_solved_table(
                 position.board_spec, position.library, position.state, folder, self._alphabeta.warnings
             )
-            self._looked = True
+            self._file_was_read = True
 
-    def _solved(self, value: int, move: int, report: ProgressCallback) -> Decision:
+    def _decide_by_table(self, value: int, move: int, report: ProgressCallback) -> Decision:
+        """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
         text = self.position.format_line([move])[0]
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
-        progress = Progress(abs(value), abs(value), score, value or None, 1, 0, (text,), proven_result=result)
+        progress = Progress(
+            depth=abs(value),
+            selective_depth=abs(value),
+            score=score,
+            win_in=value or None,
+            nodes=1,
+            pv=(text,),
+            proven_result=result,
+        )
         report(progress)
         return Decision(text, progress, "solved")

@@ -1,4 +1,4 @@
-"""Kolibrat's row of the registry."""
+"""Kolibrat's entry in the game registry (bots/registry.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bots.kolibrat.squares import DRAW_PLIES
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
-BENCH = (
+BENCH = (  # positions of `pentad bench`, as moves from the start of the standard game
     "b1 c4 b1a2 c4b3 c1 a4 b1 b4 c1b2 c4 c1 b4a3",
     "b1 a4 b1c2 a4b3 a1 b4 b1 c4",
     "b1 a4 b1c2 b4 a1 a4b3 a1b2 b3a2 b2a3",

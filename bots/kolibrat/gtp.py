@@ -1,4 +1,4 @@
-"""What Kolibrat plugs into GTP: colours, positions, rules as parameters."""
+"""Kolibrat's side of GTP: colours, turns, positions, and the rules as parameters of `param_game`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.gtp.game import GtpGame
 
 OPTIONS = (
-    Option("pieces", 4, "pieces of each side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
-    Option("goal", 5, "points that win", minimum=1, maximum=MAX_GOAL),
+    Option("pieces", 4, "pieces per side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
+    Option("goal", 5, "points needed to win", minimum=1, maximum=MAX_GOAL),
 )
 
 
 def make_setup(board: Board) -> Setup:
-    """The start of a game on a board."""
+    """Return the setup of a game on a board."""
     return Setup(board.width, board.height, format_variant(board))
 
 
@@ -42,7 +42,7 @@ def _read_options(setup: Setup) -> Mapping[str, Value]:
 
 def _apply_options(setup: Setup, options: OptionSet) -> Setup:
     if setup.position:
-        raise BadSetup("a game that began from a position has its rules from there: clear_board first")
+        raise BadSetup("the position that the game started from sets the rules: use clear_board first")
     board = board_of(setup)
     return make_setup(replace(board, pieces=options.get_int("pieces"), goal=options.get_int("goal")))
 
@@ -54,20 +54,20 @@ def _setup_commands(setup: Setup) -> list[str]:
     return [f"kolibrat_setup {board.width} {board.height} {board.pieces} {board.goal}"]
 
 
-def _spell(position: KolibratPosition, side: int, move: str) -> str:
-    """Only the side to move plays."""
+def _check_turn(position: KolibratPosition, side: int, move: str) -> str:
+    """Return the move unchanged; raise IllegalMove unless `side` is to move."""
     if side != position.to_move:
-        raise IllegalMove(_why_not(position, side))
+        raise IllegalMove(_turn_error(position, side))
     return move
 
 
 def _refuse_turn(position: KolibratPosition, side: int) -> Setup:
-    """The rules say who moves: no position has another side to move."""
-    raise IllegalMove(_why_not(position, side))
+    """Raise IllegalMove: the rules decide who moves, so the side to move cannot be changed."""
+    raise IllegalMove(_turn_error(position, side))
 
 
-def _why_not(position: KolibratPosition, side: int) -> str:
-    """Why a side that is not to move may not."""
+def _turn_error(position: KolibratPosition, side: int) -> str:
+    """Return why a side that is not to move may not play."""
     if position.is_skipped(side):
         return f"{COLOURS[side]} has no legal move and is skipped: {COLOURS[1 - side]} moves"
     return f"it is {COLOURS[1 - side]}'s turn"
@@ -79,7 +79,7 @@ GTP = GtpGame(
     new_position=KolibratPosition,
     colours=COLOURS,
     parse_position=_parse_position,
-    move_for_side=_spell,
+    move_for_side=_check_turn,
     with_side_to_move=_refuse_turn,
     skip_word=PASS,
     may_resign=False,

@@ -1,4 +1,4 @@
-"""Kolibrat's own GTP command: `kolibrat_setup`, which begins a game on any board."""
+"""Kolibrat's own GTP command, `kolibrat_setup WIDTH HEIGHT PIECES GOAL`, which begins a game on any board."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _USAGE = "kolibrat_setup WIDTH HEIGHT PIECES GOAL"
 
 
 def make_commands(context: GtpContext) -> list[GtpCommand]:
-    """Rows of the command table."""
+    """Return the commands that Kolibrat adds to the command table of the GTP session."""
 
     def set_up(arguments: tuple[str, ...]) -> str:
         numbers = [parse_number(word) for word in arguments]
         if None in numbers:
-            raise BadSetup(f"{_USAGE} wants four whole numbers, not {' '.join(arguments)!r}")
+            raise BadSetup(f"{_USAGE} expects four integers, not {' '.join(arguments)!r}")
         context.begin(make_setup(Board(*(number or 0 for number in numbers))))
         return ""
 
-    help_text = "begin a game on a board of that size, with so many pieces of each side and points to win"
+    help_text = "begin a game with this board size, number of pieces per side and points needed to win"
     return [GtpCommand(set_up, _USAGE, help_text)]

@@ -1,4 +1,12 @@
-"""Kolibrat text: squares (`b1`), moves (`b1`, `b1c2`, `b4off`), positions of six fields, variants (`3x4-4-5`)."""
+"""Kolibrat's notation: squares, moves, positions and variants.
+
+    square     b1 (column letter, row number; row 1 is red's home row)
+    move       b1 (insert), b1c2 (diagonal step, attack or jump), b4off (leave the board for a point)
+    position   3/1b1/1r1/3 b 0 0 4 5 (rows from the top, side to move, red's and black's points, pieces per side, goal)
+    variant    3x4-4-5 (columns x rows - pieces per side - points needed to win)
+
+Squares and moves are integer codes in the kernels (bots/kolibrat/squares.py).
+"""
 
 from __future__ import annotations
 
@@ -13,24 +21,24 @@ from core.play.squares import format_square, parse_square
 COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"
 VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
-PASS = "pass"  # no move: what controllers may send for a side that is skipped
+PASS = "pass"  # not a move: GTP controllers may send it for a side that is skipped
 _VARIANT = re.compile(r"([0-9]{1,3})x([0-9]{1,3})-([0-9]{1,3})-([0-9]{1,3})")
 _MOVE = re.compile(r"([a-z][0-9]{1,2})([a-z][0-9]{1,2}|off)?")
 _OFF_WORD = "off"
-_ECHO = 20  # characters of what came that an error repeats
+_MAX_QUOTED = 20  # characters of the input that an error message quotes
 
 
 @dataclass(frozen=True)
 class Board:
-    """What a game is played with: columns, rows, pieces of each side, points that win."""
+    """The parameters of a game: board size, number of pieces and goal."""
 
-    width: int
-    height: int
-    pieces: int
-    goal: int
+    width: int  # columns
+    height: int  # rows
+    pieces: int  # per side
+    goal: int  # points needed to win
 
     def __post_init__(self) -> None:
-        """Raise BadSetup where there is no such game."""
+        """Raise BadSetup if a parameter is out of range."""
         for name, value, low, high in (
             ("width", self.width, MIN_SIZE, MAX_SIZE),
             ("height", self.height, MIN_SIZE, MAX_SIZE),
@@ -43,30 +51,34 @@ class Board:
 
 @dataclass(frozen=True)
 class PositionText:
-    """A position as it is written: squares of each side, side to move, points."""
+    """A position as its text describes it."""
 
     board: Board
-    squares: tuple[tuple[int, ...], tuple[int, ...]]
-    side: int
+    squares: tuple[tuple[int, ...], tuple[int, ...]]  # occupied squares of red and of black
+    side: int  # to move: 0 red, 1 black
     points: tuple[int, int]
 
 
 def parse_variant(text: str) -> Board:
-    """The board of a variant `WIDTHxHEIGHT-PIECES-GOAL`; raise BadSetup."""
+    """Return the board of a variant `WIDTHxHEIGHT-PIECES-GOAL`; raise BadSetup if it is malformed."""
     match = _VARIANT.fullmatch(text)
     if not match:
         form = f"{DEFAULT_VARIANT} (columns x rows - pieces - goal)"
-        raise BadSetup(f"a variant such as {form} is wanted, not {text[:_ECHO]!r}")
+        raise BadSetup(f"expected a variant such as {form}, not {text[:_MAX_QUOTED]!r}")
     return Board(*map(int, match.groups()))
 
 
 def format_variant(board: Board) -> str:
-    """The variant of a board."""
+    """Return the variant of a board as text."""
     return f"{board.width}x{board.height}-{board.pieces}-{board.goal}"
 
 
 def board_of(setup: Setup) -> Board:
-    """The board of a setup: that of its position, else of its variant with its own width and height; raise BadSetup."""
+    """Return the board of a setup; raise BadSetup if the setup is malformed.
+
+    The start position defines the board if there is one. Otherwise it is that of the variant, with the width and height
+    of the setup if they are given.
+    """
     if setup.position:
         return parse_position(setup.position).board
     board = parse_variant(setup.variant or DEFAULT_VARIANT)
@@ -74,13 +86,19 @@ def board_of(setup: Setup) -> Board:
 
 
 def check_setup(setup: Setup) -> Setup:
-    """The setup, as the game spells it; raise BadSetup. Whether its position can occur is not looked at."""
+    """Return the setup in canonical form; raise BadSetup if it is malformed.
+
+    Whether its position can occur in a game is not checked.
+    """
     board = board_of(setup)
     return Setup(board.width, board.height, format_variant(board), setup.position)
 
 
 def parse_position(text: str) -> PositionText:
-    """A position of six fields; raise BadSetup naming what is wrong. Whether it can occur is not looked at."""
+    """Parse a position of six fields; raise BadSetup with the reason if it is malformed.
+
+    Whether it can occur in a game is not checked.
+    """
     fields = text.split()
     if len(fields) != 6:
         raise BadSetup(f"a position has six fields, such as 3/3/3/3 r 0 0 4 5; not {len(fields)}: {text!r}")
@@ -102,7 +120,7 @@ def parse_position(text: str) -> PositionText:
 
 
 def format_position(position: PositionText) -> str:
-    """The one text of a position."""
+    """Return the canonical text of a position, the inverse of `parse_position`."""
     board = position.board
     ranks = []
     for y in reversed(range(board.height)):
@@ -114,12 +132,12 @@ def format_position(position: PositionText) -> str:
 
 
 def parse_move(text: str, board: Board) -> int:
-    """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
+    """Return the code of a move, whether or not it is legal; raise IllegalMove if it is malformed or off the board."""
     match = _MOVE.fullmatch(text)
     if text == PASS:
-        raise IllegalMove("nobody may pass who has a legal move, or has not just been skipped")
+        raise IllegalMove("only a side that has just been skipped may pass")
     if not match:
-        raise IllegalMove(f"a move such as b1, b1c2 or b4off is wanted, not {text!r}")
+        raise IllegalMove(f"expected a move such as b1, b1c2 or b4off, not {text!r}")
     first = _parse_square(match[1], board)
     if match[2] is None:
         return HAND << MOVE_SHIFT | first
@@ -127,26 +145,27 @@ def parse_move(text: str, board: Board) -> int:
 
 
 def format_move(move: int) -> str:
-    """A move as text."""
+    """Return a move as text, the inverse of `parse_move`."""
     origin, target = move >> MOVE_SHIFT, move & SQUARE_MASK
     start = "" if origin == HAND else _format_square(origin)
     return start + (_OFF_WORD if target == OFF else _format_square(target))
 
 
 def _parse_rank(text: str) -> str:
+    """Return a row of a position with one character per square: r, b or a dot."""
     row = ""
     for letter in text:
         if letter not in "rb123456789":
             raise BadSetup(f"a rank holds r, b and digits 1 to 9, not {letter!r} in {text!r}")
         if letter.isdigit() and row.endswith("."):
-            raise BadSetup(f"empty squares beside each other are one number, not {text!r}")
+            raise BadSetup(f"adjacent empty squares must be written as one number, not {text!r}")
         row += "." * int(letter) if letter.isdigit() else letter
     return row
 
 
 def _parse_count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 3):
-        raise BadSetup(f"points, pieces and goal must be whole numbers, not {text!r}")
+        raise BadSetup(f"points, pieces and goal must be whole numbers of up to three digits, not {text!r}")
     return int(text)
 
 

@@ -1,4 +1,7 @@
-"""What Kolibrat adds to the search for balanced openings: its player, and the two images of a board."""
+"""Balanced Kolibrat openings for match books, and a canonical form of a position that ignores the mirror symmetry.
+
+The random search for openings itself is in core/play/openings.py.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two to the same position or to its mirror image (core/play/openings.py).
+    """Yield openings of `plies` moves, no two to the same position or its mirror image.
 
-    The side to move has a choice after each: a player does not search where it has none.
+    After each the side to move has at least two moves, because a player does not search (and score) a position with a
+    single one.
     """
     player = build_player(PLAYERS, PLAYERS[0].name)
     return openings.balanced_openings(
@@ -22,7 +26,7 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
 
 
 def canonical_form(position: KolibratPosition) -> str:
-    """The lesser of a position's text and that of its mirror image, columns in reverse."""
+    """Return the smaller of the texts of a position and of its mirror image (columns in reverse order)."""
     ranks, _, rest = position.position_text().partition(" ")
     mirrored = "/".join(rank[::-1] for rank in ranks.split("/"))
     return f"{min(ranks, mirrored)} {rest}"

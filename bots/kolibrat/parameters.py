@@ -1,18 +1,21 @@
-"""The eleven parameters of Kolibrat's evaluation, in the order of the weights (Lindberg, DTU 2007)."""
+"""The eleven terms of Kolibrat's evaluation, in the order of the weights.
+
+They are those of Aron Lindberg's bachelor's thesis "A.I. in board games" (DTU, 2007).
+"""
 
 from __future__ import annotations
 
 WEIGHT_NAMES = (
-    "insertion_line",  # a piece on one's own home row
-    "step",  # each row that a piece has come forward
-    "middle",  # a piece in neither home row
-    "exposed",  # a piece in front of an enemy whose turn it is; counts against its owner
-    "pair",  # two pieces side by side in a row
-    "mobility",  # each legal move
-    "point",  # each point scored
-    "turn",  # being to move
-    "can_insert",  # a piece in hand and room on the home row
-    "enemy_line",  # a piece on the enemy's home row
-    "majority",  # more pieces on the board than the enemy
+    "insertion_line",  # per piece on the own home row
+    "step",  # per row that a piece has advanced
+    "middle",  # per piece outside both home rows
+    "exposed",  # per piece that an enemy, being to move, can attack; subtracted
+    "pair",  # per pair of adjacent pieces in a row
+    "mobility",  # per legal move
+    "point",  # per point scored
+    "turn",  # if it is the side's turn
+    "can_insert",  # if a piece in hand can be inserted on the home row
+    "enemy_line",  # per piece on the enemy's home row
+    "majority",  # if the side has more pieces on the board than the enemy
 )
 WEIGHT_COUNT = len(WEIGHT_NAMES)

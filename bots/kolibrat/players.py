@@ -1,4 +1,4 @@
-"""The named players of Kolibrat, strongest first."""
+"""Registry of the Kolibrat players by name, strongest first."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from bots.kolibrat.paper.player import MINIMAX_OPTIONS, RANDOM_OPTIONS, Greedy, 
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: perfect on solved boards, else alpha-beta", KolibratEngine, ENGINE_OPTIONS),
-    PlayerKind("minimax", "the DTU thesis' agent: alpha-beta to a time or depth", Minimax, MINIMAX_OPTIONS),
-    PlayerKind("greedy", "the best by the thesis' evaluation after one move", Greedy, RANDOM_OPTIONS),
-    PlayerKind("random", "any legal move", Random, RANDOM_OPTIONS),
+    PlayerKind("pentad", "the strongest player: perfect on solved boards", KolibratEngine, ENGINE_OPTIONS),
+    PlayerKind("minimax", "alpha-beta to a time or depth (Lindberg 2007)", Minimax, MINIMAX_OPTIONS),
+    PlayerKind("greedy", "the move with the best evaluation after one ply", Greedy, RANDOM_OPTIONS),
+    PlayerKind("random", "a random legal move", Random, RANDOM_OPTIONS),
 )

@@ -1,4 +1,8 @@
-"""The Python face of Kolibrat's rules: one board that bots, referee and tests share. The rules are kernels."""
+"""`KolibratPosition`, the Python interface to the rules of Kolibrat, used by bots, referee and tests.
+
+The rules themselves are the kernels in bots/kolibrat/kernels/rules.py. Moves are text here (`b1c2`) and integer codes
+in the kernels (bots/kolibrat/squares.py).
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from core.play.player import BadSetup, IllegalMove, Setup
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-MAX_PERFT = 100  # plies, below the lists of moves that a record holds (MAX_PLY of core/search/kernels/game_kernels.py)
+MAX_PERFT = 100  # plies; less than the number of move lists in the state (MAX_PLY, core/search/kernels/game_kernels.py)
 
 
 class KolibratPosition(BoardPosition):
@@ -44,13 +48,13 @@ class KolibratPosition(BoardPosition):
     def _check_setup(self, setup: Setup) -> Setup:
         checked = check_setup(setup)
         if setup.position:
-            self._check(parse_position(setup.position))
+            self._check_side_can_move(parse_position(setup.position))
         return checked
 
-    def _check(self, text: PositionText) -> None:
-        """Raise BadSetup where the side to move of a game that goes on has no move."""
+    def _check_side_can_move(self, text: PositionText) -> None:
+        """Raise BadSetup if the game is not over and the side to move has no legal move."""
         trial = self.library.new("Kolibrat")
-        self._fill(trial, text)
+        self._set_up_state(trial, text)
         other = 1 - text.side
         if not trial.result and not self.library.has_move(trial, text.side):
             raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
@@ -58,12 +62,15 @@ class KolibratPosition(BoardPosition):
     def _set_up(self) -> None:
         self.board_spec = board = board_of(self.setup)
         if self.setup.position:
-            self._fill(self.state, parse_position(self.setup.position))
+            self._set_up_state(self.state, parse_position(self.setup.position))
         else:
             self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
 
-    def _fill(self, state: Kolibrat, text: PositionText) -> None:
-        """Set a record up; a position in which nobody can move has been lost by the side that is not to move."""
+    def _set_up_state(self, state: Kolibrat, text: PositionText) -> None:
+        """Set up a state from a position's text.
+
+        If neither side can move, the side that is not to move has lost, because it made the last move.
+        """
         board = text.board
         self.library.setup(state, board.width, board.height, board.pieces, board.goal)
         for side, squares in enumerate(text.squares):
@@ -77,28 +84,28 @@ class KolibratPosition(BoardPosition):
             state.result = RED_WINS if text.side == 0 else BLACK_WINS
 
     def parse(self, text: str) -> int:
-        """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
+        """Return the code of a move, whether or not it is legal; raise IllegalMove if it is malformed."""
         return parse_move(text, self.board_spec)
 
     def format(self, number: int) -> str:
-        """A move as text."""
+        """Return a move as text."""
         return format_move(number)
 
     def legal_numbers(self) -> list[int]:
-        """All legal moves, inserts first; none where the game is over."""
+        """Return the codes of all legal moves, inserts first; none if the game is over."""
         if self.outcome():
             return []
         count = self.library.list_moves(self.state, self.to_move, 0)
         return list(self.state.moves[0][:count])
 
     def play(self, move: str) -> None:
-        """Play a move; raise IllegalMove with the reason."""
+        """Make a move; raise IllegalMove with the reason."""
         if self.outcome():
             raise IllegalMove(f"{move} is illegal: the game is over")
         super().play(move)
 
     def outcome(self) -> Outcome | None:
-        """A goal reached, nobody able to move, the third repetition, or too many plies."""
+        """Return how the game ended, or None: goal reached, both sides blocked, third repetition, or too many plies."""
         state = self.state
         if state.result:
             blocked = self.board_spec.goal not in list(state.points)
@@ -108,15 +115,15 @@ class KolibratPosition(BoardPosition):
         return Outcome(None, "plies") if len(self._moves) >= DRAW_PLIES else None
 
     def is_skipped(self, side: int) -> bool:
-        """Whether a side waits because it has no legal move, in a game that goes on."""
+        """Return whether a side is skipped now, that is, it has no legal move and the other side is to move."""
         return self.outcome() is None and side != self.to_move and not self.library.has_move(self.state, side)
 
     def position_text(self) -> str:
-        """The position in six fields."""
+        """Return the position as text of six fields."""
         return format_position(self._text())
 
     def board(self) -> str:
-        """Ranks from the top with their numbers, column letters, then points, pieces in hand and whose turn it is."""
+        """Return the board as text: rows from the top, then points, pieces in hand, and side to move or result."""
         board, text = self.board_spec, self._text()
         lines = []
         for y in reversed(range(board.height)):
@@ -137,6 +144,7 @@ class KolibratPosition(BoardPosition):
         return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
 
     def _text(self) -> PositionText:
+        """Return the position as a `PositionText`."""
         state, board = self.state, self.board_spec
         squares = [
             tuple(
@@ -153,6 +161,7 @@ class KolibratPosition(BoardPosition):
         return number in self.legal_numbers()
 
     def _reason(self, number: int) -> str:
+        """Return why a move is illegal."""
         board, state, side = self.board_spec, self.state, self.to_move
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
         if origin == HAND:

@@ -1,7 +1,7 @@
-"""The weights of Kolibrat's evaluation: the thesis' eleven parameters (Lindberg, DTU 2007), for each size of board.
+"""The weights of Kolibrat's evaluation, by board size.
 
-`weights.json` beside this file is written by `pentad tune kolibrat`; the sizes that it lacks take those of the tuned
-size with the nearest number of squares.
+The terms are listed in bots/kolibrat/parameters.py. `weights.json` beside this file is written by `pentad kolibrat
+tune`; a size that it lacks uses the weights of the tuned size with the nearest number of squares.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 
 Weights = tuple[int, ...]
 
-# What a person would set before any tuning, in the order of WEIGHT_NAMES. `minimax` plays by these.
+# Set by hand, in the order of WEIGHT_NAMES. The player `minimax` uses these by default.
 START_WEIGHTS: Weights = (10, 20, 10, 15, 5, 5, 500, 10, 10, 60, 10)
 
 
-_read_table = cache(read_json_object)
+_read_json = cache(read_json_object)
 
 
 def tuned_weights(board: Board) -> Weights:
-    """The tuned weights of the size nearest to a board's."""
+    """Return the tuned weights of the size nearest to a board's."""
     squares = board.width * board.height
 
     def distance(size: str) -> int:
         width, height = map(int, size.split("x"))
         return abs(width * height - squares)
 
-    sizes = _read_table(WEIGHTS_FILE)
+    sizes = _read_json(WEIGHTS_FILE)
     found = sizes[min(sizes, key=distance)]
     return tuple(int(found[name]) for name in WEIGHT_NAMES)
 
 
 def set_weights(state: Kolibrat, weights: Weights) -> None:
-    """Let a record evaluate by these weights."""
+    """Set the weights of a state."""
     state.weights[: len(weights)] = weights

@@ -1,8 +1,8 @@
-"""Entry point of `pentad-pentago`: a Pentago player behind GTP."""
+"""Entry point of the executable `pentad-pentago`: a Pentago player that speaks GTP."""
 
 from __future__ import annotations
 
-from bots.pentago.gtp import DIALECT, GTP, speaking
+from bots.pentago.gtp import DIALECT, GTP, with_dialect
 from bots.pentago.players import PLAYERS
 from core.play.bot_cli import player_from_command_line
 from core.play.options import OptionSet
@@ -12,14 +12,14 @@ from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:
-    """Serve until quit or the end of input."""
+    """Serve the protocol on standard input and output until quit or the end of input."""
     options = session_options(GTP)
     arguments = OptionSet((*options.options, DIALECT))
     player = player_from_command_line(
         "pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments
     )
     options.update({name: arguments[name] for name in options})
-    game = speaking(str(arguments[DIALECT.name]))
+    game = with_dialect(str(arguments[DIALECT.name]))
     serve_gtp(
         lambda write: GtpSession(player, game, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )

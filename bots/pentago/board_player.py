@@ -1,4 +1,4 @@
-"""What every Pentago player shares: its board. A player adds how it chooses."""
+"""Base class of all Pentago players: it holds the board. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
-    """A player with a board of its own, at first an empty one."""
+    """A player with its own board, at first an empty one."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, PentagoPosition(Setup()))

@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Pentago player: alpha-beta while the board is empty, the exact solver once it can finish."""
+"""`pentad`, the strongest Pentago player: alpha-beta, and an exact solver once few enough squares are empty."""
 
 from __future__ import annotations
 
@@ -9,49 +9,38 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
-from core.search.alphabeta_search import (
-    HASH,
-    LEVEL,
-    MARGIN,
-    MAX_LEVEL,
-    SEED,
-    THREADS,
-    AlphaBetaPlayer,
-    AlphaBetaSearch,
-    StrengthLevels,
-)
+from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import NO_SCORE, proven_score
 
-MARGIN_MS = 25
-MOVES_TO_GO = 10  # of ours that a game may still need
+MARGIN_MS = 25  # subtracted from every time limit
+MOVES_TO_GO = 10  # our moves that a game may still need, for time allocation
 LEVELS = StrengthLevels(
     nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
     random_move_rates=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
-# Milliseconds of one thread that the solver takes by empty squares; below it always runs. It gives up in time where a
-# machine is slower.
+# Milliseconds that the solver takes with one thread, by number of empty squares; with fewer it always runs. On a slower
+# machine, the solver notices that it will be late and gives up in time.
 SOLVER_MS = {13: 20, 14: 45, 15: 90, 16: 220, 17: 650, 18: 1_700, 19: 7_000}
-PROOF_SHARE = 0.7  # of a move's time that the solver may take, for a search must follow where it fails
-AFTERTHOUGHT_MS = 100  # for the choice of a move once the solver has had its time
-SEARCH_SHARE = 0.3  # of a move's time that a choice among moves of the same proven value may take
-SHORTEST = (
-    4  # plies: as `terminal_score` sees every win in one, a win in three or a loss in four is never a shorter one
-)
+PROOF_TIME_SHARE = 0.7  # of a move's time for the solver, because a search must follow if it fails
+MOVE_CHOICE_MS = 100  # for choosing a move after the solver has used its time
+PROVEN_SEARCH_TIME_SHARE = 0.3  # of a move's time for the search among moves of equal proven value
+MAX_EXACT_WIN_PLIES = 4  # up to this length a found win or loss is the shortest
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
 
 
-class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
-    """The search player (a `core.play.player.Solver`)."""
+class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
+    """The player `pentad`; it can also solve positions (`core.play.player.Solver`)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, SHORTEST)
+        self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, MAX_EXACT_WIN_PLIES)
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; table entries hold in any."""
+        """Start a game; entries of the transposition table stay valid."""
         super().new_game(setup)
         self._alphabeta.new_game(is_alike=True)
 
@@ -66,14 +55,14 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:
-            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, self._excluded(moves), report)
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, self._complement(moves), report)
         proof = None if limits.depth or limits.nodes or limits.multi_pv > 1 else self._prove_in_time(limits)
         if proof is not None:
             moves, proof = apply_proof(moves, proof)
         return self._search(moves, limits, proof, report)
 
     def solve(self, limits: Limits) -> Solution:
-        """Prove the value: by the solver where it can finish, else by a search that may find a win or a loss."""
+        """Prove the value of the position by the solver if it is small enough, else try to by a search."""
         with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 
@@ -84,7 +73,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         if self._empty_count() <= MAX_EMPTY:
             budget = self._alphabeta.allocate_time(limits, 1)
             proof = self._prove(budget.hard_ms)
-            limits = Limits(move_time_ms=AFTERTHOUGHT_MS, stop=limits.stop)
+            limits = Limits(move_time_ms=MOVE_CHOICE_MS, stop=limits.stop)
             self._alphabeta.restart_clock()
         decision = self._choose(limits, ignore_progress)
         if proof is None:
@@ -94,7 +83,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         return Solution.from_decision(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
 
     def _search(self, moves: list[int], limits: Limits, proof: Proof | None, report: ProgressCallback) -> Decision:
-        """Alpha-beta among some of the legal moves, in the time that is left."""
+        """Search some of the legal moves by alpha-beta in the time that is left."""
         if len(moves) == 1:
             progress = Progress(
                 pv=(self.position.format(moves[0]),), proven_result=RESULTS[proof.value] if proof else ""
@@ -104,22 +93,22 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         budget = self._alphabeta.allocate_time(limits, MOVES_TO_GO)
         spent_ms = self._alphabeta.restart_clock()
         if budget.hard_ms is not None:
-            share = 1.0 if proof is None else SEARCH_SHARE
+            share = 1.0 if proof is None else PROVEN_SEARCH_TIME_SHARE
             hard_ms = max(budget.hard_ms * share - spent_ms, 5.0)
             soft_ms = None if budget.soft_ms is None else min(budget.soft_ms, hard_ms)
             budget = replace(budget, soft_ms=soft_ms, hard_ms=hard_ms)
         if proof is None:
-            return self._alphabeta.run(limits, budget, self._excluded(moves), report)
+            return self._alphabeta.run(limits, budget, self._complement(moves), report)
         result = RESULTS[proof.value]
         decision = self._alphabeta.run(
-            limits, budget, self._excluded(moves), lambda progress: report(progress.as_proven(result))
+            limits, budget, self._complement(moves), lambda progress: report(progress.as_proven(result))
         )
         return Decision(decision.move, decision.progress.as_proven(result), f"proven {result}")
 
     def _prove_in_time(self, limits: Limits) -> Proof | None:
-        """The proof, where it can be expected before the time for the move is over."""
+        """Return the solver's proof if it can be expected within the time of the move, else None."""
         hard_ms = self._alphabeta.allocate_time(limits, MOVES_TO_GO).hard_ms
-        hard_ms = None if hard_ms is None else hard_ms * PROOF_SHARE
+        hard_ms = None if hard_ms is None else hard_ms * PROOF_TIME_SHARE
         cost_ms = SOLVER_MS.get(self._empty_count(), 0.0 if self._empty_count() < min(SOLVER_MS) else None)
         if cost_ms is None or (hard_ms is not None and cost_ms / self._alphabeta.threads > hard_ms):
             return None
@@ -152,15 +141,19 @@ class PentagoEngine(BoardPlayer, AlphaBetaPlayer[PentagoPosition]):
         report(progress)
         return Decision(progress.pv[0], progress)
 
-    def _excluded(self, moves: list[int]) -> list[int]:
-        """The legal moves that are not among some."""
+    def _complement(self, moves: list[int]) -> list[int]:
+        """Return the legal moves that are not in `moves`."""
         wanted = set(moves)
         return [move for move in self.position.legal_numbers() if move not in wanted]
 
 
 def apply_proof(moves: list[int], proof: Proof) -> tuple[list[int], Proof | None]:
-    """Those of some legal moves that reach the proven value; where none does, what is left of the proof."""
-    good = [move for move in moves if move in proof.moves]
-    if good:
-        return good, proof
+    """Return those of `moves` that reach the proven value, and the proof.
+
+    If none does, return all of them, with what the proof still says about them: after a draw they lose, after a win
+    nothing.
+    """
+    reaching = [move for move in moves if move in proof.moves]
+    if reaching:
+        return reaching, proof
     return moves, Proof(-1, frozenset(moves)) if proof.value == 0 else None

@@ -1,4 +1,4 @@
-"""Pentago's row of the registry."""
+"""The description of Pentago that the registry of games holds (bots/registry.py)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bots.pentago.notation import check_setup, parse_opening
 from bots.pentago.openings import balanced_openings
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
-from bots.pentago.symmetry import list_images
+from bots.pentago.symmetry import list_symmetric_lines
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
-BENCH = (
+BENCH = (  # positions of `pentad bench`, as moves
     "",
     "c3t d4v",
     "b1s e2u a4y d5w",
@@ -31,7 +31,7 @@ GAME = Game(
     parse_opening=parse_opening,
     make_openings=balanced_openings,
     book="pentago.txt",
-    symmetries=list_images,
+    symmetries=list_symmetric_lines,
     gtp=lazy_attribute("bots.pentago.gtp", "GTP"),
     painter=lazy_attribute("bots.pentago.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.pentago.pages.rules", "SECTIONS"),

@@ -1,41 +1,44 @@
-"""What Pentago plugs into GTP: its board and texts, and the dialect of Pentagod and Morat."""
+"""Pentago's part of GTP: positions, colours, and the dialect of the programs Pentagod and Morat.
+
+In the dialect letters are rows and numbers columns, and every move has a rotation: our `b1s` is `a2s` there.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from bots.pentago.layout import SIZE
-from bots.pentago.notation import OWN, PENTAGOD, VARIANTS, check_setup, swap_square
+from bots.pentago.notation import NATIVE, PENTAGOD, VARIANTS, check_setup, swap_square
 from bots.pentago.position import MAX_PERFT, PentagoPosition
 from core.play.options import Option, OptionSet
 from core.play.player import Setup
 from protocols.gtp.game import GtpGame
 
 DIALECT = Option(
-    "dialect", OWN, "pentagod: letters for rows, numbers for columns, and a turn with every move", choices=VARIANTS
+    "dialect", NATIVE, "pentagod: letters for rows, numbers for columns, a rotation with every move", choices=VARIANTS
 )
 
 
 def swap_in_dialect(text: str, setup: Setup) -> str:
-    """A controller's move in our notation, or the other way round."""
+    """Convert a controller's move to our notation, or back; the conversion is its own inverse."""
     return swap_square(text.lower()) if setup.variant == PENTAGOD else text.lower()
 
 
 def parse_position(text: str, setup: Setup) -> Setup:
-    """The setup of `set_position`; raise BadSetup."""
+    """Return the setup of GTP's `set_position`; raise `BadSetup` if the text is no position."""
     found = replace(setup, position=text.strip())
     check_setup(found)
     return found
 
 
 def apply_options(setup: Setup, options: OptionSet) -> Setup:
-    """The setup in a dialect."""
+    """Return the setup in the dialect that the options select."""
     return replace(setup, variant=str(options[DIALECT.name]))
 
 
 GTP = GtpGame(
     title="Pentago",
-    default_setup=Setup(SIZE, SIZE, OWN),
+    default_setup=Setup(SIZE, SIZE, NATIVE),
     new_position=PentagoPosition,
     colours=("white", "black"),
     parse_move=swap_in_dialect,
@@ -48,6 +51,6 @@ GTP = GtpGame(
 )
 
 
-def speaking(dialect: str) -> GtpGame:
-    """Pentago whose sessions begin in a dialect."""
+def with_dialect(dialect: str) -> GtpGame:
+    """Return Pentago's GTP game whose sessions start in a dialect."""
     return replace(GTP, default_setup=replace(GTP.default_setup, variant=dialect))

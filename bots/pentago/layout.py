@@ -1,12 +1,22 @@
-"""Where the 36 squares lie in a board of bits, and how moves are numbered. No third-party imports.
+"""Numbering of cells and moves in Pentago's bitboards. Needs no third-party package.
 
 A colour's marbles are one 36-bit word. Quadrants are numbered clockwise: top left 0, top right 1, bottom right 2,
-bottom left 3. Byte q holds the eight outer squares of quadrant q, clockwise from the corner of the whole board; bit
-32 + q is its centre. So a clockwise turn of a quadrant rotates its byte by two bits, and a clockwise turn of the whole
-board rotates the low 32 bits by eight and the centres by one.
+bottom left 3. Byte q holds the eight outer squares ("ring") of quadrant q, clockwise from the corner of the whole
+board; bit 32 + q is its centre:
 
-A move is 1 + 8 * cell + turn, turn = 2 * quadrant, + 1 where clockwise; a placement that wins at once, without a turn,
-is PLACEMENT + cell. SKIP passes the turn, which only searches do.
+     0  1  2 | 14 15  8        quadrant 0: bits 0-7,   centre 32
+     7 32  3 | 13 33  9        quadrant 1: bits 8-15,  centre 33
+     6  5  4 | 12 11 10
+    ---------+---------
+    26 27 28 | 20 21 22        quadrant 3: bits 24-31, centre 35
+    25 35 29 | 19 34 23        quadrant 2: bits 16-23, centre 34
+    24 31 30 | 18 17 16
+
+A clockwise rotation of a quadrant rotates its byte by two bits; one of the whole board rotates the low 32 bits by eight
+and the centres by one.
+
+A move is 1 + 8 * cell + turn, where turn is 2 * quadrant, + 1 if the quadrant is rotated clockwise. A placement that
+wins at once, without a rotation, is PLACEMENT + cell. NULL_MOVE passes the turn; only searches use it.
 """
 
 from __future__ import annotations
@@ -14,34 +24,35 @@ from __future__ import annotations
 SIZE = 6
 CELLS = SIZE * SIZE
 QUADRANTS = 4
-PLACEMENT = 1 + 8 * CELLS  # and above: a bare square
+PLACEMENT = 1 + 8 * CELLS  # from here on: placements without a rotation
 MOVES = PLACEMENT + CELLS
-SKIP = MOVES
-CENTRES = 32  # bit of the first quadrant's centre
-LOW = 10  # empty squares whose choices the solver keeps together; with 12 a place in a tile would not fit 16 bits
-BLOCK_SQUARES = 4  # of the others, that part a level into blocks
+NULL_MOVE = MOVES
+FIRST_CENTRE = 32  # bit of quadrant 0's centre
+MAX_LOW_SQUARES = 10  # of the solver; with 12, an index into a tile would not fit 16 bits
+BLOCK_SQUARES = 4  # high squares that divide a level of the solver into blocks
 
-WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # results; 0 while the game goes on
+WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # of `result`; 0 while the game goes on
 
-_RING = ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1))  # of the top left quadrant, clockwise
+# Column and row of the top left quadrant's outer squares, clockwise.
+_RING = ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
-def _turn_square(x: int, y: int, times: int) -> tuple[int, int]:
+def _rotate_square(x: int, y: int, times: int) -> tuple[int, int]:
     for _ in range(times):
         x, y = SIZE - 1 - y, x
     return x, y
 
 
-def _squares() -> tuple[tuple[int, int], ...]:
-    rings = [_turn_square(x, y, quadrant) for quadrant in range(QUADRANTS) for x, y in _RING]
-    return (*rings, *(_turn_square(1, 1, quadrant) for quadrant in range(QUADRANTS)))
+def _list_squares() -> tuple[tuple[int, int], ...]:
+    rings = [_rotate_square(x, y, quadrant) for quadrant in range(QUADRANTS) for x, y in _RING]
+    return (*rings, *(_rotate_square(1, 1, quadrant) for quadrant in range(QUADRANTS)))
 
 
-SQUARES = _squares()  # column and row of each cell
+SQUARES = _list_squares()  # column and row of each cell
 CELL_OF = {square: cell for cell, square in enumerate(SQUARES)}
 
 
-def _lines() -> tuple[tuple[int, ...], ...]:
+def _list_lines() -> tuple[tuple[int, ...], ...]:
     found = []
     for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
         for x in range(SIZE):
@@ -49,13 +60,13 @@ def _lines() -> tuple[tuple[int, ...], ...]:
                 squares = [(x + step * dx, y + step * dy) for step in range(5)]
                 if all(square in CELL_OF for square in squares):
                     found.append(tuple(CELL_OF[square] for square in squares))
-    return tuple(sorted(found, key=_is_special))
+    return tuple(sorted(found, key=_is_centre_or_diagonal))
 
 
-def _is_special(line: tuple[int, ...]) -> bool:
-    """Whether a line runs through centres or slants."""
+def _is_centre_or_diagonal(line: tuple[int, ...]) -> bool:
+    """Return True if a line runs through quadrant centres or along a diagonal."""
     columns, rows = zip(*(SQUARES[cell] for cell in line), strict=True)
-    return max(line) >= CENTRES or (len(set(columns)) > 1 and len(set(rows)) > 1)
+    return max(line) >= FIRST_CENTRE or (len(set(columns)) > 1 and len(set(rows)) > 1)
 
 
-LINES = _lines()  # the cells of each of the 32 lines of five; the last 16 run through centres or slant
+LINES = _list_lines()  # cells of the 32 lines of five; the last 16 run through centres or are diagonal

@@ -1,4 +1,4 @@
-"""What Pentago adds to the search for balanced openings: its player, and one form for all images of a board."""
+"""Makes balanced openings of Pentago, with core's generator."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two to boards that are images of each other (core/play/openings.py)."""
+    """Yield openings of `plies` moves whose boards differ under all symmetries (core/play/openings.py)."""
     player = build_player(PLAYERS, PLAYERS[0].name)
     position = PentagoPosition(setup)
     return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)
 
 
 def canonical_form(position: PentagoPosition) -> int:
-    """The kernels' hash of the board, which is one for its eight images."""
+    """Return the board's hash, which is equal for its eight symmetric images."""
     return position.library.key(position.state)

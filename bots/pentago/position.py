@@ -1,4 +1,4 @@
-"""The Python face of Pentago's rules: one board that bots, referee and tests share. The rules are kernels."""
+"""Pentago's position: the Python wrapper of the rules kernels, used by players, referee and tests."""
 
 from __future__ import annotations
 
@@ -43,19 +43,23 @@ class PentagoPosition(BoardPosition):
 
     @property
     def stones(self) -> int:
-        """Marbles on the board."""
+        """Number of marbles on the board."""
         return (self.state.white | self.state.black).bit_count()
 
     def parse(self, text: str) -> int:
-        """The number of a move, legal or not: a turn after a winning placement is left out; raise IllegalMove."""
+        """Return the number of a move, legal or not; raise `IllegalMove` if the text is no move.
+
+        A rotation after a winning placement is dropped: programs of the dialect send one.
+        """
         cell, turn = parse_move(text)
         placement = number_move(cell, None)
         return placement if turn is None or self.library.is_legal(self.state, placement) else number_move(cell, turn)
 
     def format(self, number: int) -> str:
-        """A legal move as text. In the dialect a winning placement has a turn that leaves it a win, where there is one.
+        """Return the text of a legal move.
 
-        For Pentagod and Morat look for fives only after the turn.
+        In the dialect a winning placement gets a rotation after which it is still a win, or else a draw, because
+        Pentagod and Morat look for fives only after the rotation.
         """
         if number < PLACEMENT or self.setup.variant != PENTAGOD:
             return format_move(number)
@@ -68,13 +72,13 @@ class PentagoPosition(BoardPosition):
         return format_move(number_move(cell, turns.index(max(turns))))
 
     def make(self, number: int) -> None:
-        """Play a legal move by its number; the dialect is remembered in our spelling, too."""
+        """Play a legal move by its number. The list of moves is kept in our notation also in the dialect."""
         super().make(number)
         if self.setup.variant == PENTAGOD:
             self._moves[-1] = format_move(number)
 
     def outcome(self) -> Outcome | None:
-        """Five in a row, five of both colours after a turn, or a full board."""
+        """Return the winner, a draw by fives of both colours or a full board, or None while the game goes on."""
         if not self.state.result:
             return None
         if self.state.result != DRAW:
@@ -83,21 +87,21 @@ class PentagoPosition(BoardPosition):
         return Outcome(None, "full board" if full else "both have five")
 
     def decided_by(self) -> list[str]:
-        """Squares of all fives, of both colours where both have one; none while nobody has."""
+        """Return the squares of all fives, of both colours if both have one."""
         boards = self.state.white, self.state.black
         full = [line for line in LINES for board in boards if all(board >> cell & 1 for cell in line)]
         return [format_square(*SQUARES[cell]) for cell in sorted({cell for line in full for cell in line})]
 
     def position_text(self) -> str:
-        """The position in one line: rows from the top and the side to move."""
+        """Return the position as one line: rows from the top and the side to move."""
         return format_position(self.state.white, self.state.black, self.to_move)
 
     def board_cells(self) -> str:
-        """The squares row by row: w, b or a point."""
+        """Return the 36 squares row by row: `w`, `b` or `.`."""
         return "".join(format_rows(self.state.white, self.state.black))
 
     def board(self) -> str:
-        """Rows from the top with lines between the quadrants; `w` white, `b` black."""
+        """Return the board as text, rows from the top, with lines between the quadrants: `w` white, `b` black."""
         rows = [
             f"{number} {' '.join(row[:3])} | {' '.join(row[3:])}"
             for number, row in enumerate(format_rows(self.state.white, self.state.black), 1)

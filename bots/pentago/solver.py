@@ -1,4 +1,4 @@
-"""The exact solver: the value of a position with few empty squares, and which moves reach it."""
+"""Exact solver for positions with few empty squares: the value, and the moves that reach it (kernels/retrograde.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb
 from operator import sub
 from typing import TYPE_CHECKING
 
-from bots.pentago.layout import BLOCK_SQUARES, CELLS, LOW, PLACEMENT
+from bots.pentago.layout import BLOCK_SQUARES, CELLS, MAX_LOW_SQUARES, PLACEMENT
 from core.native.library import copy_state, new_array
 from core.native.memory import memory_limit
 from core.search.clock import CLOCK
@@ -17,30 +17,33 @@ from core.system.threads import running_threads
 if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
 
-MAX_EMPTY = 19  # of the retrograde solver: it takes 1.8 GB there, three times as much with each square
-MEMORY_SHARE = 0.5  # of what the process may have
-SURE_SHARE = 0.1  # of the work, after which it can be told how long the whole will take
-ENTRY_BYTES, FIVES_BYTES = 32, 64
-LARGE_EMPTY = 15  # from here on the memory is worth huge pages
-SHARED_SIZE = 30_000  # positions of a block that are worth starting threads for
+MAX_EMPTY = 19  # empty squares; takes 1.8 GB, and three times as much with each further square
+MEMORY_SHARE = 0.5  # of the process's memory limit
+FORECAST_SHARE = 0.1  # of the work, after which its total time is forecast
+ENTRY_BYTES, FIVES_BYTES = 32, 64  # per position; per set of empty squares
+HUGE_PAGES_EMPTY = 15  # from here on the arrays use huge pages
+MIN_PARALLEL_SIZE = 30_000  # positions in a block from which it is shared among threads
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The value for the side to move, 1, 0 or -1, and the moves that reach it."""
+    """The value for the side to move (1 win, 0 draw, -1 loss), and the moves that reach it."""
 
     value: int
     moves: frozenset[int]
 
 
 def level_size(empty: int, placed: int) -> int:
-    """Positions of a level: sets of squares, and the parts of them that the side to move at the root has taken."""
+    """Return the number of positions of a level: sets of `placed` squares, times the choices of their owners."""
     return comb(empty, placed) * comb(placed, (placed + 1) // 2)
 
 
 def block_sizes(empty: int, placed: int) -> list[int]:
-    """Positions of each block of a level, in order; a choice on the highest squares and all choices on the others."""
-    others = min(empty, max(LOW, empty - BLOCK_SQUARES))
+    """Return the number of positions in each block of a level.
+
+    A block is one choice of contents of the highest squares, with all choices of the others.
+    """
+    others = min(empty, max(MAX_LOW_SQUARES, empty - BLOCK_SQUARES))
     sizes = []
     for owners in product(range(3), repeat=empty - others):
         rest, first = placed - len(owners) + owners.count(0), (placed + 1) // 2 - owners.count(1)
@@ -48,11 +51,11 @@ def block_sizes(empty: int, placed: int) -> list[int]:
     return sizes
 
 
-def lay_out(empty: int) -> tuple[list[int], int]:
-    """Where each level begins in the memory, in entries, and how many entries that takes.
+def layout_levels(empty: int) -> tuple[list[int], int]:
+    """Return the index of each level's first entry, and the total number of entries.
 
-    A level lies over the one above it, as low as needed for each of its blocks to end before what it is made from: the
-    block of the same number and those after it (bots/pentago/kernels/retrograde.py).
+    A level overlaps the one above it: it starts as low as each of its blocks still ends before the block of the same
+    number above, from which it and the later ones are computed (bots/pentago/kernels/retrograde.py).
     """
     starts = [0] * (empty + 1)
     above = block_sizes(empty, empty)
@@ -66,65 +69,67 @@ def lay_out(empty: int) -> tuple[list[int], int]:
 
 
 def memory_bytes(empty: int) -> int:
-    """What a solution takes."""
-    return ENTRY_BYTES * lay_out(empty)[1] + (FIVES_BYTES << empty)
+    """Return the memory that solving a position takes."""
+    return ENTRY_BYTES * layout_levels(empty)[1] + (FIVES_BYTES << empty)
 
 
 def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
-    """Solve the position in the record; None where a stop came first, or it cannot be done by `deadline`.
+    """Solve the state's position; return None if it was stopped or cannot be finished by `deadline`.
 
-    That is in clock ticks, 0 for none; it is seen after a tenth of the work. Raise MemoryError where there is no room.
+    `deadline` is in clock ticks, 0 for none; it is checked once a tenth of the work is done. Raise `MemoryError` if
+    there is not enough memory.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
     empty = CELLS - (state.white | state.black).bit_count()
     if memory_bytes(empty) > MEMORY_SHARE * memory_limit():
         raise MemoryError(f"{memory_bytes(empty)} bytes to solve {empty} empty squares")
-    tables = Tables(library, state, empty, threads)
+    tables = SolutionTables(library, state, empty, threads)
     if not tables.solve():
         return None
     for value in (1, 0):
-        good = [move for move in legal if tables.reaches(move, value)]
-        if good:
-            return Proof(value, frozenset(good))
+        reaching = [move for move in legal if tables.reaches(move, value)]
+        if reaching:
+            return Proof(value, frozenset(reaching))
     return Proof(-1, frozenset(legal))
 
 
-class Tables:
-    """The memory of one solution; see bots/pentago/kernels/retrograde.py."""
+class SolutionTables:
+    """The arrays of one solution (bots/pentago/kernels/retrograde.py)."""
 
     def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
         self._library, self._state, self._empty = library, state, empty
-        huge_pages = empty >= LARGE_EMPTY
+        huge_pages = empty >= HUGE_PAGES_EMPTY
         self._fives = new_array("u64", 8 << empty, huge_pages)
-        low = min(empty, LOW)
+        low = min(empty, MAX_LOW_SQUARES)
         self._choices = new_array("u16", 2 * 3**low)
-        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))  # each choice has a third of them empty
+        # On average a third of a choice's squares are empty.
+        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))
         self._tiles = new_array("u64", 2 * 3 ** (empty - low))
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
-        self._starts, size = lay_out(empty)
+        self._starts, size = layout_levels(empty)
         self._entries = new_array("u64", ENTRY_BYTES // 8 * size, huge_pages)
 
     def solve(self) -> bool:
-        """Fill the levels from the full board down to the first; False where stopped, or too slow for the deadline."""
+        """Compute the levels from the full board down; return False if stopped or too slow for the deadline."""
         started = CLOCK.now()
-        if not self._library.begin_slices(self._state, self._fives):
+        if not self._library.init_slices(self._state, self._fives):
             return False
-        if not self._library.begin_low(self._state, self._choices, self._children):
+        if not self._library.init_low_choices(self._state, self._choices, self._children):
             return False
         work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
-            if not self._solve_level(placed) or self._is_late(started, sum(work[placed:]) / sum(work)):
+            if not self._solve_level(placed) or self._will_be_late(started, sum(work[placed:]) / sum(work)):
                 return False
         return True
 
-    def _is_late(self, started: int, share: float) -> bool:
-        """Whether at this pace the whole will end after the deadline; `share` of it is done."""
+    def _will_be_late(self, started: int, done_share: float) -> bool:
+        """Return True if, at the present pace, the work will end after the deadline."""
         deadline, now = self._state.deadline, CLOCK.poll()
-        return bool(deadline) and share > SURE_SHARE and started + (now - started) / share > deadline
+        return bool(deadline) and done_share > FORECAST_SHARE and started + (now - started) / done_share > deadline
 
     def _solve_level(self, placed: int) -> bool:
-        """Fill a level block by block; False where the search was stopped."""
-        self._library.begin_level(self._state, self._tiles, placed, self._starts[placed])
+        """Compute a level block by block; return False if the search was stopped."""
+        self._library.init_level(self._state, self._tiles, placed, self._starts[placed])
         for state in self._states[1:]:
             copy_state(self._state, state)
             CLOCK.install(state)
@@ -132,40 +137,42 @@ class Tables:
         return all(self._solve_block(placed, block, size) for block, size in enumerate(sizes) if size)
 
     def _solve_block(self, placed: int, block: int, size: int) -> bool:
-        """Share the tiles of a block out among the threads where it is worth it; False where the search was stopped."""
-        shares = len(self._states) if size >= SHARED_SIZE else 1
-        done = [False] * shares
+        """Compute a block, by several threads if it is large; return False if the search was stopped."""
+        workers = len(self._states) if size >= MIN_PARALLEL_SIZE else 1
+        done = [False] * workers
 
         def work(number: int) -> None:
-            """Fill one thread's share."""
+            """Compute one thread's part of the block."""
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
-            done[number] = bool(self._library.solve_block(self._states[number], *arrays, placed, block, number, shares))
+            done[number] = bool(
+                self._library.solve_block(self._states[number], *arrays, placed, block, number, workers)
+            )
 
         def stop() -> None:
-            """End the other threads unless this one has done its share."""
+            """Stop the other threads if this one was stopped."""
             if not done[0]:
                 for state in self._states[1:]:
                     state.stop = 1
 
-        with running_threads(work, range(1, shares), stop) as helpers:
+        with running_threads(work, range(1, workers), stop) as helpers:
             work(0)
-            for number in range(1 + len(helpers), shares):  # for these there were no threads
+            for number in range(1 + len(helpers), workers):  # parts for which no thread could be started
                 if done[0]:
                     work(number)
         return all(done)
 
     def reaches(self, move: int, value: int) -> bool:
-        """Whether a legal move wins (1) or at least does not lose (0), from the entries of level 1."""
+        """Return True if a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
         if move >= PLACEMENT:
             return True
         cell, turn = divmod(move - 1, 8)
         quadrant, turns = turn // 2, 1 if turn % 2 else 3
         square = list(self._state.slice_cells[: self._empty]).index(cell)
         half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
-        return bool(self._entries[self._place(square) + 2 * (1 - value) + half] >> bit & 1)
+        return bool(self._entries[self._entry_index(square) + 2 * (1 - value) + half] >> bit & 1)
 
-    def _place(self, square: int) -> int:
-        """Where the entry of level 1 begins that has a marble on an empty square."""
+    def _entry_index(self, square: int) -> int:
+        """Return the index of the entry of level 1 that has a marble on an empty square."""
         low, odd = self._state.low_count, len(self._tiles) // 2
         if square < low:
             return int(self._tiles[odd] + 4 * square)

@@ -1,4 +1,4 @@
-"""Ahead-of-time compilation: a game's kernels become native object files for one target, one for each CPU level.
+"""Ahead-of-time compilation of a game's kernels to native object files for one target, one file per CPU level.
 
 Run as `python -m core.native.aot MODULE TARGET LEVEL=OUT.o...` in a process of its own, because numba reads its
 settings from the environment when it is imported; `compile_objects` starts that process. It also writes OUT.json, the
@@ -49,7 +49,7 @@ _SYMBOL = re.compile(r'@(?:"([^"]+)"|([-\w.$]+))')  # in LLVM's text
 
 
 class KernelError(Exception):
-    """A kernel cannot be built ahead of time; the text names the kernel and why."""
+    """A kernel cannot be compiled ahead of time; the message names the kernel and the reason."""
 
 
 def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
@@ -71,7 +71,7 @@ def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
 
 
 def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
-    """The object file of a kernel set: all kernels linked, all but the exported made internal, optimised at O3."""
+    """Return the object file of a kernel set: kernels linked, only exported ones visible, optimised at -O3."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -171,7 +171,7 @@ def _llvm_scalar(name: str) -> str:
 
 
 def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
-    """What the code of each kernel names, in order of definition; through helpers too, not through other kernels."""
+    """Return the symbols that each kernel refers to, directly or through helper functions, but not other kernels."""
     mangled = {_overload(kernel).fndesc.mangled_name for kernel in kernels.kernels}
     reached = {}
     for kernel in kernels.kernels:
@@ -189,12 +189,12 @@ def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
 
 
 def _find_culprit(reached: dict[str, set[str]], symbol: str) -> str:
-    """The first kernel that names a symbol; those after it may only call it or have it inlined."""
+    """Return the first kernel that refers to a symbol; later ones may only have inlined or called that kernel."""
     return next((name for name, symbols in reached.items() if symbol in symbols), "?")
 
 
 def _refuse_kernel(kernel: Kernel, symbols: set[str], written: int) -> None:
-    """Refuse what the optimised module would no longer show; `written` is the number of its signatures."""
+    """Raise KernelError for faults that optimisation would hide. `written`: number of the function's signatures."""
     if len(kernel.dispatcher.overloads) > written:  # numba compiled it once more for the other types
         raise KernelError(f"kernel {kernel.name} calls itself with argument types other than its signature's")
     for pattern, reason in _REFUSED_SYMBOLS:
@@ -220,9 +220,9 @@ def _refuse_writable(reached: dict[str, set[str]], module: Any) -> None:
 
 
 def _spare_machine_code() -> None:
-    """Keep numba from making machine code of each kernel, and a function that Python calls, in this process.
+    """Patch numba so that it makes no machine code and no Python wrapper for this process.
 
-    Only the modules are wanted, and a quarter of the time would go into what runs here. Nothing is left to be called.
+    Only the LLVM modules are needed; this saves a quarter of the time. The kernels cannot be called afterwards.
     """
     from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
     from numba.core.cpu import CPUContext
@@ -237,7 +237,7 @@ def _spare_machine_code() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """The process that `compile_objects` starts. 2 tells a refusal, whose last line on standard error says why."""
+    """Run in the process that `compile_objects` starts. Exit status 2: a kernel was refused, see the last line."""
     module, target, *outs = arguments
     _spare_machine_code()
     gc.disable()  # numba's graphs of types live on anyway

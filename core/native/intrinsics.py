@@ -1,5 +1,5 @@
-"""Machine operations that kernels need and numba does not offer: bit counts, a call through an address, a word that
-will be read soon, and an atomic exchange of a word that threads share."""
+"""Machine operations for kernels that numba does not offer: bit counts, square root, prefetch, a call through a
+function pointer, and atomic compare-and-swap. Each `generate` function emits LLVM code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def popcount(_context: Any, word: Any) -> Any:
-    """Number of set bits of an unsigned word, as i64."""
+    """Return the number of set bits of an unsigned integer, as i64."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _widen(builder, builder.ctpop(arguments[0]))
@@ -22,7 +22,7 @@ def popcount(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def trailing_zeros(_context: Any, word: Any) -> Any:
-    """Index of the lowest set bit of an unsigned word that is not 0, as i64."""
+    """Return the index of the lowest set bit of an unsigned integer other than 0, as i64."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _widen(builder, builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1)))
@@ -32,7 +32,7 @@ def trailing_zeros(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def square_root(_context: Any, value: Any) -> Any:
-    """Square root of a float, as one instruction; `math.sqrt` would call the C library for a negative number."""
+    """Return the square root by one instruction; `math.sqrt` would call the C library for a negative number."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         kind = arguments[0].type
@@ -44,7 +44,7 @@ def square_root(_context: Any, value: Any) -> Any:
 
 @intrinsic
 def prefetch(_context: Any, words: Any, index: Any) -> Any:
-    """Ask for the cache line of one word of an array, to be read soon; nothing waits for it."""
+    """Prefetch the cache line of `words[index]`, without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = builder.bitcast(word_pointer(context, builder, signature, arguments), ir.IntType(8).as_pointer())
@@ -75,7 +75,7 @@ def call_clock(_context: Any, address: Any, argument: Any, buffer: Any) -> Any:
 
 @intrinsic
 def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: Any) -> Any:
-    """Replace one word of an array where it is as expected, undivided by other threads; the word before it."""
+    """Atomic compare-and-swap of `words[index]`: store `value` if it equals `expected`; return the old value."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = word_pointer(context, builder, signature, arguments)
@@ -86,7 +86,7 @@ def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: 
 
 
 def word_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """LLVM's pointer into the array that is an intrinsic's first argument, to the word that the second one is of."""
+    """Return an LLVM pointer to the element `arguments[1]` of the array `arguments[0]`."""
     data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
     return builder.gep(data, [arguments[1]])
 

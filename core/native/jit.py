@@ -1,4 +1,4 @@
-"""The njit way of running kernels: with the face of `core/native/library.py`, compiled in this process by numba."""
+"""Run kernels as numba functions in this process, behind the same interface as a native library (`library.py`)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from core.native.state_type import numpy_name
 
 
 def kernel_set(game: str) -> KernelSet:
-    """All kernels of a game, which nothing has compiled yet."""
+    """Import and return the kernel set of a game, not yet compiled."""
     kernels: KernelSet = importlib.import_module(kernel_module_name(game)).KERNELS
     return kernels
 
 
 def jit_library(game: str) -> KernelLibrary:
-    """The kernels of a game under numba."""
+    """Compile the kernels of a game with numba and return them as a library."""
     return wrap_kernels(kernel_set(game))
 
 
 def wrap_kernels(kernels: KernelSet) -> KernelLibrary:
-    """A kernel set, compiled by numba, with the face of a native library."""
+    """Compile a kernel set with numba and return it as a library."""
     kernels.compile()
     dtypes = {record.name: record.dtype() for record in kernels.records}
     records = {record.name: record.structure() for record in kernels.records}

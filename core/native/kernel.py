@@ -1,11 +1,16 @@
-"""`@kernel`: the one way to write compiled code. Only kernel files import this module, because it imports numba.
+"""`KernelSet`: collects the compiled functions (kernels) of a game. Only kernel files import it, as it imports numba.
 
-To import a kernel file compiles nothing: `KernelSet.compile` does.
+    GAME = KernelSet("toy", (TOY,))  # TOY: a StateType
 
-A kernel is plain Python over one state record and one or two arrays, with an explicit signature. Its source runs in two
-ways: as `njit` in this process (tests, tuning) and as a native library built ahead of time (`core/native/aot.py`).
-Rules for a kernel: no allocation, no exceptions, no lists, no print, no libm; define before use; self-recursion only;
-never mix signed and unsigned integers (numba makes that a float).
+    @GAME.export("i32(Toy, i32)")
+    def play(state, move): ...
+
+A kernel is Python code with an explicit signature; most take one state and one or two arrays. The same source runs as
+`njit` in this process (tests, tuning) and as a native library compiled ahead of time (`core/native/aot.py`). Importing
+a kernel file compiles nothing; `KernelSet.compile` does.
+
+Rules for a kernel: no allocation, exceptions, lists, print or C mathematics library (libm); call only kernels defined
+before, or itself; never mix signed and unsigned integers, which numba turns into a float.
 """
 
 from __future__ import annotations
@@ -24,34 +29,34 @@ from core.native.state_type import StateType, numpy_name
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled kernel as the builder sees it."""
+    """A kernel for one signature."""
 
-    name: str  # of its symbol
+    name: str  # symbol in the native library
     signature: str
     types: Any  # numba's signature
     dispatcher: Any
     exported: bool
-    called: str  # name under which Python calls it; several kernels have one if a record has others like it
+    called: str  # name in Python; kernels for state types that are `like` another share it
 
 
 @dataclass
 class KernelSet:
-    """All kernels of one library (one game), over its records, in the order of their definition."""
+    """All kernels of one library (one game) in order of definition, and the types of their states."""
 
     name: str
     records: tuple[StateType, ...]
     kernels: list[Kernel] = field(default_factory=list)
 
     def kernel(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
-        """Take a function that only other kernels call."""
+        """Decorate a function that only other kernels call."""
         return lambda function: self._add(function, signature, exported=False)
 
     def export(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
-        """Take a function that Python calls through the library under its own name."""
+        """Decorate a function that Python calls through the library, under the function's name."""
         return lambda function: self._add(function, signature, exported=True)
 
     def compile(self) -> None:
-        """Compile what has not been yet, in the order of definition, so that each kernel finds those it calls."""
+        """Compile the kernels that are not compiled yet, callees first (the order of definition)."""
         for kernel in self.kernels:
             if kernel.types.args not in kernel.dispatcher.overloads:
                 kernel.dispatcher.disable_compile(False)
@@ -69,7 +74,7 @@ class KernelSet:
         return dispatcher
 
     def _variants(self, signature: str) -> Iterator[tuple[str, str]]:
-        """Suffixes of symbols with signatures: the one that is written, and one for each record like one of its own."""
+        """Yield (symbol suffix, signature): the given one, and one per state type that is `like` an argument's type."""
         yield "", signature
         taken = {argument.type for argument in parse_signature(signature).arguments}
         for record in self.records:

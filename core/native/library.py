@@ -1,7 +1,7 @@
-"""A game's kernels as Python calls them: an object whose methods are the exported kernels of a native library.
+"""Load a game's native library with ctypes and call its kernels as methods of a `KernelLibrary`.
 
-Opening one needs nothing but ctypes. Records are ctypes structures, also where the kernels run under numba instead
-(`core/native/jit.py`), and calls release the GIL.
+The stub `bots/<game>/kernels/boundary.pyi` lists the kernels. States are ctypes structures, even if the kernels run as
+numba functions (`core/native/jit.py`). Calls release the GIL.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from core.native.state_type import SCALARS, StateType
 from core.system.ownership import check_trusted
 
 MANIFEST_SUFFIX = ".json"
-# LLVM's name for the first processors with AVX-512 that multiply and add 16-bit numbers in one instruction (VNNI), on
-# which Hex's network takes half the time. Gomoku's network and the searches by alpha-beta gained nothing.
+# LLVM's name of the CPUs with AVX-512 and VNNI (int16 dot products in one instruction). Hex's network takes half the
+# time there; Gomoku's network and the alpha-beta searches gain nothing.
 AVX512_LEVEL = "cascadelake"
 AVX512_GAMES = frozenset({"hex"})
 _WIDE_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())
-LARGE_RECORD = 1 << 20  # bytes: to zero such a record at once would take some milliseconds
+LARGE_RECORD = (
+    1 << 20
+)  # bytes; from this size on, states are mapped instead of zeroed at once, which takes milliseconds
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
 
 
@@ -34,7 +36,7 @@ T = TypeVar("T")
 
 
 class ArrayField(Protocol[T]):
-    """A field of a record that is an array, as the games' stubs have it (core/native/boundary.py)."""
+    """Type of an array field of a state in the generated stubs (core/native/boundary.py)."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[T]: ...
@@ -49,7 +51,7 @@ class ArrayField(Protocol[T]):
 
 
 class KernelLibrary:
-    """The kernels of one game. `kernels` maps each exported name to a callable taking records, arrays and numbers."""
+    """The kernels of one game. `kernels` maps each exported name to a callable."""
 
     def __init__(self, name: str, records: dict[str, type[ctypes.Structure]], kernels: dict[str, Callable[..., Any]]):
         self.name = name
@@ -63,7 +65,7 @@ class KernelLibrary:
             raise AttributeError(f"library {self.name} has no kernel {name}") from None
 
     def new(self, record: str) -> Any:
-        """A zeroed record; of a large one, a page costs nothing before it is used. Raise MemoryError."""
+        """Return a new zeroed state of the named type; a large one uses memory page by page. Raise MemoryError."""
         kind = self._records[record]
         if ctypes.sizeof(kind) < LARGE_RECORD:
             return kind()
@@ -79,9 +81,9 @@ def choose_by_record(
     called: Mapping[str, str],
     records: Mapping[str, type[ctypes.Structure]],
 ) -> dict[str, Callable[..., Any]]:
-    """Kernels by the name under which Python calls them.
+    """Return the kernels by their name in Python.
 
-    Several of one name differ in the type of one record, which is looked up in each call.
+    Kernels that share a name differ in the type of one state; each call selects the kernel by the type of its argument.
     """
     groups: dict[str, list[str]] = {}
     for symbol in kernels:
@@ -110,7 +112,7 @@ def _choose(
 
 
 def copy_state(source: Any, target: Any) -> None:
-    """Make a record equal to another of its kind."""
+    """Copy a state over another of the same type."""
     ctypes.memmove(ctypes.addressof(target), ctypes.addressof(source), ctypes.sizeof(source))
 
 
@@ -123,11 +125,10 @@ def new_array(scalar: Literal["i32"], length: int, huge_pages: bool = False) -> 
 @overload
 def new_array(scalar: Literal["u64"], length: int, huge_pages: bool = False) -> ctypes.Array[ctypes.c_uint64]: ...
 def new_array(scalar: str, length: int, huge_pages: bool = False) -> Any:
-    """A zeroed array for an array argument, straight from the system: a page costs nothing before it is used.
+    """Allocate a zeroed array with mmap, for an array argument of a kernel; pages are committed at first use.
 
-    A busy array asks Linux for huge pages. They make random access faster, but the first touch of each costs some
-    tenths of a millisecond. The length may be 0. Raise MemoryError if the system does not give so much, ValueError if
-    the length is negative.
+    `huge_pages` asks Linux for huge pages: random access is faster, but the first use of each page takes some tenths of
+    a millisecond. The length may be 0. Raise MemoryError if the allocation fails, ValueError if the length is negative.
     """
     try:
         kind = SCALARS[scalar] * length
@@ -142,13 +143,13 @@ def _map_memory(size: int, huge_pages: bool) -> mmap.mmap:
         return mmap.mmap(-1, size)
     memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if huge_pages:
-        with suppress(OSError):  # a kernel without huge pages
+        with suppress(OSError):  # Linux was built without huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
 
 
 def kernel_module_name(game: str) -> str:
-    """The module whose `KERNELS` is the whole kernel set of a game."""
+    """Return the name of the module that defines the game's `KERNELS`."""
     return f"bots.{game}.kernels.search"
 
 
@@ -172,7 +173,7 @@ def open_library(folder: Path, game: str, level: str, program: Path | None = Non
 
 
 def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
-    """Give a C function its types; an array argument becomes pointer and length."""
+    """Set the argument and result types of a C function; an array argument is passed as pointer and length."""
     kinds: list[Any] = []
     arrays: list[int] = []
     for index, argument in enumerate(signature.arguments):
@@ -198,8 +199,11 @@ def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.St
 
 
 def best_cpu_level(game: str) -> str:
-    """The CPU level of this machine for a game's kernels: x86-64-v3 where it has AVX2 (every such CPU since 2015 has
-    the rest of v3), and WIDE_LEVEL where that serves the game and the system tells of it, which Linux alone does."""
+    """Return the best CPU level of this machine for a game's kernels.
+
+    On x86-64: AVX512_LEVEL for AVX512_GAMES (detected on Linux only), x86-64-v3 with AVX2 (all such CPUs since 2015
+    have the rest of v3), else x86-64-v2. On other machines: generic.
+    """
     if _machine().lower() not in {"x86_64", "amd64"}:
         return "generic"
     if sys.platform == "linux" and game in AVX512_GAMES and _list_flags() >= _WIDE_FLAGS:
@@ -208,7 +212,7 @@ def best_cpu_level(game: str) -> str:
 
 
 def _machine() -> str:
-    """The architecture of this process; `platform` would import more than an executable carries on Windows."""
+    """Return the architecture of this process, without `platform`, whose imports executables leave out on Windows."""
     return os.environ.get("PROCESSOR_ARCHITECTURE", "") if sys.platform == "win32" else os.uname().machine
 
 
@@ -223,6 +227,6 @@ def _has_avx2() -> bool:
 
 
 def _list_flags() -> set[bytes]:
-    """What Linux says that the first processor can do."""
+    """Return the flags of the first processor in /proc/cpuinfo."""
     with open("/proc/cpuinfo", "rb") as file:
         return set(next((line for line in file if line.startswith(b"flags")), b"").split())

@@ -1,4 +1,4 @@
-"""Building a game's native library once into the user's cache folder, for a source tree and for the executables."""
+"""Compile the native library of a game and keep it in the user's cache folder until its sources or tools change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.system.ownership import UnsafeFileError, check_trusted, deny_write_to_
 
 _ROOT = Path(__file__).parents[2]
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
-COMPILE_BYTES = 640 << 20  # at most, of the process that compiles a game: Hex took 540 MiB
+COMPILE_BYTES = 640 << 20  # memory of a process that compiles a game; Hex took 540 MiB
 COMPILE_S_PER_KIB = 0.3  # of sources, for all levels of x86-64
 _PARSING = Lock()  # ast.parse in several threads at once raises SystemError now and then in Python 3.11
 
@@ -47,16 +47,16 @@ def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None
 
 
 def cpu_levels(game: str, target: str) -> tuple[str, ...]:
-    """Every CPU level that a game's kernels are made for on a target."""
+    """Return the CPU levels that a game's kernels are compiled for on a target."""
     wide = (AVX512_LEVEL,) if target == "x86_64-linux" and game in AVX512_GAMES else ()
     return (*wide, *LEVELS[target.split("-", maxsplit=1)[0]])
 
 
 def cached_library(game: str, level: str) -> Path:
-    """The cache folder with the library of a game for this system, built first where sources or tools have changed.
+    """Return the cache folder with the library of a game for this system; compile it first if it is missing.
 
-    A second process that wants it at the same time waits for the first, and says so. One that others could have written
-    is built anew. Raise KernelError, and UnsafeFileError where the cache folder is not this user's.
+    If another process is compiling it, wait, with a message. A library that another user could have written is compiled
+    again. Raise KernelError if it cannot be compiled, UnsafeFileError if the cache folder belongs to another user.
     """
 
     def announce(folder: Path) -> None:
@@ -69,7 +69,7 @@ def cached_library(game: str, level: str) -> Path:
 def cached_libraries(
     levels: Mapping[str, Sequence[str]], target: str, steps: BuildProgress
 ) -> Iterator[tuple[str, list[Path]]]:
-    """Begin to build what is missing, and give each game as it is there, with the cache folder of each of its levels.
+    """Compile what is missing; yield each game with the cache folders of its levels as soon as they are ready.
 
     Several are compiled side by side, each in a process of its own. `steps` gets one for each game that is to be
     compiled, and tells all of them. Raise as `cached_library` does.
@@ -109,7 +109,7 @@ def _provide_step(game: str, target: str, levels: Sequence[str], steps: BuildPro
 def _provide(
     game: str, target: str, levels: Sequence[str], announce: Callable[[Path], None] | None = None
 ) -> dict[str, Path]:
-    """The cache folder of each level, after what is missing was built; `announce` hears of that beforehand."""
+    """Compile what is missing and return the cache folder of each level. `announce` is called before compiling."""
     places = _find_places(game, target, levels)
     if _list_faults(game, target, places):
         with _hold(game):
@@ -125,23 +125,23 @@ def _provide(
 
 
 def name_step(game: str) -> str:
-    """What the step that compiles a game's kernels is called."""
+    """Return the name of the build step that compiles a game's kernels."""
     return f"{game} kernels"
 
 
 def count_workers() -> int:
-    """How many kernel sets are compiled side by side: as many as there are processors and memory for."""
+    """Return how many kernel sets can be compiled in parallel with the processors and the memory available."""
     return max(1, min(len(list_processors()), free_memory() // COMPILE_BYTES))
 
 
 def guess_seconds(game: str) -> float:
-    """About how long a game's kernels take to compile on a usual machine; it grows with their sources."""
+    """Estimate the compile time of a game's kernels from the size of their sources."""
     return COMPILE_S_PER_KIB * sum(file.stat().st_size for file in kernel_sources(game)) / 1024
 
 
 @contextmanager
 def _hold(game: str) -> Iterator[None]:
-    """Keep all others from building a game's libraries."""
+    """Hold a file lock, so that only one process compiles a game's libraries."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(cache_folder() / f"{game}-{source_hash(game)}.lock")
@@ -157,7 +157,7 @@ def _hold(game: str) -> Iterator[None]:
 
 
 def _find_places(game: str, target: str, levels: Sequence[str]) -> dict[str, Path]:
-    """The cache folder of each level, there or not; machines with unlike CPUs may share a home."""
+    """Return the cache folder of each level, existing or not. The level is in the name: machines may share a home."""
     cache = cache_folder()
     make_private_folder(cache)
     key = source_hash(game)
@@ -166,14 +166,14 @@ def _find_places(game: str, target: str, levels: Sequence[str]) -> dict[str, Pat
 
 
 def _list_faults(game: str, target: str, places: Mapping[str, Path]) -> dict[str, str]:
-    """What is wrong with the folders that cannot be used, by level."""
+    """Return what is wrong with the cache folders that cannot be used, by level."""
     suffix = library_suffix(target)
     found = {level: _find_fault(folder, f"{game}-{level}{suffix}", game) for level, folder in places.items()}
     return {level: fault for level, fault in found.items() if fault is not None}
 
 
 def _find_fault(folder: Path, library: str, game: str) -> str | None:
-    """None where a cache folder can be used; empty where it is not there, else why others could have written it."""
+    """Return None if a cache folder can be used, an empty text if it is missing, or why it is not safe."""
     try:
         check_trusted(folder, folder / (game + MANIFEST_SUFFIX), folder / library)
     except (FileNotFoundError, NotADirectoryError):
@@ -184,7 +184,7 @@ def _find_fault(folder: Path, library: str, game: str) -> str | None:
 
 
 def _build_into(game: str, target: str, places: Mapping[str, Path]) -> None:
-    """Build libraries beside their places and put them there when they are whole, in the place of what is no good."""
+    """Build libraries in a temporary folder and move them to their cache folders, replacing unusable ones."""
     with tempfile.TemporaryDirectory(prefix=".build-", dir=cache_folder(), ignore_cleanup_errors=True) as work:
         fresh = {level: Path(work) / level for level in places}  # all of it closed to others
         build_libraries(game, fresh, target)
@@ -199,7 +199,7 @@ def _build_into(game: str, target: str, places: Mapping[str, Path]) -> None:
 
 
 def source_hash(game: str) -> str:
-    """Hash of all that the library is made from: the kernel module with what it imports, tools and their versions."""
+    """Return a hash of everything that the library depends on: kernel sources, their imports, versions of the tools."""
     digest = hashlib.sha256()
     for file in kernel_sources(game):
         digest.update(file.name.encode() + file.read_bytes())
@@ -208,7 +208,7 @@ def source_hash(game: str) -> str:
 
 
 def kernel_sources(game: str) -> list[Path]:
-    """Our own source files that a game's kernels are made from, found by following the imports, and the builder's."""
+    """Return our source files that a game's kernels depend on, found by following imports, and those of the builder."""
     builder = ("aot", "link", "record", "signature")
     waiting = [kernel_module_name(game), *(f"core.native.{name}" for name in builder)]
     found: dict[str, Path] = {}
@@ -229,7 +229,7 @@ def kernel_sources(game: str) -> list[Path]:
 
 
 def cache_folder() -> Path:
-    """Where this system keeps a user's caches."""
+    """Return the folder for our caches in the place where this system keeps a user's caches."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pentad" / "cache"

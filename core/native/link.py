@@ -1,4 +1,4 @@
-"""From an object file to a shared library, by the linker of the PyPI package `ziglang`, which serves every target."""
+"""Link an object file into a shared library with the linker of the PyPI package `ziglang`, for every target."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LINKER_TARGETS = {
     "aarch64-macos": "aarch64-macos",
 }
 
-# What a library without a C runtime still needs: LLVM makes memset and memcpy calls of loops, and Windows wants an
-# entry point. Words first, then single bytes; kernels copy little, so this is never hot.
+# The library has no C runtime, but LLVM turns loops into calls of memset and memcpy, so they are defined here. memset
+# writes 8-byte words, then the rest; memmove copies single bytes. Speed does not matter: kernels copy little.
 _RUNTIME = """
 define hidden ptr @memset(ptr %to, i32 %value, i64 %count) {
 entry:
@@ -92,7 +92,7 @@ _WINDOWS_ENTRY = "define i32 @DllMainCRTStartup(ptr %a, i32 %b, ptr %c) {\n  ret
 
 
 def host_target() -> str:
-    """The target of this machine, a key of `TRIPLES`; raise KernelError where there is none."""
+    """Return the target of this machine, a key of `TRIPLES`; raise KernelError if it is not supported."""
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
     system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
     target = f"{machine}-{system}"
@@ -102,12 +102,12 @@ def host_target() -> str:
 
 
 def library_suffix(target: str) -> str:
-    """File ending of a shared library on a target."""
+    """Return the file suffix of a shared library on a target."""
     return SUFFIXES[target.split("-")[1]]
 
 
 def link_library(objects: Path, target: str, out: Path) -> None:
-    """Link an object file with the small runtime into a shared library; raise KernelError with the linker's words."""
+    """Link an object file and `_RUNTIME` into a shared library; raise KernelError with the linker's message."""
     with tempfile.TemporaryDirectory() as work:  # linkers for Windows leave an import library beside the result
         runtime, linked = Path(work) / "runtime.o", Path(work) / out.name
         runtime.write_bytes(_runtime_object(target))

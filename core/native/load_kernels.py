@@ -1,7 +1,7 @@
-"""`load_kernels("gomoku")`: the kernels of a game, from wherever they are to be had.
+"""`load_kernels("gomoku")`: return the kernels of a game as a library.
 
-In an executable the native library lies in the bundle. From a source tree or a plain `pip install` it is built once
-into the user's cache folder. `PENTAD_KERNELS=njit` runs the same kernels in this process under numba (tests, tuning).
+An executable carries the native library. Otherwise (source tree, `pip install`) it is compiled on first use into the
+user's cache folder. `PENTAD_KERNELS=njit` runs the same kernels in this process under numba (tests, tuning).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MODE_VARIABLE = "PENTAD_KERNELS"  # `native` (default) or `njit`
 
 @cache
 def load_kernels(game: str) -> Any:
-    """The library of a game, in the mode that the environment asks for. A second call gives the same object.
+    """Load the library of a game in the mode that PENTAD_KERNELS selects; later calls return the same object.
 
-    Who calls it says which kernels it has: those of the game's `kernels/boundary.pyi`.
+    Callers annotate the result with `Kernels` of the game's `kernels/boundary.pyi`, which lists the kernels.
     """
     mode = os.environ.get(MODE_VARIABLE, "native")
     if mode == "njit":

@@ -1,4 +1,4 @@
-"""What this machine lets us have: processors and memory."""
+"""Processors and memory that this process may use, with the limits of containers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from core.native.memory import CGROUPS, list_own_groups, memory_limit
 
 
 def list_processors() -> list[int]:
-    """Numbers of the hardware threads that we may use."""
+    """Return the numbers of the hardware threads that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def count_processors() -> int:
-    """Return how many threads can compute at the same time: one per processor, no more than a container's share."""
+    """Return how many threads can run at the same time: the processors, or less if a container limits CPU time."""
     return max(1, min([len(list_processors()), *(int(share) for share in _container_shares())]))
 
 
 def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[float]:
-    """Yield the processors' time that Linux control groups allow, in processors; nothing where there is no limit."""
+    """Yield the CPU time that Linux control groups allow, in processors; nothing if there is no limit."""
     for folder in list_own_groups(groups, own):
         with suppress(OSError, ValueError):  # not there, or `max`
             quota, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
@@ -37,7 +37,7 @@ def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgrou
 
 
 def free_memory() -> int:
-    """Bytes that may still be taken: no more than this process may have at all."""
+    """Return the bytes of memory that are available to this process."""
     import psutil
 
     return min(int(psutil.virtual_memory().available), memory_limit())

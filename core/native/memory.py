@@ -1,4 +1,4 @@
-"""How much memory a process may have here, and the largest array that there is room for."""
+"""Memory limit of this process, and allocation of the largest array that fits."""
 
 from __future__ import annotations
 
@@ -13,24 +13,21 @@ from typing import TypeVar
 from core.native.library import new_array
 
 MIB = 1 << 20
-RESERVE_BYTES = 24 * MIB  # left beside large arrays, for all that comes later
-THREAD_BYTES = 16 * MIB  # the same for each further thread, most of it its stack
+RESERVE_BYTES = 24 * MIB  # kept free beside a large array, for later allocations
+THREAD_BYTES = 16 * MIB  # kept free for each further thread, most of it for its stack
 CGROUPS = Path("/sys/fs/cgroup")
 
 T = TypeVar("T")
 
 
 def memory_limit() -> int:
-    """Bytes that a process may have at most: what the machine has, its container may use or the address space holds."""
+    """Return the memory limit in bytes: the least of physical memory, container limit and address space limit."""
     found = [sys.maxsize, *_machine_bytes(), *_address_space_bytes(), *_container_bytes()]
     return min(found)
 
 
 def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
-    """What `make` gives for so many words; None where that does not fit or leaves no room for so many threads.
-
-    `make` raises MemoryError as `new_array` does.
-    """
+    """Return `make(words)`, or None if that raises MemoryError or leaves too little memory for `threads` threads."""
     with suppress(MemoryError):
         made = make(words)
         new_array("u8", RESERVE_BYTES + THREAD_BYTES * (threads - 1))
@@ -39,7 +36,7 @@ def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | 
 
 
 def allocate_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
-    """The same for as many words as there is room for, halved as often as need be; None where `least` are too many."""
+    """As `try_allocate`, but halve `words` until it fits; None if even `least` words do not fit."""
     while words >= least:
         made = try_allocate(words, make, threads)
         if made is not None:
@@ -57,11 +54,11 @@ def replace_array(
     threads: int = 1,
     fits_beside: bool = True,
 ) -> None:
-    """Have `use` put a new table in the place of the old one, as near to so many words as there is room for.
+    """Replace an array, such as a transposition table, by a new one of `words` words or as many as fit.
 
-    The old one stands until the new one does. Where they do not fit beside each other, the least one takes its place
-    first, so that the room is free; there always is a table. Raise MemoryError, with nothing changed, where not even
-    the least one can be had.
+    `use(array)` installs an array, which frees the one before. If old and new array do not fit at the same time, one of
+    `least` words is installed in between, so that there always is an array. Raise MemoryError and change nothing if
+    not even `least` words fit.
     """
     made = try_allocate(words, make, threads) if fits_beside else None
     if made is None:
@@ -72,7 +69,7 @@ def replace_array(
 
 
 def format_mib(size_bytes: int) -> str:
-    """A number of bytes as people read it."""
+    """Format a number of bytes in MiB."""
     return f"{size_bytes // MIB} MiB" if size_bytes >= MIB else "less than 1 MiB"
 
 
@@ -82,7 +79,7 @@ def _machine_bytes() -> Iterator[int]:
         if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
             yield status[1]
         return
-    with suppress(ValueError, OSError):  # a system that does not tell
+    with suppress(ValueError, OSError):  # the system does not report it
         yield os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

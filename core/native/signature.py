@@ -1,7 +1,7 @@
-"""Kernel signatures as text: `i32(Gomoku, u64[], i32)` is a record, a table of 64-bit words and a number.
+"""Kernel signatures as text: `i32(Gomoku, u64[], i32)` takes a state, an array of 64-bit words and a number.
 
-The text is what both ways of running read: numba's types are made from it at build time (`core/native/kernel.py`),
-ctypes' argument types at load time (`core/native/library.py`).
+numba's types are made from the text at build time (`core/native/kernel.py`), ctypes' argument types at load time
+(`core/native/library.py`).
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ class Argument:
 
     @property
     def is_record(self) -> bool:
-        """True where the argument is a record."""
+        """True if the argument is a kernel state, passed by pointer."""
         return self.type not in SCALARS
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a kernel takes and returns. The result is a scalar or `void`."""
+    """Arguments and result of a kernel. The result is a scalar or `void`."""
 
     result: str
     arguments: tuple[Argument, ...]
 
 
 def parse_signature(text: str) -> Signature:
-    """Read a signature; raise ValueError with the text where it is malformed."""
+    """Parse a signature; raise ValueError if it is malformed."""
     match = _SIGNATURE.match(text.strip())
     if not match or (match["result"] not in SCALARS and match["result"] != "void"):
         raise ValueError(f"a kernel signature such as 'i32(Gomoku, u64[], i32)' is wanted, not {text!r}")

@@ -1,7 +1,11 @@
-"""State records: the fields a game's kernels work on, declared once, laid out alike for numba, ctypes and the library.
+"""Layout of the states that kernels work on, declared once and identical in numba, ctypes and the native library.
 
-A record is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
-a C struct on the target; numpy's aligned dtype and a ctypes Structure agree on it, which `tests/core` checks.
+    TOY = StateType("Toy", (StateField("side", "i64", (), "to move"), StateField("cells", "u8", (9,), "stones")))
+
+    side (8 bytes) | cells[0] ... cells[8] | padding to 24 bytes
+
+A state is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
+a C struct; numpy's aligned dtype and a ctypes Structure agree on it, which `tests/core` checks.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ _NUMPY_NAMES = {"i": "int", "u": "uint", "f": "float"}
 
 @dataclass(frozen=True)
 class StateField:
-    """One field: a scalar type of `SCALARS`, the array lengths (none for a plain scalar) and what it holds."""
+    """One field: a scalar type of `SCALARS`, the array lengths (empty for a scalar), and a description."""
 
     name: str
     type: str
@@ -54,7 +58,7 @@ class StateType:
             raise ValueError(f"record {self.name} declares {', '.join(sorted(twice))} twice")
 
     def structure(self) -> type[ctypes.Structure]:
-        """The ctypes Structure class of this record."""
+        """Return the ctypes Structure class."""
         members = []
         for field in self.fields:
             kind = SCALARS[field.type]
@@ -64,21 +68,21 @@ class StateType:
         return type(self.name, (ctypes.Structure,), {"_fields_": members})
 
     def dtype(self) -> Any:
-        """The aligned numpy dtype of this record (numpy is imported here: executables carry none)."""
-        import numpy
+        """Return the aligned numpy dtype."""
+        import numpy  # not at the top: executables do without numpy
 
         return numpy.dtype([(f.name, numpy_name(f.type), f.shape) for f in self.fields], align=True)
 
     def to_json(self) -> list[list[object]]:
-        """The layout as the library's manifest stores it."""
+        """Return the layout as the library's manifest stores it."""
         return [[f.name, f.type, list(f.shape)] for f in self.fields]
 
     @staticmethod
     def from_json(name: str, fields: list[Any]) -> StateType:
-        """The inverse of `to_json`; meanings stay in the source."""
+        """Return the type that `to_json` described, without the descriptions of the fields."""
         return StateType(name, tuple(StateField(n, t, tuple(shape), "") for n, t, shape in fields))
 
 
 def numpy_name(scalar: str) -> str:
-    """numpy's name of a scalar type: `u16` is `uint16`."""
+    """Return numpy's name of a scalar type: `uint16` for `u16`."""
     return _NUMPY_NAMES[scalar[0]] + scalar[1:]

@@ -1,4 +1,4 @@
-"""Weights of a network in a record: a file is the bytes of some of its fields, one after the other."""
+"""Network weights in a kernel state. A weights file is the bytes of some fields of the state, one after the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def write_weights(state: Any, fields: Sequence[str], data: bytes) -> None:
-    """Fill these fields of a record from the bytes of a file; raise ValueError where there are more or fewer."""
+    """Fill these fields of a state from the bytes of a weights file; raise ValueError if the size is wrong."""
     places = [getattr(type(state), name) for name in fields]
     wanted = sum(place.size for place in places)
     if len(data) != wanted:
@@ -19,7 +19,7 @@ def write_weights(state: Any, fields: Sequence[str], data: bytes) -> None:
 
 
 def weight_bytes(dtype: Any, weights: dict[str, Any]) -> bytes:
-    """The bytes of such a file: arrays by field, in the order of the file, little-endian as the record holds them."""
+    """Return the bytes of a weights file (little-endian) from arrays by field name, in the order of the file."""
     parts = []
     for name, values in weights.items():
         kind = dtype[name]
@@ -28,8 +28,8 @@ def weight_bytes(dtype: Any, weights: dict[str, Any]) -> bytes:
 
 
 def read_weights(dtype: Any, fields: Sequence[str], data: bytes) -> dict[str, Any]:
-    """The inverse: arrays by field, shaped as in the record (numpy is imported here: executables carry none)."""
-    import numpy
+    """Return the arrays of a weights file by field name: the inverse of `weight_bytes`."""
+    import numpy  # not at the top: executables do without numpy
 
     weights, begin = {}, 0
     for name in fields:

@@ -1,4 +1,4 @@
-"""What the positions of all games do alike: a kernels' record with the moves that led to it."""
+"""`BoardPosition`: base class of the games' positions. It keeps the kernels' state and the moves that led to it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from core.play.player import IllegalMove, Setup, allowed_moves
 
 
 class BoardState(Protocol):
-    """What the records of all games hold."""
+    """Fields that the kernel states of all games have."""
 
-    side: int
+    side: int  # to move: FIRST or SECOND
 
 
 class BoardKernels(Protocol):
-    """What the kernels of all games do."""
+    """Kernels that all games have."""
 
     def new(self, state_type: Any, /) -> Any: ...
     def apply(self, state: Any, move: int, /) -> None: ...
@@ -28,37 +28,40 @@ class BoardKernels(Protocol):
 
 
 class BoardPosition(ABC):
-    """A game in progress (core.play.game.Position): moves over the `state` record of the kernels' `library`.
+    """A game in progress: implements `core.play.game.Position` with the kernels of a game.
 
-    A game names the types of both. Its kernels also have `is_legal` and `list_legal`, which fills the record's `list`,
-    or it overrides what asks them.
+    Inside, a move is an int that the kernels define; outside it is text. The kernels also have `is_legal(state, move)`
+    and `list_legal(state)`, which fills `state.list` and returns the count; a game without these overrides the methods
+    that call them.
     """
 
-    game: ClassVar[str]  # whose kernels are loaded
-    state_type: ClassVar[str]
-    max_perft_depth: ClassVar[int] = sys.maxsize  # plies; fewer where a record has lists of moves for so many only
+    game: ClassVar[str]  # name of the game whose kernels are loaded
+    state_type: ClassVar[str]  # name of the type of `state` among the kernels' state types
+    max_perft_depth: ClassVar[int] = (
+        sys.maxsize
+    )  # greatest depth, plies; limited if the state has one move list per ply
     library: BoardKernels
     state: BoardState
 
     def __init__(self, setup: Setup):
-        """The start of a game; raise BadSetup."""
+        """Load the kernels and set up the start position; raise BadSetup."""
         self.library = load_kernels(self.game)
         self.state = self.library.new(self.state_type)
         self.restart(setup)
 
     def restart(self, setup: Setup) -> None:
-        """The start of another setup in the same record; raise BadSetup and change nothing."""
+        """Begin another game in place; if the setup is invalid, raise BadSetup and change nothing."""
         self.setup = self._check_setup(setup)
         self._moves: list[str] = []
         self._set_up()
 
     @abstractmethod
     def _check_setup(self, setup: Setup) -> Setup:
-        """The setup as the game spells it; raise BadSetup."""
+        """Return the setup in the game's canonical spelling; raise BadSetup if it is invalid."""
 
     @abstractmethod
     def _set_up(self) -> None:
-        """Fill the record with the start of `setup`."""
+        """Fill `state` with the start position of `setup`."""
 
     @property
     def to_move(self) -> int:
@@ -67,19 +70,19 @@ class BoardPosition(ABC):
 
     @property
     def moves(self) -> list[str]:
-        """The moves so far, in our spelling."""
+        """Moves played so far, in the game's canonical notation."""
         return list(self._moves)
 
     @abstractmethod
     def parse(self, text: str) -> int:
-        """The kernels' number of a move that is well written, legal or not; raise IllegalMove."""
+        """Return the kernels' number of a move, legal or not; raise IllegalMove if the text is malformed."""
 
     @abstractmethod
     def format(self, number: int) -> str:
-        """A legal move as text."""
+        """Return a legal move as text."""
 
     def format_line(self, numbers: Sequence[int]) -> list[str]:
-        """Legal moves played one after the other from here, as text; the position is unchanged after it."""
+        """Return a variation as text: legal moves, each played after the one before. The position is restored."""
         texts = []
         for number in numbers:
             texts.append(self.format(number))
@@ -89,40 +92,46 @@ class BoardPosition(ABC):
         return texts
 
     def legal_numbers(self) -> list[int]:
-        """All legal moves as the kernels number them, none where the game is over."""
+        """Return the numbers of all legal moves; empty if the game is over."""
         kernels: Any = self.library
         state: Any = self.state
         return list(state.list[: kernels.list_legal(state)])
 
     def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
-        """Return the legal moves without the excluded ones; raise IllegalMove for text that is no move, AllExcluded."""
+        """Return the legal moves that are not excluded.
+
+        Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if no legal move is left.
+        """
         return allowed_moves(self.legal_numbers(), {self.parse(move) for move in exclude})
 
     def legal_moves(self) -> list[str]:
-        """All legal moves, none where the game is over."""
+        """Return all legal moves as text; empty if the game is over."""
         return [self.format(number) for number in self.legal_numbers()]
 
     def play(self, move: str) -> None:
-        """Play a move; raise IllegalMove with the reason."""
+        """Play a move; raise IllegalMove with the reason if it is not legal."""
         number = self.parse(move)
         if not self._is_legal(number):
             raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
         self.make(number)
 
     def make(self, number: int) -> None:
-        """Play a legal move by its number."""
+        """Play a legal move given by its number."""
         text = self.format(number)
         self.library.apply(self.state, number)
         self._moves.append(text)
 
     def replay(self, moves: Sequence[str]) -> None:
-        """The start, then `moves`; raise IllegalMove, with the moves before it played."""
+        """Go back to the start position and play `moves`.
+
+        Raise IllegalMove at the first illegal one; the moves before it stay played.
+        """
         self.restart(self.setup)
         for move in moves:
             self.play(move)
 
     def undo(self) -> None:
-        """Take the last move back."""
+        """Take back the last move; raise IllegalMove if there is none."""
         if not self._moves:
             raise IllegalMove("there is no move to take back")
         self.library.undo(self.state)
@@ -130,10 +139,10 @@ class BoardPosition(ABC):
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Return how the game ended, or None if it is not over."""
 
     def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies; raise ValueError above `max_perft_depth`."""
+        """Return the number of legal move sequences of `depth` plies; raise ValueError above `max_perft_depth`."""
         if depth > self.max_perft_depth:
             raise ValueError(f"perft goes to {self.max_perft_depth} plies, not {depth}")
         return self.library.perft(self.state, depth)
@@ -144,4 +153,4 @@ class BoardPosition(ABC):
 
     @abstractmethod
     def _reason(self, number: int) -> str:
-        """Why a move is not legal."""
+        """Return why an illegal move is not legal, as the end of an error message."""

@@ -1,4 +1,4 @@
-"""What every player with a board of its own does alike; a game's `board_player.py` adds its position."""
+"""Base classes of players that keep a position of their own; a game's `board_player.py` binds them to its position."""
 
 from __future__ import annotations
 
@@ -11,67 +11,70 @@ from core.play.move_list import set_position
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Player, Setup
 
-SEED = Option("seed", 0, "of the random choices, 0 for a new one each game", minimum=0)
-SEED_BITS = 31
+SEED = Option("seed", 0, "seed of the random choices; 0 draws a new seed for each game", minimum=0)
+SEED_BITS = 31  # a drawn seed then fits into a signed 32-bit integer
 
 
 class RestartablePosition(Position, Protocol):
-    """A position that can begin anew in place."""
+    """A position that can begin another game in place."""
 
     def restart(self, setup: Setup) -> None:
-        """Begin another game; raise BadSetup and change nothing."""
+        """Begin another game; if the setup is invalid, raise BadSetup and change nothing."""
 
 
 P = TypeVar("P", bound=RestartablePosition)
 
 
 class BoardPlayerBase(Player, Generic[P]):
-    """A player over one position. It adds how it chooses."""
+    """A player that keeps one position. Subclasses add `choose`."""
 
     def __init__(self, options: OptionSet, position: P):
         self.options = options
         self.position = position
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; raise BadSetup and change nothing where it cannot be played."""
+        """Begin a game; if it cannot be played, raise BadSetup and change nothing."""
         self.position.restart(setup)
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Make the position that after `moves`; on IllegalMove the old one stands again."""
+        """Set the position after `moves` from the start; on IllegalMove the old position is restored."""
         set_position(self.position, moves, self._play)
 
     def _play(self, move: str) -> None:
-        """Play a move; raise IllegalMove."""
+        """Play a move on the position; raise IllegalMove. A subclass overrides it to update more than the position."""
         self.position.play(move)
 
 
 class SeedMixin(BoardPlayerBase[P]):
-    """Beside a game's own player: random choices. Two of the same seed choose alike in games that are alike."""
+    """Mixin for players that choose at random: a generator per game, seeded by the option `seed`.
 
-    _drawn: int | None = None
-    _stream: random.Random | None = None
+    Two players with the same seed other than 0 make the same choices in the same game.
+    """
+
+    _current_seed: int | None = None
+    _generator: random.Random | None = None
 
     @property
     def _game_seed(self) -> int:
-        """The seed of this game: the option's or, where that is 0, one that the system draws."""
-        if self._drawn is None:
-            self._drawn = self.options.get_int(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
-        return self._drawn
+        """Seed of the current game: the option `seed`, or a seed from the system if the option is 0."""
+        if self._current_seed is None:
+            self._current_seed = self.options.get_int(SEED.name) or random.SystemRandom().getrandbits(SEED_BITS)
+        return self._current_seed
 
     @property
     def _random(self) -> random.Random:
-        """The stream of this game's choices, begun by the first."""
-        if self._stream is None:
-            self._stream = random.Random(self._game_seed)
-        return self._stream
+        """Random generator of the current game, created on first use."""
+        if self._generator is None:
+            self._generator = random.Random(self._game_seed)
+        return self._generator
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game, and the random choices anew; raise BadSetup."""
+        """Begin a game and reset the random generator; raise BadSetup."""
         super().new_game(setup)
-        self._drawn = self._stream = None
+        self._current_seed = self._generator = None
 
     def set_option(self, name: str, value: Value) -> None:
-        """Store an option; another seed begins the random choices anew."""
+        """Store an option; setting `seed` resets the random generator."""
         super().set_option(name, value)
         if name.lower() == SEED.name:
-            self._drawn = self._stream = None
+            self._current_seed = self._generator = None

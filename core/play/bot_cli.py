@@ -1,14 +1,15 @@
-"""How a bot is started: its player and options from the command line and from `config.toml` beside the executable.
+"""Command line and `config.toml` of a bot: parse them, print `--help`, and create the player.
 
-The command line wins over the file, in the file the game's own section over what stands above all sections, the file
-over the defaults. Everything is derived from the players' option records.
+Precedence of settings: the command line, then the game's section of `config.toml`, then the entries above all sections,
+then the defaults. `config.toml` lies beside the executable. Names and help texts come from the options of the players.
 """
 
 from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -20,12 +21,12 @@ from core.system.ownership import UnsafeFileError
 from core.system.streams import open_missing_streams
 
 CONFIG_NAME = "config.toml"
-SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # of the file: a folder may hold all the bots
+SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # allowed: one config.toml may serve several bots
 
 
 @dataclass(frozen=True)
 class RawSetting:
-    """A value as somebody wrote it, and the file that it stands in; empty for the command line."""
+    """An unchecked value, and the file that it comes from (empty for the command line)."""
 
     text: str
     file: str = ""
@@ -34,51 +35,63 @@ class RawSetting:
 def player_from_command_line(
     game: str, kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None
 ) -> Player:
-    """The player that command line and config file ask for; `--help`, `--version` and mistakes end the process.
+    """Create the player from command line and config file; exit on `--help`, `--version` and errors.
 
-    `session` are options of the protocol's session, which are given in the same way and set here.
+    `title` is the program's name for people. `session`, the options of the protocol session, are set from the same
+    sources, in place.
     """
     open_missing_streams()  # before any file is opened
     session = session or OptionSet(())
     try:
-        told = parse_arguments(sys.argv[1:])
-        if "help" in told:
-            _leave(format_help(game, kinds, title, session.options), 0)
-        if "version" in told:
-            _leave(f"{title} {version}", 0)
-        return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | told, session)
+        arguments = parse_arguments(sys.argv[1:])
+        if "help" in arguments:
+            _print_and_exit(format_help(game, kinds, title, session.options), 0)
+        if "version" in arguments:
+            _print_and_exit(f"{title} {version}", 0)
+        return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | arguments, session)
     except OptionError as error:
-        _leave(f"{Path(sys.argv[0]).name}: {error}", 2)
+        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 2)
     except UnsafeFileError as error:
-        _leave(f"{Path(sys.argv[0]).name}: {error}", 1)
+        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 1)
 
 
 def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session: OptionSet) -> Player:
-    """Make the player named `player` (default: the first), with every other entry an option of it or of the session.
+    """Create the player that the setting `player` names (default: the first kind) with all other settings as options.
 
-    What both have is the player's. In the file may stand what only other players have: it serves several. The player
-    is made last, when nothing is wrong; OptionError names the file.
+    Each setting must be an option of the player or of the session; if both have it, the player's is set. Options of
+    other kinds are ignored if they come from a file, because a file serves all kinds. Raise OptionError, with the name
+    of the file, before the player is created.
     """
-    rest = dict(settings)
-    chosen = rest.pop("player", RawSetting(kinds[0].name))
-    try:
-        setting = chosen
-        kind, options = parse_player(kinds, chosen.text)
-        others = tuple(option for option in session.options if option.name not in options)
-        known = OptionSet((*options.options, *others))
-        elsewhere = OptionSet(tuple(option for kind in kinds for option in kind.options))
-        for name, setting in rest.items():
-            if setting.file and name in elsewhere and name not in known:
-                continue
-            owner = options if known.get_option(name).name in options else session
-            owner.set(name, setting.text)
-    except OptionError as error:
-        raise OptionError(f"{setting.file}: {error}" if setting.file else str(error)) from None
+    option_settings = dict(settings)
+    player_setting = option_settings.pop("player", RawSetting(kinds[0].name))
+    with _naming_file(player_setting):
+        kind, options = parse_player(kinds, player_setting.text)
+    session_only = tuple(option for option in session.options if option.name not in options)
+    known = OptionSet((*options.options, *session_only))
+    of_any_kind = OptionSet(tuple(option for any_kind in kinds for option in any_kind.options))
+    for name, setting in option_settings.items():
+        if setting.file and name in of_any_kind and name not in known:
+            continue
+        with _naming_file(setting):
+            target = options if known.get_option(name).name in options else session
+            target.set(name, setting.text)
     return kind.make(options)
 
 
+@contextmanager
+def _naming_file(setting: RawSetting) -> Iterator[None]:
+    """Add the name of the setting's file to an OptionError."""
+    try:
+        yield
+    except OptionError as error:
+        raise OptionError(f"{setting.file}: {error}" if setting.file else str(error)) from None
+
+
 def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
-    """Settings from `--name value` and `--name=value`; raise OptionError for anything else."""
+    """Parse `--name value` and `--name=value`; raise OptionError for anything else.
+
+    `--help` and `--version` are the settings of these names, with empty text.
+    """
     settings: dict[str, RawSetting] = {}
     words = iter(arguments)
     for word in words:
@@ -97,10 +110,13 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
 
 
 def read_config(path: Path, game: str) -> dict[str, RawSetting]:
-    """Settings of a config file for a game, none where there is no file; raise OptionError naming a malformed file."""
+    """Return the settings for a game from a config file; none if there is no file.
+
+    Raise OptionError, with the file's name, if the file is malformed or has an unknown section.
+    """
     try:
         text = read_text(path)
-        content = tomllib.loads(text)  # named after the reading: an executable loads it only where there is a file
+        content = tomllib.loads(text)  # executables import tomllib at this first use (core/system/lazy.py)
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -110,46 +126,49 @@ def read_config(path: Path, game: str) -> dict[str, RawSetting]:
     except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
         raise OptionError(f"{path}: {error}") from None
     sections = {name: value for name, value in content.items() if isinstance(value, dict)}
-    known = dict.fromkeys((*SECTIONS, game))
-    strange = [name for name in sections if name not in known]
-    if strange:
-        raise OptionError(f"{path}: a section such as [{game}] is wanted, not [{strange[0]}]: {', '.join(known)}")
-    common = {name: value for name, value in content.items() if name not in sections}
+    allowed = dict.fromkeys((*SECTIONS, game))
+    unknown = [name for name in sections if name not in allowed]
+    if unknown:
+        raise OptionError(f"{path}: unknown section [{unknown[0]}]; allowed: {', '.join(allowed)}")
+    top_level = {name: value for name, value in content.items() if name not in sections}
     return {
-        name.lower(): RawSetting(_read_plain(path, name, value), str(path))
-        for name, value in (*common.items(), *sections.get(game, {}).items())
+        name.lower(): RawSetting(_scalar_text(path, name, value), str(path))
+        for name, value in (*top_level.items(), *sections.get(game, {}).items())
     }
 
 
-def _read_plain(path: Path, name: str, value: object) -> str:
+def _scalar_text(path: Path, name: str, value: object) -> str:
     if isinstance(value, dict | list):
-        raise OptionError(f"{path}: {name} must be a plain value")
+        raise OptionError(f"{path}: {name} must be a text, a number or true or false, not a list or table")
     return str(value)
 
 
 def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
-    """What `--help` prints: the players, their options and the session's with kind, default and meaning."""
+    """Return the text of `--help`: the players and their options, then the options of the session."""
     lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
     for kind in kinds:
         lines.append(f"  {kind.name:12} {kind.help}")
-        lines += map(_describe_option, kind.options)
+        lines += map(_format_option, kind.options)
     if session:
-        lines += ["", "Options of the session, where the player has none of that name:"]
-        lines += map(_describe_option, session)
-    lines += ["", f'The same names may stand in {CONFIG_NAME} beside the executable: player = "{kinds[0].name}"']
-    lines += [f"Where several games share that file, what is meant for this one alone stands below [{game}]."]
+        lines += ["", "Options of the session (if the player has an option of the same name, that one is set):"]
+        lines += map(_format_option, session)
+    lines += [
+        "",
+        f'{CONFIG_NAME} beside the executable may set the same names, for example: player = "{kinds[0].name}"',
+    ]
+    lines += [f"If several games share that file, put settings for this game alone below [{game}]."]
     return "\n".join(lines)
 
 
-def _describe_option(option: Option) -> str:
-    return f"    --{option.name:10} {option.help} ({option.expected}; {option.default})"
+def _format_option(option: Option) -> str:
+    return f"    --{option.name:10} {option.help} ({option.expected}; default {option.default})"
 
 
 def executable_folder() -> Path:
-    """Where the executable lies; from a source tree, the working folder."""
+    """Return the folder of the executable; from a source tree, the working directory."""
     return Path(sys.executable).parent if getattr(sys, "frozen", False) else Path.cwd()
 
 
-def _leave(text: str, status: int) -> NoReturn:
+def _print_and_exit(text: str, status: int) -> NoReturn:
     print(text, file=sys.stderr if status else sys.stdout, flush=True)
     sys.exit(status)

@@ -1,4 +1,7 @@
-"""What the arena, the protocols and the tests see of a game: a position that knows the rules, and the registry row."""
+"""The interface of a game to the rest of the program: `Position` has the rules, `Game` is its registry entry.
+
+The arena, the protocols and the tests reach a game only through these. `bots/registry.py` collects the `Game` objects.
+"""
 
 from __future__ import annotations
 
@@ -13,141 +16,145 @@ if TYPE_CHECKING:
     from core.play.rules_page import Section
     from core.play.scene import Painter
 
-FIRST, SECOND = 0, 1
+FIRST, SECOND = 0, 1  # the side that moves first in a game, and the other
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game by rule. `winner` is FIRST, SECOND or None for a draw; `reason` is a word such as `five`."""
+    """How a game ended by its rules."""
 
-    winner: int | None
-    reason: str
+    winner: int | None  # FIRST or SECOND; None for a draw
+    reason: str  # a word, such as `five` or `repetition`
 
 
 class MoveList(Protocol):
-    """Moves from the start of a game, which can be added and taken back."""
+    """The moves of a game from its start, to play and to take back."""
 
     @property
     def setup(self) -> Setup:
-        """How the game began."""
+        """Board, variant and start position of the game."""
 
     @property
     def moves(self) -> list[str]:
-        """The moves so far, in the game's notation."""
+        """Moves played so far, in the game's notation."""
 
     def legal_moves(self) -> list[str]:
-        """All legal moves, empty where the game is over."""
+        """Return all legal moves; empty if the game is over."""
 
     def play(self, move: str) -> None:
-        """Play a move; raise IllegalMove with the reason, and change nothing, where it is not legal."""
+        """Play a move; if it is not legal, raise IllegalMove with the reason and change nothing."""
 
     def undo(self) -> None:
-        """Take the last move back; raise IllegalMove where there is none."""
+        """Take back the last move; raise IllegalMove if there is none."""
 
 
 class Position(MoveList, Protocol):
-    """A game in progress under the game's own rules. The one implementation that bots, referee and tests share."""
+    """A game in progress that knows the rules. Bots, referee and tests share one implementation per game."""
 
     @property
     def to_move(self) -> int:
         """FIRST or SECOND."""
 
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Return how the game ended, or None if it is not over."""
 
     def perft(self, depth: int) -> int:
-        """Number of legal move sequences of `depth` plies from here; a finished game has none."""
+        """Return the number of legal move sequences of `depth` plies from here; a finished game has none."""
 
     def board(self) -> str:
-        """The board as text for people, a line a row."""
+        """Return the board as text for people, one line per row."""
 
 
-def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games with several notations need the board
-    """Moves of an opening line that holds them separated by blanks: what a game has that declares no other form."""
+def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games with several notations need the setup
+    """Parse an opening line of moves separated by spaces: the default of `Game.parse_opening`."""
     return line.split()
 
 
 def join_moves(moves: Sequence[str], setup: Setup) -> str:  # noqa: ARG001 - as above
-    """The inverse of `split_moves`."""
+    """Format an opening line as `split_moves` reads it: the default of `Game.format_opening`."""
     return " ".join(moves)
 
 
 def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
-    """What most games know of the setup from a line of moves alone: nothing."""
+    """Return None: in most games the moves of a line do not tell the setup."""
     return None
 
 
 def lazy_attribute(module: str, name: str) -> Callable[[], Any]:
-    """What a module holds, loaded when it is asked for: a row must be cheap to import."""
+    """Return a function that imports `module` and returns its attribute `name`, so that a `Game` is cheap to import."""
     return lambda: getattr(import_module(module), name)
 
 
 def show_no_rules() -> Sequence[Section]:
-    """The rules page of a game that has none."""
+    """Return no sections: the game has no rules page."""
     return ()
 
 
-MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, moves, search depth, seed
-Symmetries = Callable[[Sequence[str], Setup], list[list[str]]]
+MakeOpenings = Callable[[Setup, int, int, int], Iterator[list[str]]]  # setup, plies, search depth, seed -> openings
+Symmetries = Callable[[Sequence[str], Setup], list[list[str]]]  # moves, setup -> the moves under each symmetry
 
 
 @dataclass(frozen=True)
 class ProofCase:
-    """A position for `pentad bench` to prove, and the nodes after which the proof is cut off."""
+    """A position for `pentad bench` to prove."""
 
     setup: Setup
-    line: str  # of an opening
-    nodes: int
+    line: str  # opening line that leads to the position
+    nodes: int  # node limit of the proof
 
 
 @dataclass(frozen=True)
 class SgfDialect:
-    """What SGF is for a game: its number (GM) and how a move is written as a point."""
+    """How a game is written in SGF."""
 
-    number: int
-    format_point: Callable[[str], str] = str
+    number: int  # value of the property GM
+    format_point: Callable[[str], str] = str  # from a move in the game's notation to an SGF point
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """All that a game has for others: the `GAME` of `bots/<game>/game.py`, or of a package that brings another game."""
+    """Everything that the rest of the program knows about a game.
 
-    name: str  # small letters, with dashes between words; of a game here its folder
-    title: str
-    protocol: str  # gomocup, uhp or gtp
-    executable: str = ""  # name under dist/, without suffix; empty where none is built
+    `bots/<game>/game.py` defines it as `GAME`; another package registers it as an entry point of the group
+    `pentad.games`. The default of a field serves a game that lacks the feature.
+    """
+
+    name: str  # lower case, with dashes between words; for the games of this repository the folder under bots/
+    title: str  # for people
+    protocol: str  # of its engines: gomocup, uhp or gtp
+    executable: str = ""  # file name under dist/, without suffix; empty if no executable is built
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup
-    check_setup: Callable[[Setup], Setup]  # as the game spells it; without kernels. Raises BadSetup
+    check_setup: Callable[[Setup], Setup]  # returns the canonical spelling, raises BadSetup; needs no kernels
     new_position: Callable[[Setup], Position]
-    players: Callable[[], Sequence[PlayerKind]]  # the first is the strongest and the default
-    max_plies: Callable[[Setup], int]  # after that many a match game is a draw
-    default_tc: str = "1"  # time control of a match for which nothing else is said, as --tc has it
-    default_margin_ms: int = 250  # and the overrun that does not lose: what OpenBench allows on one machine
-    symbols: tuple[str, str] = ("w", "b")  # of the first and the second side in `Position.board`
-    parse_opening: Callable[[str, Setup], list[str]] = split_moves  # a line of an opening file; raises BadSetup
-    format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse
-    setup_of_opening: Callable[[str], Setup | None] = (
-        name_no_setup  # that an opening line names itself; raises BadSetup
+    players: Callable[[], Sequence[PlayerKind]]  # the strongest first, which is the default
+    max_plies: Callable[[Setup], int]  # a match game is drawn after this many plies
+    default_tc: str = "1"  # default time control of a match, in the format of --tc
+    default_margin_ms: int = 250  # default time margin of a match; OpenBench allows this on one machine
+    symbols: tuple[str, str] = ("w", "b")  # pieces of the first and the second side in `Position.board`
+    parse_opening: Callable[[str, Setup], list[str]] = (
+        split_moves  # moves of a line of an opening file; raises BadSetup
     )
-    repetitions: Callable[[Any], int] | None = None  # how often a position has occurred, where the third time is a draw
-    make_openings: MakeOpenings | None = None  # balanced ones by the game's own engine
-    symmetries: Symmetries | None = None  # of a line of moves under the board's symmetries, the line itself first
-    book: str = ""  # file under arena/books that the demo plays from
-    gtp: Callable[[], Any] | None = None  # `protocols.gtp.game.GtpGame`, where the protocol is gtp
-    painter: Callable[[], Painter] | None = None  # of the pages
+    format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse of `parse_opening`
+    setup_of_opening: Callable[[str], Setup | None] = name_no_setup  # setup named in an opening line; raises BadSetup
+    repetitions: Callable[[Any], int] | None = None  # occurrences of a position, if its third occurrence is a draw
+    make_openings: MakeOpenings | None = None  # balanced openings, found by the game's own engine
+    symmetries: Symmetries | None = None  # moves under the symmetries of the board, unchanged ones first
+    book: str = ""  # opening file under arena/books for `pentad demo`
+    gtp: Callable[[], Any] | None = None  # returns the `protocols.gtp.game.GtpGame`; only if the protocol is gtp
+    painter: Callable[[], Painter] | None = None  # draws positions for the web pages
     rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
-    loadable_formats: str = "moves alone"  # what the play page loads besides what it writes
-    sgf: SgfDialect | None = None  # where `records` name it
-    records: tuple[str, ...] = ("moves",)  # formats of a game's record files, of `arena.results.game_records.FORMATS`
-    bench_positions: tuple[str, ...] = ("",)  # opening lines that `pentad bench` searches
-    bench_depth: int = 5  # plies; a few seconds in all
-    bench_setups: tuple[Setup, ...] = ()  # further ones whose start `pentad bench` searches
+    loadable_formats: str = "moves alone"  # formats that the play page reads besides its own, for its help text
+    sgf: SgfDialect | None = None  # required if `records` has "sgf"
+    records: tuple[str, ...] = ("moves",)  # file formats of game records: keys of `arena.results.game_records.FORMATS`
+    bench_positions: tuple[str, ...] = ("",)  # opening lines; `pentad bench` searches the positions after them
+    bench_depth: int = 5  # search depth of `pentad bench`, plies; a few seconds for all positions
+    bench_setups: tuple[Setup, ...] = ()  # further start positions that `pentad bench` searches
     bench_proofs: tuple[ProofCase, ...] = ()
-    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # a winning move or none, and the nodes it took
+    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # winning move (empty if none was found) and nodes
 
     def __post_init__(self) -> None:
-        """Raise ValueError where a part is missing that another one needs."""
+        """Raise ValueError if a field is missing that another field requires."""
         for part, needed in (("gtp", self.protocol == "gtp"), ("sgf", "sgf" in self.records)):
             if needed and getattr(self, part) is None:
-                raise ValueError(f"the row of {self.title} has no {part}")
+                raise ValueError(f"the Game object of {self.title} needs a value for {part}")

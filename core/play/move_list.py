@@ -1,4 +1,4 @@
-"""From one line of moves to another, by as few moves as lie between."""
+"""Change a position from one list of moves to another with as few undos and moves as possible."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from core.play.player import IllegalMove
 
 
 def common_prefix_length(known: Sequence[str], wanted: Sequence[str]) -> int:
-    """How many moves two lines begin with alike."""
-    unlike = (number for number, (one, other) in enumerate(zip(known, wanted, strict=False)) if one != other)
-    return next(unlike, min(len(known), len(wanted)))
+    """Return the number of moves that two move lists have in common at the beginning."""
+    differing = (index for index, (old, new) in enumerate(zip(known, wanted, strict=False)) if old != new)
+    return next(differing, min(len(known), len(wanted)))
 
 
 def set_position(position: Position, moves: Sequence[str], play: Callable[[str], None]) -> None:
-    """Bring a position to the end of a line by taking moves back and by `play`; on IllegalMove its own stands again."""
+    """Set a position to the one after `moves` from its start.
+
+    Moves that differ are undone, new ones played by `play(move)`. On IllegalMove the old position is restored.
+    """
     before = position.moves
     try:
-        _go(position, moves, play)
+        _undo_and_play(position, moves, play)
     except IllegalMove:
-        _go(position, before, play)
+        _undo_and_play(position, before, play)
         raise
 
 
-def _go(position: Position, moves: Sequence[str], play: Callable[[str], None]) -> None:
-    known = position.moves
-    common = common_prefix_length(known, moves)
-    for _ in known[common:]:
+def _undo_and_play(position: Position, moves: Sequence[str], play: Callable[[str], None]) -> None:
+    played = position.moves
+    common = common_prefix_length(played, moves)
+    for _ in played[common:]:
         position.undo()
     for move in moves[common:]:
         play(move)

@@ -1,4 +1,4 @@
-"""Balanced openings by a player's own search: random plies from the start that it calls even, no two alike."""
+"""Generate balanced openings: random moves from the start position, kept if a search scores the position near 0."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from core.play.board_player import P
 from core.play.player import Limits, Player
 
-CANDIDATES = 4  # of which the most even is taken: players count in units of their own
-PATIENCE = 1000  # known openings in a row after which there seem to be no others
+CANDIDATES = 4  # per opening; the most even one is kept. A score limit would not do: units differ from player to player
+MAX_MISSES = 1000  # random openings in a row that are not new; after that the generator ends
 
 
 def balanced_openings(
@@ -21,20 +21,22 @@ def balanced_openings(
     canonical_form: Callable[[P], Hashable],
     is_wanted: Callable[[P], bool],
 ) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two of one canonical form, until no others are found.
+    """Yield openings of `plies` moves until no new ones are found.
 
-    Each is the most even of CANDIDATES by a search of `depth` plies; none has a proven end. The openings are played on
-    `position`, about which the two callbacks are then asked.
+    Each is the most even of CANDIDATES random ones by a search of `depth` plies; openings with a proven result are
+    dropped. The openings are played on `position`. Then `canonical_form(position)` returns a value that is equal for
+    positions that count as the same (for example mirrored ones), of which only one is yielded, and
+    `is_wanted(position)` tells whether the opening may be used.
     """
-    chance = random.Random(seed)
+    generator = random.Random(seed)
     player.new_game(position.setup)
     seen: set[Hashable] = set()
 
     def draw_candidates() -> Iterator[list[str]]:
-        """CANDIDATES openings that were never drawn before, or fewer where there are no more."""
+        """Yield CANDIDATES new openings, fewer after MAX_MISSES failures in a row."""
         found = misses = 0
-        while found < CANDIDATES and misses < PATIENCE:
-            play_random_moves(position, chance, plies)
+        while found < CANDIDATES and misses < MAX_MISSES:
+            play_random_moves(position, generator, plies)
             form = canonical_form(position)
             if form in seen or position.outcome() is not None or not is_wanted(position):
                 misses += 1
@@ -44,20 +46,20 @@ def balanced_openings(
             yield position.moves
 
     while candidates := list(draw_candidates()):
-        scored = [(score, moves) for moves in candidates if (score := _measure(player, moves, depth)) is not None]
+        scored = [(score, moves) for moves in candidates if (score := _imbalance(player, moves, depth)) is not None]
         if scored:
             yield min(scored)[1]
 
 
-def _measure(player: Player, moves: Sequence[str], depth: int) -> int | None:
-    """How far the score is from even, None for a proven end."""
+def _imbalance(player: Player, moves: Sequence[str], depth: int) -> int | None:
+    """Return the absolute score of the position after `moves`; None if its result is proven."""
     player.set_position(moves)
     progress = player.choose(Limits(depth=depth)).progress
     return None if progress.result else abs(progress.score)
 
 
-def play_random_moves(position: P, chance: random.Random, plies: int) -> None:
-    """Replace the game by one of random moves, ended early where it is over."""
+def play_random_moves(position: P, generator: random.Random, plies: int) -> None:
+    """Restart the game and play random legal moves, `plies` of them unless the game ends before."""
     position.restart(position.setup)
     while len(position.moves) < plies and (moves := position.legal_moves()):
-        position.play(chance.choice(moves))
+        position.play(generator.choice(moves))

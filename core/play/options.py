@@ -1,7 +1,7 @@
-"""Option records: each option of a player or an engine is declared once, everything else is derived.
+"""Options of players and protocol sessions: declaration (`Option`) and values (`OptionSet`).
 
-Protocol listings, the command line, config files and validation all read these records; the tables of options on the
-games' pages are compared with them.
+Each option is declared once. The option lists of the protocols, the command line, `config.toml` and the checks of
+values are derived from the declaration; a test compares the option tables of the games' README pages with it.
 """
 
 from __future__ import annotations
@@ -10,34 +10,42 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 Value = int | float | bool | str
+T = TypeVar("T", int, float, bool, str)
 
-# What int() and float() take besides - underscores, other scripts' digits, thousands of digits - nobody means.
+# Stricter than int() and float(): no underscores, ASCII digits only, bounded length.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
-_ECHO = 80  # characters of a value that an error repeats
+_MAX_QUOTED = 80  # characters of a wrong value that an error message repeats
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class OptionError(ValueError):
-    """A value does not fit its option; the text names the option, the wanted kind and the value that came."""
+    """An option is unknown, or a value does not fit it; the message names the option, what it allows and the value."""
+
+
+class UnknownOptionError(OptionError, KeyError):
+    """There is no option of this name; a KeyError too, so that `OptionSet.get` returns its default."""
+
+    __str__ = Exception.__str__  # KeyError would quote the message
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option. `kind` is the Python type of `default`; `minimum` and `maximum` are inclusive."""
+    """Declaration of one option. The type of `default` (bool, int, float or str) is the type of its values."""
 
     name: str
     default: Value
     help: str
-    minimum: float | None = None
+    minimum: float | None = None  # bounds of a number, inclusive
     maximum: float | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()  # allowed values of a text; any text if empty
 
     @property
     def expected(self) -> str:
-        """What a person calls the wanted value: `whole number`, `number`, `true or false`, `one of ...`, `text`."""
+        """Allowed values in words, for error messages and `--help`, such as `whole number from 0 to 2`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
@@ -46,87 +54,103 @@ class Option:
             return f"{word} from {self.minimum:g} to {self.maximum:g}"
         if self.minimum is not None:
             return f"{word} of {self.minimum:g} or more"
+        if self.maximum is not None:
+            return f"{word} of {self.maximum:g} or less"
         return word
 
-    def parse(self, text: Value) -> Value:
-        """Convert and check a value; raise OptionError where it does not fit."""
+    def parse(self, raw_value: Value) -> Value:
+        """Convert and check a value, usually a text; raise OptionError if it is not allowed."""
         try:
-            value = self._convert(text)
+            value = self._convert(raw_value)
         except ValueError:
-            raise self._misfit(text) from None
+            raise self._value_error(raw_value) from None
         if self.choices:
             matching = [choice for choice in self.choices if choice.lower() == str(value).lower()]
             if not matching:
-                raise self._misfit(text)
+                raise self._value_error(raw_value)
             return matching[0]
         if isinstance(value, int | float) and not isinstance(value, bool):
             too_low = self.minimum is not None and value < self.minimum
             too_high = self.maximum is not None and value > self.maximum
             if too_low or too_high or not math.isfinite(value):
-                raise self._misfit(text)
+                raise self._value_error(raw_value)
         return value
 
     def clamp(self, value: int) -> int:
-        """The nearest whole number within the limits."""
-        minimum = value if self.minimum is None else max(value, int(self.minimum))
-        return minimum if self.maximum is None else min(minimum, int(self.maximum))
+        """Return the nearest whole number within the bounds."""
+        at_least = value if self.minimum is None else max(value, int(self.minimum))
+        return at_least if self.maximum is None else min(at_least, int(self.maximum))
 
-    def _convert(self, text: Value) -> Value:
+    def _convert(self, raw_value: Value) -> Value:
+        """Convert to the type of `default`; raise ValueError."""
         if isinstance(self.default, bool):
-            word = str(text).strip().lower()
+            word = str(raw_value).strip().lower()
             if word in _TRUE or word in _FALSE:
                 return word in _TRUE
             raise ValueError
         if isinstance(self.default, int | float):
-            word = str(text).strip()
+            word = str(raw_value).strip()
             if not _NUMBER.fullmatch(word):
                 raise ValueError
             return int(word) if isinstance(self.default, int) else float(word)
-        return str(text)
+        return str(raw_value)
 
-    def _misfit(self, value: Value) -> OptionError:
+    def _value_error(self, value: Value) -> OptionError:
         return OptionError(f"option {self.name} wants {self.expected}, not {_shorten(str(value))!r}")
 
 
 @dataclass
 class OptionSet(Mapping[str, Value]):
-    """Declared options with their present values. Names compare without regard to case; reading is by mapping."""
+    """Options with their current values. `options["hash"]` reads a value; names are case-insensitive."""
 
     options: tuple[Option, ...]
-    _values: dict[str, Value] = field(default_factory=dict)
+    _values: dict[str, Value] = field(default_factory=dict)  # by declared name; the default applies to all others
 
     def get_option(self, name: str) -> Option:
-        """Return the declaration of an option; raise OptionError naming the known ones."""
+        """Return the declaration of an option; raise UnknownOptionError, which lists the known names."""
         for option in self.options:
             if option.name.lower() == name.lower():
                 return option
         known = ", ".join(option.name for option in self.options) or "none"
-        raise OptionError(f"unknown option {name!r}; known: {known}")
+        raise UnknownOptionError(f"unknown option {name!r}; known: {known}")
 
-    def set(self, name: str, text: Value) -> Value:
-        """Check and store one value, and return it converted; on OptionError nothing changes."""
+    def set(self, name: str, raw_value: Value) -> Value:
+        """Check, store and return one value; on OptionError nothing changes."""
         option = self.get_option(name)
-        value = option.parse(text)
+        value = option.parse(raw_value)
         self._values[option.name] = value
         return value
 
     def update(self, values: Mapping[str, Value] | Iterable[tuple[str, Value]]) -> None:
         """Set several values; all are checked before any is stored."""
-        pairs = list(values.items() if isinstance(values, Mapping) else values)
-        checked = {self.get_option(name).name: self.get_option(name).parse(text) for name, text in pairs}
+        checked = {}
+        for name, raw_value in values.items() if isinstance(values, Mapping) else values:
+            option = self.get_option(name)
+            checked[option.name] = option.parse(raw_value)
         self._values.update(checked)
 
     def get_int(self, name: str) -> int:
-        """The value of a whole-number option."""
-        value = self[name]
-        assert isinstance(value, int)
-        return value
+        """Return the value of an int option; raise TypeError if the option has another type."""
+        return self._get(name, int)
 
     def get_float(self, name: str) -> float:
-        """The value of a number option."""
+        """Return the value of a float or int option as float; raise TypeError if the option has another type."""
+        option = self.get_option(name)
+        return float(self._get(name, int) if isinstance(option.default, int) else self._get(name, float))
+
+    def get_bool(self, name: str) -> bool:
+        """Return the value of a bool option; raise TypeError if the option has another type."""
+        return self._get(name, bool)
+
+    def get_str(self, name: str) -> str:
+        """Return the value of a text option; raise TypeError if the option has another type."""
+        return self._get(name, str)
+
+    def _get(self, name: str, kind: type[T]) -> T:
         value = self[name]
-        assert isinstance(value, int | float)
-        return float(value)
+        if type(value) is not kind:
+            raise TypeError(f"option {name} holds {type(value).__name__}, not {kind.__name__}")
+        return value
 
     def __getitem__(self, name: str) -> Value:
         option = self.get_option(name)
@@ -143,4 +167,4 @@ class OptionSet(Mapping[str, Value]):
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _ECHO else f"{text[:_ECHO]}..."
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."

@@ -1,7 +1,7 @@
-"""The Player interface: what a protocol, the arena and a test may ask of anything that chooses moves.
+"""`Player`, the interface of everything that chooses moves, and the types that it uses.
 
-Moves cross this interface as text in the game's own notation (`bots/<game>/notation.py`), so that one interface
-serves five games, programs in this process and foreign engines alike.
+Protocol sessions, arena and tests use it; our bots and the clients of foreign engines implement it. Moves are text in
+the game's own notation (`bots/<game>/notation.py`), so that one interface serves all games.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Protocol, TypeVar, runtime_checkable
 from core.play.options import Option, OptionError, OptionSet, Value
 from core.play.stop import StopToken
 
-RESIGN = "resign"  # instead of a move
-PASS = "pass"  # in a line of moves: a turn without a move, where a position cannot be reached otherwise
+RESIGN = "resign"  # in place of a move in a Decision
+PASS = "pass"  # in a list of moves: a turn without a move, for positions that legal moves cannot reach
 
 M = TypeVar("M")
 
 
 class IllegalMove(ValueError):
-    """A move that the rules do not allow; the text names the move and the rule it breaks."""
+    """A move that the rules do not allow; the message names the move and the rule that it breaks."""
 
 
 class AllMovesExcluded(IllegalMove):
@@ -29,55 +29,53 @@ class AllMovesExcluded(IllegalMove):
 
 
 class BadSetup(ValueError):
-    """A board, variant or position that the game cannot play; the text names what is wanted."""
+    """A board size, variant or start position that the game cannot play; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What is agreed before the first move. `variant` is a name that the game defines (`freestyle`, `Base+MLP`)."""
+    """Board, variant and start position of a game."""
 
-    width: int = 0  # cells; 0 where the game has one board
+    width: int = 0  # in cells; 0 if the game has only one board
     height: int = 0
-    variant: str = ""
-    position: str = ""  # where the game begins, in its notation; empty for its own start
+    variant: str = ""  # a name that the game defines, such as `freestyle` or `Base+MLP`
+    position: str = ""  # start position in the game's notation; empty for the standard one
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a player may think about one move. Every field that is set holds; with none the player decides.
+    """Limits of one search. All that are set apply; without any the player decides how long it thinks.
 
-    `move_time_ms` and `time_left_ms` are hard: the answer comes before whichever is less, less the player's margin.
-    Once `stop` is set, the player answers at once with the best move so far.
+    The times are hard limits: the player answers before the smaller of them, minus its safety margin, has passed. Once
+    `stop` is set, it answers at once with the best move so far.
     """
 
-    move_time_ms: int | None = None  # for this move; 0 asks for an answer at once
-    time_left_ms: int | None = None  # for the rest of the game, may be negative when overrun
-    increment_ms: int = 0  # added after each move
+    move_time_ms: int | None = None  # for this move; 0 asks for an immediate answer
+    time_left_ms: int | None = None  # on the game clock; negative if it is overrun
+    increment_ms: int = 0  # added to the game clock after each move
     depth: int | None = None  # plies
     nodes: int | None = None
-    multi_pv: int = 1  # best lines wanted (multi-PV)
-    excluded_moves: tuple[
-        str, ...
-    ] = ()  # root moves not to be considered; with all of them `choose` raises AllExcluded
+    multi_pv: int = 1  # number of best root moves to report (UCI: MultiPV)
+    excluded_moves: tuple[str, ...] = ()  # root moves that must not be chosen (the opposite of UCI's searchmoves)
     stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether neither time nor depth nor nodes are limited."""
+        """True if time, depth and nodes are all unlimited."""
         return (self.move_time_ms, self.time_left_ms, self.depth, self.nodes) == (None, None, None, None)
 
-    def minus_elapsed(self, spent_ms: int) -> Limits:
-        """What is left of the times when so much has passed; no time for the move where it has run out."""
+    def minus_elapsed(self, elapsed_ms: int) -> Limits:
+        """Return the limits with both times reduced by `elapsed_ms`; the time for the move does not go below 0."""
         move_ms, left_ms = self.move_time_ms, self.time_left_ms
         return replace(
             self,
-            move_time_ms=None if move_ms is None else max(0, move_ms - spent_ms),
-            time_left_ms=None if left_ms is None else left_ms - spent_ms,
+            move_time_ms=None if move_ms is None else max(0, move_ms - elapsed_ms),
+            time_left_ms=None if left_ms is None else left_ms - elapsed_ms,
         )
 
 
 def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
-    """Return the legal moves that are not excluded; raise AllExcluded if there are legal moves but none of these."""
+    """Return the legal moves that are not excluded; raise AllMovesExcluded if all of them are."""
     allowed = [move for move in legal if move not in excluded]
     if legal and not allowed:
         raise AllMovesExcluded(f"the limits exclude every legal move ({len(legal)})")
@@ -86,20 +84,20 @@ def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
 
 @dataclass(frozen=True)
 class Progress:
-    """One report while thinking, or the last one of a decision. `score` and `result` are for the side to move."""
+    """Search info, interim or final (UCI: `info`). `score` and `result` are for the side to move."""
 
     depth: int = 0  # plies
-    selective_depth: int = 0  # deepest ply reached
-    score: int = 0  # game units
-    win_in: int | None = None  # plies to a proven win (> 0) or loss (< 0), where no shorter way is left
+    selective_depth: int = 0  # deepest ply reached (UCI: seldepth)
+    score: int = 0  # in units of the player's evaluation; `core/search/scores.py` has the range of proven scores
+    win_in: int | None = None  # exact distance in plies to a win (> 0) or loss (< 0); None if not known to be exact
     nodes: int = 0
     time_ms: int = 0
-    pv: tuple[str, ...] = ()
-    pv_index: int = 1  # which of the best lines this is
-    proven_result: str = ""  # win, loss or draw where that is proven, the distance known or not
+    pv: tuple[str, ...] = ()  # principal variation
+    pv_index: int = 1  # rank of the root move, from 1 (UCI: multipv)
+    proven_result: str = ""  # win, loss or draw if proven; may be empty if `win_in` is set, see `result`
 
     def as_proven(self, result: str) -> Progress:
-        """The same of a position whose result is proven: a search's claim that contradicts it is dropped."""
+        """Return a copy with a proven result; drop `win_in` if it contradicts the result, and the score for a draw."""
         if result == "draw":
             return replace(self, score=0, win_in=None, proven_result=result)
         agrees = self.win_in is not None and (self.win_in > 0) == (result == "win")
@@ -107,119 +105,119 @@ class Progress:
 
     @property
     def result(self) -> str:
-        """Win, loss or draw where it is claimed, with a distance or without; else empty."""
+        """Proven result (`win`, `loss` or `draw`), with or without a known distance; empty if nothing is proven."""
         return self.proven_result or ("" if not self.win_in else "win" if self.win_in > 0 else "loss")
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The chosen move with what was learned, or RESIGN. `move` is empty only where the game is over."""
+    """The chosen move and the final search info."""
 
-    move: str
+    move: str  # or RESIGN; empty only if the game is over
     progress: Progress = field(default_factory=Progress)
-    note: str = ""  # what a person may like to know: `forced`, `book`, ...
+    note: str = ""  # for people, where the move comes from: `forced`, `book`, ...
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What is proven of a position. `result` is `win`, `loss` or `draw` for the side to move, or `unknown`."""
+    """Answer of a solver. `result` is `win`, `loss` or `draw` for the side to move, or `unknown`."""
 
     result: str = "unknown"
-    move: str = ""  # a move that reaches the result, else the best guess; empty where the game is over
-    distance: int | None = None  # plies to the end, where known
+    move: str = ""  # a move that reaches the result, or the best guess; empty if the game is over
+    distance: int | None = None  # plies to the end of the game; None if unknown
 
     @staticmethod
     def from_decision(decision: Decision) -> Solution:
-        """What a search has proven."""
-        told = decision.progress
-        distance = None if told.win_in is None else abs(told.win_in)
-        return Solution(told.result or "unknown", decision.move, distance)
+        """Return what a search has proven."""
+        progress = decision.progress
+        distance = None if progress.win_in is None else abs(progress.win_in)
+        return Solution(progress.result or "unknown", decision.move, distance)
 
 
-ProgressCallback = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]  # called with each interim search info
 
 
 def ignore_progress(progress: Progress) -> None:
-    """A report that nobody reads."""
+    """Do nothing: the default callback."""
 
 
 class Player(ABC):
-    """A chooser of moves with its own board: it is handed the line of play before it is asked, and nothing between.
+    """Chooses moves. Callers set the position with `set_position` before each search; no other call announces a move.
 
-    One thread drives it; another one ends a search by the `stop` of its limits. A method that raises IllegalMove,
-    BadSetup or OptionError has changed nothing.
+    One thread calls the methods; another thread may stop a search by the `stop` token of its limits. A method that
+    raises IllegalMove, BadSetup or OptionError has changed nothing.
     """
 
     options: OptionSet
-    name: str = ""  # of the kind that `build_player` made it from
+    name: str = ""  # of its PlayerKind, set by `PlayerKind.make`
 
     @abstractmethod
     def new_game(self, setup: Setup) -> None:
-        """Begin a new game on an empty board; raise BadSetup where the game cannot be played."""
+        """Begin a new game at the start position of `setup`; raise BadSetup if the player cannot play it."""
 
     @abstractmethod
     def set_position(self, moves: Sequence[str]) -> None:
-        """Make the position that after `moves` from the start of the game; raise IllegalMove."""
+        """Set the position after `moves` from the start of the game (UCI: `position ... moves`); raise IllegalMove."""
 
     @abstractmethod
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move for the side to move without playing it; raise AllExcluded if the limits leave none.
+        """Choose a move for the side to move without playing it; raise AllMovesExcluded if all are excluded.
 
-        `limits.stop` ends it with the best move so far.
+        If `limits.stop` is set, before or during the search, return the best move so far.
         """
 
     @property
     def has_own_limit(self) -> bool:
-        """Whether `choose` ends by itself when the limits are empty, as with a fixed depth or the nodes of a level."""
+        """True if `choose` ends even without limits, because an option or strength level limits depth or nodes."""
         return True
 
     def set_option(self, name: str, value: Value) -> None:
-        """Check and store an option; it holds from the next `choose` on."""
+        """Check and store an option; it takes effect at the next `choose`."""
         self.options.set(name, value)
 
     def take_warnings(self) -> list[str]:
-        """What people should know since the last time, such as memory that could not be had; sessions pass it on."""
+        """Return and clear the warnings for the user since the last call, such as a failed allocation."""
         return []
 
     def close(self) -> None:  # noqa: B027 - most players hold nothing
-        """Release what the player holds (processes, big memory)."""
+        """Release processes and large memory."""
 
 
 @runtime_checkable
 class Solver(Protocol):
-    """What a player has besides the Player interface where it can prove results, also draws."""
+    """Interface of players that can also prove results, draws included."""
 
     def solve(self, limits: Limits) -> Solution:
-        """Try to prove the value of the present position. `limits.stop` ends it with what is known so far."""
+        """Try to prove the result of the current position; if `limits.stop` is set, return what is known so far."""
 
 
 @dataclass(frozen=True)
 class PlayerKind:
-    """A named player of a game: `build(options)` makes one. `options` are its parameters, in the order of listings."""
+    """A type of player that users choose by name, such as `alphabeta`."""
 
     name: str
-    help: str
-    build: Callable[[OptionSet], Player]
-    options: tuple[Option, ...] = ()
+    help: str  # one line for `--help`
+    build: Callable[[OptionSet], Player]  # called by `make`
+    options: tuple[Option, ...] = ()  # in the order in which they are listed
 
     def make(self, options: OptionSet) -> Player:
-        """Build a player that knows what it is called."""
+        """Create a player of this kind and set its `name`."""
         player = self.build(options)
         player.name = self.name
         return player
 
 
 def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
-    """Build the player that a text describes, as `parse_player` reads it; raise OptionError."""
+    """Create the player described by a text such as `alphabeta:depth=4` (see `parse_player`); raise OptionError."""
     kind, options = parse_player(kinds, text)
     return kind.make(options)
 
 
 def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, OptionSet]:
-    """The kind and options of `name` or `name:key=value,key=value`; raise OptionError for anything unknown.
+    """Parse `name` or `name:key=value,key=value` into kind and options; raise OptionError for unknown names.
 
-    A value without a key belongs to the player's first parameter, so `alphabeta:4` reads as one expects. Nothing is
-    built, so no kernels are wanted.
+    A value without a key sets the first option of the kind: `alphabeta:4`. No player is created and no kernels are
+    loaded.
     """
     name, _, parameters = text.strip().partition(":")
     matching = [kind for kind in kinds if kind.name.lower() == name.strip().lower()]

@@ -1,4 +1,4 @@
-"""The rules of a game in words, with pictures of played positions: what its row names."""
+"""Types of a game's rules page: sections of text with pictures of positions. `Game.rules_page` returns the sections."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from core.play.player import Setup
 
 @dataclass(frozen=True)
 class Picture:
-    """A position after a line of moves; `piece` is clicked first, empty where its places are one click away.
-
-    With `dots` the places of the next click are marked.
-    """
+    """A picture of the position after some moves."""
 
     caption: str
-    line: tuple[str, ...] = ()
-    piece: str = ""
-    dots: bool = False
-    setup: Setup | None = None  # where it is not the game's own
+    line: tuple[str, ...] = ()  # moves from the start of the game
+    piece: str = ""  # id of the piece or cell that is drawn as clicked; empty for none
+    dots: bool = False  # mark the cells that the next click may choose
+    setup: Setup | None = None  # None: the game's default setup
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules."""
+    """A section of the rules page."""
 
     title: str
     text: tuple[str, ...]  # paragraphs

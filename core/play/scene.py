@@ -1,8 +1,9 @@
-"""What pages draw of a position. Rules and geometry stay in Python; the pages only draw, and report clicks.
+"""Drawings of positions for the web pages: a game computes shapes and coordinates, the page draws them as SVG.
 
-A `DrawnBoard` is what does not change in a game: backdrop, cells that can be clicked, names of the sides. A `Scene` is
-one position on it. Lengths are in units of which a cell has about `CELL`; y grows downwards. Every id that a click can
-name is a cell of the board, a piece of the scene, or a piece in a hand.
+A `DrawnBoard` is what stays the same during a game: background, clickable cells, names of the sides. A `Scene` is one
+position on it. The page reports clicks by id: the id of a cell of the board, of a piece of the scene, or of a piece in
+a hand. Lengths are in drawing units, about `CELL` of them per cell; y grows downwards. The structs are sent to the
+page as JSON.
 """
 
 from __future__ import annotations
@@ -15,119 +16,108 @@ import msgspec
 
 from core.play.player import Setup
 
-CELL = 40.0
-LAST, FROM, TURN, FORBIDDEN, DECISIVE = "last", "from", "turn", "forbidden", "decisive"  # kinds of marks
+CELL = 40.0  # drawing units
+LAST, FROM, TURN, FORBIDDEN, DECISIVE = "last", "from", "turn", "forbidden", "decisive"  # values of `Mark.kind`
 
 
 class Shape(msgspec.Struct, frozen=True, array_like=True):
-    """A part of the backdrop: `kind` is polygon, polyline, rect, circle or text, `style` a class of the style sheet.
+    """An SVG shape of the background."""
 
-    `numbers` are x, y pairs; x, y, width, height, corner radius; x, y, radius; or x, y.
-    """
-
-    kind: str
-    style: str
-    numbers: tuple[float, ...]
-    text: str = ""
+    kind: str  # polygon, polyline, rect, circle or text
+    style: str  # CSS class
+    numbers: tuple[float, ...]  # poly*: x, y pairs; rect: x, y, width, height, radius; circle: x, y, radius; text: x, y
+    text: str = ""  # of a shape of kind text
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True):
-    """A place that can be clicked. Without width and height it has the board's cell shape.
+    """A clickable cell."""
 
-    `arrow` is the direction of an arrow drawn in it, degrees clockwise from pointing right; None for no arrow.
-    """
-
-    x: float
+    x: float  # of the centre
     y: float
-    width: float = 0.0
+    width: float = 0.0  # 0: the cell has the shape `DrawnBoard.cell`
     height: float = 0.0
-    arrow: float | None = None
+    arrow: float | None = None  # direction of an arrow drawn in the cell, degrees clockwise from right; None: no arrow
 
 
 class Piece(msgspec.Struct, frozen=True, array_like=True):
-    """A piece on the board. `look` is stone, piece, or the name of a Hive tile; `label` is shown on request.
-
-    `level` is 0 on the ground; pieces are drawn in order of their levels.
-    """
+    """A piece on the board."""
 
     side: int
-    look: str
+    look: str  # stone, piece, or the name of a Hive tile
     x: float
     y: float
-    label: str = ""
-    level: int = 0
+    label: str = ""  # such as a move number; shown if the user asks for labels
+    level: int = 0  # height in a stack, 0 on the ground; lower pieces are drawn first
 
 
 class Mark(msgspec.Struct, frozen=True, array_like=True):
-    """Something to notice at a place. A `turn` has half the side of its quadrant and degrees clockwise.
+    """A highlight on the board.
 
-    What is `decisive` ended the game by the rules: a stone of the winning row or chain, a surrounded queen.
+    LAST and FROM mark the target and the origin of the last move, FORBIDDEN a cell that may not be played, DECISIVE the
+    pieces that ended the game (a stone of the winning row or chain, a surrounded queen), TURN a rotated quadrant
+    (Pentago).
     """
 
     kind: str
     x: float
     y: float
-    extent: float = 0.0
-    angle: float = 0.0
+    extent: float = 0.0  # TURN: half the side of the quadrant
+    angle: float = 0.0  # TURN: degrees clockwise
 
 
 class InHand(msgspec.Struct, frozen=True, array_like=True):
-    """Equal pieces that a side has not played yet; `id` is what a click on them names."""
+    """Equal pieces in the hand of a side."""
 
-    id: str
-    look: str
+    id: str  # reported by a click on them
+    look: str  # as in `Piece`
     count: int
 
 
 class DrawnBoard(msgspec.Struct, frozen=True):
-    """What all scenes of a game share. `grows` lets the box grow to whatever lies outside it.
-
-    With `ghost` a stone of the side to move is shown where the pointer is; with `skips` the page says that a side had
-    no move and the same one moves again.
-    """
+    """The part of the drawing that all scenes of a game share."""
 
     game: str
-    sides: tuple[str, str]
-    box: tuple[float, float, float, float]  # x, y, width, height
-    cell: str  # round, square or hex
-    shapes: tuple[Shape, ...] = ()
-    cells: dict[str, Cell] = {}
-    goal: int = 0  # points that win, 0 where there are none
-    numbered: bool = False  # whether pieces have labels
-    grows: bool = False
-    how: str = ""  # which clicks make a move
-    ghost: bool = False
-    skips: bool = False
+    sides: tuple[str, str]  # names of the first and the second side
+    box: tuple[float, float, float, float]  # visible area: x, y, width, height
+    cell: str  # shape of the cells: round, square or hex
+    shapes: tuple[Shape, ...] = ()  # background
+    cells: dict[str, Cell] = {}  # by id
+    goal: int = 0  # points that win the game; 0 if the game has no points
+    numbered: bool = False  # True if the pieces have labels
+    grows: bool = False  # True if the visible area grows to include all pieces
+    how: str = ""  # help text: which clicks make a move
+    ghost: bool = False  # True if the cell under the pointer shows a stone of the side to move
+    skips: bool = False  # True if a side without moves is skipped; the page then says so
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """One position. `cells` are those that exist only here; `hands` are the first and the second side's."""
+    """One position."""
 
-    pieces: dict[str, Piece]
+    pieces: dict[str, Piece]  # by id
     marks: tuple[Mark, ...] = ()
-    cells: dict[str, Cell] = {}
-    hands: tuple[tuple[InHand, ...], tuple[InHand, ...]] = ((), ())
+    cells: dict[str, Cell] = {}  # by id; clickable in this position only
+    hands: tuple[tuple[InHand, ...], tuple[InHand, ...]] = ((), ())  # of the first and the second side
     points: tuple[int, int] = (0, 0)
-    swapped: bool = False
+    swapped: bool = False  # True after the sides were swapped (swap rule)
 
 
 @dataclass(frozen=True)
 class Painter:
-    """How a game is drawn: its board, a position, and the clicks that mean each legal move."""
+    """Functions that draw a game. The argument `Any` is the game's position."""
 
     make_board: Callable[[Setup], DrawnBoard]
-    make_scene: Callable[[Any], Scene]  # of the game's position
-    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # move to ids, in the order of the clicks
+    make_scene: Callable[[Any], Scene]
+    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # ids to click, in order, for each legal move
 
 
 def add_column_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
-    """Add column letters, each at its x, in one row for every y."""
+    """Add a row of column letters at each y; `xs` are pairs of letter and x."""
     for y in ys:
         shapes.extend(Shape("text", "coordinate", (x, y), letter) for letter, x in xs)
 
 
 def hexagon(x: float, y: float, radius: float) -> tuple[float, ...]:
-    """Corners of a hexagon that stands on a corner, clockwise from the top, as x, y pairs."""
-    half = radius * 0.8660254
+    """Return the corners of a hexagon with a corner at the top as x, y pairs, clockwise from that corner."""
+    half = radius * 0.8660254  # sqrt(3) / 2
     corners = ((0, -radius), (half, -radius / 2), (half, radius / 2), (0, radius), (-half, radius / 2))
     return tuple(round(value, 2) for dx, dy in (*corners, (-half, -radius / 2)) for value in (x + dx, y + dy))

@@ -1,4 +1,7 @@
-"""Square names shared by the board games: a letter for the column and a number for the row, `h8`; row 1 is row 0."""
+"""Square names such as `h8`: a letter for the column and a number for the row.
+
+Column and row numbers count from 0, so `a1` is (0, 0). Whether row 0 is at the top or the bottom is up to the game.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ COLUMN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def format_square(x: int, y: int) -> str:
-    """Name of column `x` and row `y`, both from 0."""
+    """Return the name of the square in column `x` and row `y`."""
     return f"{COLUMN_LETTERS[x]}{y + 1}"
 
 
 def parse_square(text: str) -> tuple[int, int] | None:
-    """Column and row of a square name, or None where the text is no square name. Case does not matter."""
+    """Return (column, row) of a square name in upper or lower case; None if the text is not a square name."""
     letter, number = text[:1].lower(), text[1:]
     if letter not in COLUMN_LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
         return None
@@ -20,7 +23,7 @@ def parse_square(text: str) -> tuple[int, int] | None:
 
 
 def split_squares(text: str) -> list[str] | None:
-    """Cut `h8i9g7` into its square names, or None where something else stands in it."""
+    """Split a text such as `h8i9g7` into square names; return None if anything else is in it."""
     names: list[str] = []
     for character in text.strip().lower():
         if character in COLUMN_LETTERS:

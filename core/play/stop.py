@@ -1,4 +1,4 @@
-"""The order to end one command, such as a search: given once, from any thread, and never taken back."""
+"""`StopToken`: a thread-safe request to stop one command, such as a search. It is set once and never cleared."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from typing import Protocol
 
 
 class StopCell(Protocol):
-    """A record whose kernels end their search when `stop` is not 0 (core/search/clock.py)."""
+    """A kernel state with a stop flag: the search ends soon after `stop` becomes non-zero (core/search/clock.py)."""
 
     stop: int
 
 
 class StopToken:
-    """Tells one command to end. There is no way to clear it: the next command has a token of its own.
+    """Asks one command to stop. It cannot be cleared; the next command gets a new token.
 
-    So a stop cannot be lost, whether it comes before the search has begun, while it begins, or later; nor can it reach
-    the search after it.
+    So a stop that comes before or while the search starts is not lost, and a late one does not stop the next search.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # guards the next two
+        self._lock = threading.Lock()  # guards the two fields below
         self._is_set = False
         self._callbacks: dict[object, Callable[[], None]] = {}
 
     @property
     def is_set(self) -> bool:
-        """Whether the command is to end."""
+        """True if the command should stop."""
         return self._is_set
 
     def set(self) -> None:
-        """Tell the command to end; further calls do nothing. May be called from any thread."""
+        """Ask the command to stop; further calls do nothing. Thread-safe."""
         with self._lock:
             if not self._is_set:
                 self._is_set = True
@@ -41,9 +40,9 @@ class StopToken:
 
     @contextmanager
     def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Call `callback` when the token is set, at once if it already is, but never after the block has ended.
+        """Call `callback` if the token is set before the end of the `with` block, at once if it is already set.
 
-        The callback runs on the thread that sets the token, which waits for it; it must be short.
+        The callback runs in the thread that sets the token and holds a lock meanwhile; it must be short.
         """
         key = object()
         with self._lock:
@@ -58,7 +57,10 @@ class StopToken:
 
     @contextmanager
     def linked(self, *records: StopCell) -> Iterator[None]:
-        """Keep the `stop` cells of records equal to the token for the length of the block. Blocks may be nested."""
+        """Within the `with` block, set the field `stop` of each kernel state to 1 once the token is set.
+
+        At the start of the block the fields are set to 0. Blocks may be nested.
+        """
 
         def stop() -> None:
             for record in records:

@@ -1,11 +1,11 @@
-"""The monotonic clock as kernels and Python both read it: an address to call, and ticks a millisecond.
+"""The monotonic clock that kernels and Python share.
 
-A search record carries the fields below. Every thousand nodes or so a kernel calls the clock through its address
-(18 ns) and compares with the deadline; it reads the stop cell at the same time.
+A state that is searched has the fields below. About every thousand nodes a kernel calls the system's clock through its
+address (18 ns), compares it with the deadline, and reads the stop flag (core/search/kernels/polling.py). Search code in
+Python polls the clock with `poll`, `ms_since` and `has_passed`.
 
-Code in Python looks at the clock by `poll`, `ms_since` and `has_passed`. A watcher hears of all these looks: `pentad
-bench` measures by it how long a search goes without one. Kernels know nothing of it, for their records then hold the
-address of another clock.
+`pentad bench` measures how long a search goes without polling. For that it installs an observer, which is called at
+every poll. A kernel does not notice: its state then holds the address of another clock function.
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from core.native.state_type import StateField
 
 CLOCK_FIELDS = (
     StateField("clock_address", "i64", (), "address of clock_gettime or QueryPerformanceCounter"),
-    StateField("clock_argument", "i64", (), "first argument of the call: the clock's number, on Windows the buffer"),
-    StateField("clock_is_counter", "i64", (), "1 where the clock fills one counter instead of seconds and nanoseconds"),
-    StateField("clock_buffer", "i64", (2,), "what the clock fills"),
-    StateField("deadline", "i64", (), "ticks at which the search stops; 0 for never"),
-    StateField("stop", "i64", (), "not 0 asks the search to stop; set from any thread"),
+    StateField("clock_argument", "i64", (), "its first argument: the clock's number; on Windows the buffer's address"),
+    StateField("clock_is_counter", "i64", (), "1 if it fills in one counter, 0 if seconds and nanoseconds"),
+    StateField("clock_buffer", "i64", (2,), "the values that it fills in"),
+    StateField("deadline", "i64", (), "time in ticks at which the search stops; 0 for none"),
+    StateField("stop", "i64", (), "set to 1 by any thread to stop the search"),
 )
 
 _CLOCK_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
-Watcher = Callable[[int, int], None]  # address of the count of nodes of the record that looks, and its value; or 0, 0
-WATCHED_FOREVER_MS = 1e9  # a deadline of searches without a limit: kernels look at the clock only if there is one
+# Called with the address of the state's field `nodes` and its value, or with 0, 0 for a poll in Python
+PollObserver = Callable[[int, int], None]
+# Deadline of observed searches without a time limit, since kernels poll the clock only if there is a deadline
+OBSERVED_NO_LIMIT_MS = 1e9
 
 
 class Clock:
-    """This system's monotonic clock. Its ticks are what `read_clock` in `core/search/kernels/polling.py` gives."""
+    """The system's monotonic clock. Its ticks are those of `read_clock` in core/search/kernels/polling.py."""
 
     def __init__(self) -> None:
         if sys.platform == "win32":
@@ -47,12 +49,12 @@ class Clock:
             self._function = ctypes.CDLL(None).clock_gettime
             self.ticks_per_ms = 1e6
         self._address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
-        self._watcher: Watcher | None = None
-        # Made once and kept for ever: records of players that were made while there was a watcher hold its address.
-        self._watched_function: Any = None
+        self._observer: PollObserver | None = None
+        # Never freed once made: states of players that were made under an observer hold its address.
+        self._observed_function: Any = None
 
     def now(self) -> int:
-        """Present time in ticks."""
+        """Return the time in ticks."""
         if sys.platform == "win32":
             counter = ctypes.c_int64()
             self._function(ctypes.byref(counter))
@@ -60,53 +62,53 @@ class Clock:
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
     def poll(self) -> int:
-        """Return the present time in ticks, for a search that decides by it whether to go on."""
-        if self._watcher:
-            self._watcher(0, 0)
+        """Return the time in ticks, for a search that decides whether to go on; observers are told."""
+        if self._observer:
+            self._observer(0, 0)
         return self.now()
 
     def ms_since(self, start: int) -> float:
-        """Return the milliseconds since a time in ticks, for a search that decides by it whether to go on."""
+        """Poll the clock and return the milliseconds since `start`, a time in ticks."""
         return (self.poll() - start) / self.ticks_per_ms
 
     def has_passed(self, deadline: int) -> bool:
-        """Return whether a deadline in ticks has passed; 0 never does."""
+        """Poll the clock and return whether a deadline in ticks has passed; 0 is no deadline."""
         return self.poll() >= deadline > 0
 
     def deadline_in(self, milliseconds: float | None) -> int:
-        """Return the deadline so long from now, at least 1 tick; 0, which is never, for None."""
+        """Return the time in ticks, at least 1, after some milliseconds; 0 (no deadline) for None."""
         if milliseconds is None:
-            if not self._watcher:
+            if not self._observer:
                 return 0
-            milliseconds = WATCHED_FOREVER_MS
+            milliseconds = OBSERVED_NO_LIMIT_MS
         return max(self.now() + int(milliseconds * self.ticks_per_ms), 1)
 
     @contextmanager
-    def observe_polls(self, watcher: Watcher) -> Iterator[None]:
-        """Tell `watcher` of every look at the clock inside by players that are made inside."""
-        self._watched_function = self._watched_function or _CLOCK_FUNCTION(self._look_from_kernel)
-        self._watcher = watcher
+    def observe_polls(self, observer: PollObserver) -> Iterator[None]:
+        """Call `observer` at every poll within the block, by players that are made within the block."""
+        self._observed_function = self._observed_function or _CLOCK_FUNCTION(self._poll_from_kernel)
+        self._observer = observer
         try:
             yield
         finally:
-            self._watcher = None
+            self._observer = None
 
-    def install(self, record: Any) -> None:
-        """Fill the clock fields of a record."""
-        if self._watcher:
-            record.clock_address = ctypes.cast(self._watched_function, ctypes.c_void_p).value
-            record.clock_is_counter = 1
-            record.clock_argument = ctypes.addressof(record) + type(record).nodes.offset
+    def install(self, state: Any) -> None:
+        """Fill in the clock fields of a state, so that kernels can read the clock."""
+        if self._observer:
+            state.clock_address = ctypes.cast(self._observed_function, ctypes.c_void_p).value
+            state.clock_is_counter = 1
+            state.clock_argument = ctypes.addressof(state) + type(state).nodes.offset
             return
-        record.clock_address = self._address
-        record.clock_is_counter = int(sys.platform == "win32")
-        buffer = ctypes.addressof(record) + type(record).clock_buffer.offset
-        record.clock_argument = buffer if sys.platform == "win32" else time.CLOCK_MONOTONIC
+        state.clock_address = self._address
+        state.clock_is_counter = int(sys.platform == "win32")
+        buffer = ctypes.addressof(state) + type(state).clock_buffer.offset
+        state.clock_argument = buffer if sys.platform == "win32" else time.CLOCK_MONOTONIC
 
-    def _look_from_kernel(self, nodes_address: int, buffer: Any) -> int:
-        """Stand in for the system's clock: fill the buffer with one counter."""
-        if self._watcher:
-            self._watcher(nodes_address, ctypes.c_int64.from_address(nodes_address).value)
+    def _poll_from_kernel(self, nodes_address: int, buffer: Any) -> int:
+        """Stand in for the system's clock function: fill in one counter and tell the observer."""
+        if self._observer:
+            self._observer(nodes_address, ctypes.c_int64.from_address(nodes_address).value)
         buffer[0] = self.now()
         return 0
 

@@ -1,8 +1,10 @@
-"""Monte-Carlo tree search as players drive it: threads on one tree, time, nodes to study, best lines, tree reuse.
+"""Monte-Carlo tree search as an engine uses it: threads on one tree, time, tree reuse, memory, MultiPV.
 
-The kernels (core/search/kernels/mcts.py) run without the GIL and return every SLICE_MS, so that reports, clocks and
-`stop` are kept. A score is the probability to win as the playouts have it, from -CERTAIN for none to CERTAIN; see
-`probability_to_score`.
+The kernels (core/search/kernels/mcts.py) run without the GIL. They return to Python every SLICE_MS, for reports, for
+time limits and for pruning a tree that is full. Hex's engine is the user.
+
+A score maps the win probability that the playouts give to a number from -CERTAIN_WIN_SCORE (0) to CERTAIN_WIN_SCORE
+(1); see `probability_to_score`.
 """
 
 from __future__ import annotations
@@ -11,9 +13,9 @@ import ctypes
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from core.native.library import copy_state, new_array
 from core.native.memory import format_mib, replace_array
@@ -21,10 +23,7 @@ from core.play.pending_warnings import PendingWarnings
 from core.play.player import Limits, Progress, ProgressCallback
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TimeBudget
 from core.search.mcts_tree import (
-    FULL,
-    HEADER_WORDS,
     LOST,
     MAX_REWARDS,
     MAX_TREE_WORDS,
@@ -34,257 +33,256 @@ from core.search.mcts_tree import (
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
+    ROW_MOVE,
     ROW_PRIOR,
     ROW_REWARDS,
     ROW_VISITS,
+    TREE_FULL,
     TREE_START,
     UNKNOWN,
     VISITS,
     WON,
+    read_row,
+    row_start,
 )
+from core.search.time_budget import TimeBudget
 from core.system.threads import running_threads
+
+if TYPE_CHECKING:
+    from core.search.boundary import MctsState
 
 CERTAIN_WIN_SCORE = 10_000
 SLICE_MS = 50.0
-DEPTH_PLAYOUTS = 100  # a limit of depth d stands for DEPTH_PLAYOUTS * 2^d playouts: such a tree has no depth of its own
-MOST_DEPTH = 40  # more playouts than there is time for
+REPORT_GROWTH = 1.5  # factor by which the playouts grow from one report to the next
+# A depth limit of d stands for PLAYOUTS_AT_DEPTH_0 * 2^d playouts, because a tree has no single depth.
+PLAYOUTS_AT_DEPTH_0 = 100
+MAX_DEPTH_LIMIT = 40  # more playouts than any search has time for
 WORD_BYTES = 4
-MIN_TREE_WORDS = 1 << 16  # of a tree: more than twice the root's on the largest board, or it could not be thinned out
+MIN_TREE_WORDS = 1 << 16  # more than two nodes of the largest board, so that a copy of the root leaves room
+UNCLEAR_VISITS = 4  # a better mean counts if the move has a quarter of the best move's visits
+
+StateT = TypeVar("StateT", bound="MctsState")
 Tree = ctypes.Array[ctypes.c_int32]
-Study = Callable[[int, Tree], None]  # number of the thread, tree: judges the node that a thread's search has stopped at
+NodeSolver = Callable[[int, Tree], None]  # of a thread's number and the tree: solves the node at the end of its path
 
 
-class TreeRecord(Protocol):
-    """The fields of a record that drive its search; see `mcts_fields` in core/search/kernels/mcts.py."""
+class MctsKernelLibrary(Protocol[StateT]):
+    """The exported kernels of a game that was built with `make_mcts`."""
 
-    stop: int
-    deadline: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    max_depth_reached: int
-    root: int
-    root_result: int
-    win_reward: int
-    random: int
-
-
-R = TypeVar("R", bound=TreeRecord)
-
-
-class TreeKernels(Protocol[R]):
-    """The kernels of a game that has the skeleton of core/search/kernels/mcts.py."""
-
-    def new(self, record: Any, /) -> R: ...
-    def init_tree(self, state: R, tree: Tree, /) -> int: ...
-    def search_tree(self, state: R, tree: Tree, /) -> int: ...
-    def copy_subtree(self, tree: Tree, spare: Tree, root: int, node: int, least: int, most: int, /) -> int: ...
+    def new(self, state_name: Any, /) -> StateT: ...
+    def init_tree(self, state: StateT, tree: Tree, /) -> int: ...
+    def search_tree(self, state: StateT, tree: Tree, /) -> int: ...
+    def copy_subtree(
+        self, tree: Tree, target: Tree, root: int, cursor: int, min_visits: int, max_words: int, /
+    ) -> int: ...
 
 
 @dataclass(frozen=True)
 class MoveStatistics:
-    """A move of a node with its statistics. `proven` is WON or LOST for the side that makes it, or UNKNOWN."""
+    """The statistics of one move of a node."""
 
     move: int
     visits: int
-    rewards: int
-    child: int
-    win_reward: int  # reward of a win
+    rewards: int  # sum, for the side that makes the move
+    child: int  # the child slot, see core/search/mcts_tree.py
+    win_reward: int  # reward of one win
 
     @property
     def proven(self) -> int:
-        """WON or LOST for the side that makes the move, or UNKNOWN."""
+        """WON or LOST if proven for the side that makes the move, else UNKNOWN."""
         return {PROVEN_WIN: WON, PROVEN_LOSS: LOST}.get(self.child, UNKNOWN)
 
     @property
     def mean(self) -> float:
-        """Probability that the side which makes the move wins."""
+        """Probability that the side that makes the move wins."""
         if self.proven != UNKNOWN:
             return float(self.proven == WON)
         return self.rewards / (self.win_reward * self.visits) if self.visits else 0.5
 
 
 def probability_to_score(probability: float) -> int:
-    """The score that stands for a probability to win."""
+    """Return the score that stands for a win probability."""
     return round((2 * probability - 1) * CERTAIN_WIN_SCORE)
 
 
-class MctsSearch(Generic[R]):
-    """Search trees over one kind of record, a record for each thread; the caller sets the root in `states[0]`."""
+class MctsSearch(Generic[StateT]):
+    """A search tree with one state per thread. The caller sets up the root position in `states[0]`.
 
-    def __init__(self, library: TreeKernels[R], record: str, format_line: Callable[[Sequence[int]], list[str]]) -> None:
-        self.warnings = PendingWarnings()  # what there was no memory for
-        self.states: list[R] = []
+    `warnings` tell about memory that could not be allocated.
+    """
+
+    def __init__(
+        self, library: MctsKernelLibrary[StateT], state_name: str, format_pv: Callable[[Sequence[int]], list[str]]
+    ) -> None:
+        self.warnings = PendingWarnings()
+        self.states: list[StateT] = []
         self.tree: Tree
         self._library = library
-        self._record = record
-        self._format_line = format_line
-        self._spare: Tree
-        self._asked_words = 0  # a tree may have fewer
+        self._state_name = state_name
+        self._format_pv = format_pv
+        self._spare: Tree  # the other half of the memory, for pruning
+        self._requested_words = 0  # the trees are smaller if memory was short
         self._stop = StopToken()  # of the running search
-        self._full = False
-        self._is_too_big = False
-        self._least = 1  # visits of a node that is kept when the tree is thinned out
-        self._deadline = 0  # ticks at which the time of the running search is over, 0 for never
+        self._is_full = False
+        self._pruning_failed = False  # in the last search, for lack of time
+        self._min_visits = 1  # of the nodes that pruning keeps
+        self._deadline = 0  # of the running search, in ticks of the clock; 0 for none
         self.resize(0, 1)
 
     def resize(self, tree_bytes: int, threads: int) -> None:
-        """Have so many bytes for two trees, one of them in use, and a record for each thread. New trees are empty.
+        """Allocate two trees of `tree_bytes` together, and a state for each thread. New trees are empty.
 
-        Where there is no memory for that, there are less of both, and a note.
+        If memory is short, there is less of both, and a warning is added.
         """
         words = min(max(tree_bytes // (2 * WORD_BYTES), MIN_TREE_WORDS), MAX_TREE_WORDS)
-        if words != self._asked_words:
+        if words != self._requested_words:
             self._replace_trees(words, threads)
-            self._asked_words = words
-        with suppress(MemoryError):
+            self._requested_words = words
+        with suppress(MemoryError):  # fewer threads are better than no move
             while len(self.states) < threads:
-                self.states.append(self._library.new(self._record))
+                self.states.append(self._library.new(self._state_name))
                 CLOCK.install(self.states[-1])
         if len(self.states) < threads:
             self.warnings.add(f"no memory for {threads} threads: there are {len(self.states)}")
         del self.states[threads:]
 
     def _replace_trees(self, words: int, threads: int) -> None:
-        if self._asked_words and words == len(self.tree):
+        if self._requested_words and words == len(self.tree):
             return
         replace_array(
             words,
             MIN_TREE_WORDS,
             lambda length: (new_array("i32", length), new_array("i32", length)),
-            self._use,
+            self._use_trees,
             threads=threads,
         )
         if len(self.tree) < words:
-            asked, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
-            self.warnings.add(f"no memory for a tree of {asked}: it has {got}")
+            wanted, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
+            self.warnings.add(f"no memory for a tree of {wanted}: it has {got}")
 
-    def _use(self, trees: tuple[Tree, Tree]) -> None:
+    def _use_trees(self, trees: tuple[Tree, Tree]) -> None:
         self.tree, self._spare = trees
         if self.states:
             self.states[0].root = 0
 
     def move_statistics(self, node: int) -> list[MoveStatistics]:
-        """The moves of a node, best first: proven wins, then by visits; what is proven lost comes last."""
-        count = self.tree[node + MOVE_COUNT]
-        first = node + HEADER_WORDS
-        rows = [self.tree[first + row * count : first + (row + 1) * count] for row in range(ROW_CHILD + 1)]
-        found = map(
-            MoveStatistics,
-            rows[0],
-            rows[ROW_VISITS],
-            rows[ROW_REWARDS],
-            rows[ROW_CHILD],
-            repeat(self.states[0].win_reward),
-        )
+        """Return the moves of a node, best first: proven wins, then by visits; proven losses last."""
+        rows = (read_row(self.tree, node, row) for row in (ROW_MOVE, ROW_VISITS, ROW_REWARDS, ROW_CHILD))
+        statistics = map(MoveStatistics, *rows, repeat(self.states[0].win_reward))
         rank = {WON: 0, UNKNOWN: 1, LOST: 2}
-        return sorted(found, key=lambda branch: (rank[branch.proven], -branch.visits))
+        return sorted(statistics, key=lambda move: (rank[move.proven], -move.visits))
 
     def init_tree(self) -> bool:
-        """Begin with an empty tree at the root in `states[0]`; False where the root has no move."""
-        self._least, self._is_too_big = 1, False
+        """Start an empty tree at the root position. Return False if the root has no move."""
+        self._min_visits, self._pruning_failed = 1, False
         return bool(self._library.init_tree(self.states[0], self.tree))
 
     def find_node(self, moves: Sequence[int]) -> int:
-        """The block that is reached from the root of the tree by moves, or 0 where it does not go so far.
+        """Return the node that moves from the root lead to, or 0 if the tree does not contain it.
 
-        Nor is there one where the tree was too big to be thinned out in the time of the last search.
+        Also 0 if the tree is full because the last search had no time to prune it: it must not be reused.
         """
-        node = 0 if self._is_too_big else self.states[0].root
+        node = 0 if self._pruning_failed else self.states[0].root
         for move in moves:
-            child = (
-                next((branch.child for branch in self.move_statistics(node) if branch.move == move), 0) if node else 0
-            )
-            node = max(child, 0)
+            if not node:
+                break
+            children = dict(zip(read_row(self.tree, node, ROW_MOVE), read_row(self.tree, node, ROW_CHILD), strict=True))
+            node = max(children.get(move, 0), 0)
         return node
 
     def make_root(self, node: int) -> None:
-        """Make a block the root. What does not hang at it is forgotten when its room is needed."""
-        self.states[0].root, self._least = node, 1
+        """Make a node the root (tree reuse). The rest of the tree is dropped at the next pruning."""
+        self.states[0].root, self._min_visits = node, 1
 
     def exclude_root_moves(self, moves: Sequence[int]) -> None:
-        """Do not search these root moves. The tree is no longer of use for anything but this."""
-        node = self.states[0].root
-        count = self.tree[node + MOVE_COUNT]
-        for index in range(count):
-            if self.tree[node + HEADER_WORDS + index] in moves:
-                self.tree[node + HEADER_WORDS + ROW_CHILD * count + index] = PROVEN_LOSS
+        """Exclude root moves from the search by marking them as losses. The tree must not be reused afterwards."""
+        root = self.states[0].root
+        children = row_start(self.tree, root, ROW_CHILD)
+        for index, move in enumerate(read_row(self.tree, root, ROW_MOVE)):
+            if move in moves:
+                self.tree[children + index] = PROVEN_LOSS
 
-    def add_root_noise(self, part: float, spread: float, chance: random.Random) -> None:
-        """Let a part of the shares of the root's moves be drawn from a Dirichlet distribution, for games to learn from.
+    def add_root_noise(self, fraction: float, concentration: float, rng: random.Random) -> None:
+        """Mix Dirichlet noise into the priors of the root's moves, for self-play games.
 
-        `spread` is the sum of its parameters, alike for all moves: the less, the fewer moves have most of it. From
-        Silver et al., "Mastering the game of Go without human knowledge" (2017), where 361 moves had 0.03 each.
+        `fraction` is the weight of the noise, `concentration` the sum of the distribution's equal parameters: the
+        smaller, the fewer moves get most of the noise. From Silver et al., "Mastering the game of Go without human
+        knowledge" (2017), where each of 361 moves had the parameter 0.03.
         """
-        node = self.states[0].root
-        count = self.tree[node + MOVE_COUNT]
-        first = node + HEADER_WORDS + ROW_PRIOR * count
-        drawn = [chance.gammavariate(spread / count, 1.0) for _ in range(count)]
+        root = self.states[0].root
+        priors, count = row_start(self.tree, root, ROW_PRIOR), self.tree[root + MOVE_COUNT]
+        drawn = [rng.gammavariate(concentration / count, 1.0) for _ in range(count)]
         for index, value in enumerate(drawn):
-            noise = part * PRIOR_SCALE * value / sum(drawn)
-            self.tree[first + index] = round((1 - part) * self.tree[first + index] + noise)
+            noise = fraction * PRIOR_SCALE * value / sum(drawn)
+            self.tree[priors + index] = round((1 - fraction) * self.tree[priors + index] + noise)
 
-    def run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: ProgressCallback) -> Progress:
-        """Search the root, which has a block, and return the best line; at least one playout is made.
+    def run(
+        self, limits: Limits, budget: TimeBudget, solve_node: NodeSolver | None, report: ProgressCallback
+    ) -> Progress:
+        """Search from the root, which must have a node, and return the best PV. At least one playout is made.
 
-        `states[0].root_result` then tells whether the root is proven. The clock of the schedule starts now.
+        Afterwards `states[0].root_result` tells whether the root is proven. The budget counts from now.
         """
         with limits.stop.linked(*self.states):
             self._stop = limits.stop
-            return self._run(limits, budget, study, report)
+            return self._run(limits, budget, solve_node, report)
 
-    def _run(self, limits: Limits, budget: TimeBudget, study: Study | None, report: ProgressCallback) -> Progress:
-        started = CLOCK.now()
+    def _run(
+        self, limits: Limits, budget: TimeBudget, solve_node: NodeSolver | None, report: ProgressCallback
+    ) -> Progress:
+        start = CLOCK.now()
         self._deadline = CLOCK.deadline_in(budget.hard_ms)
         self._prepare(limits)
-        told = 0
+        reported_nodes = 0
         while True:
-            self._run_slice(study)
-            elapsed_ms = CLOCK.ms_since(started)
+            self._run_slice(solve_node)
+            elapsed_ms = CLOCK.ms_since(start)
             nodes = sum(state.nodes for state in self.states)
             is_over = self._is_over(limits, budget, elapsed_ms)
-            if not is_over and nodes < 1.5 * told:
+            if not is_over and nodes < REPORT_GROWTH * reported_nodes:
                 continue
-            told = nodes
-            lines = self.multi_pv(limits.multi_pv, int(elapsed_ms))
-            for line in lines:
-                report(line)
+            reported_nodes = nodes
+            pvs = self.multi_pv(limits.multi_pv, int(elapsed_ms))
+            for progress in pvs:
+                report(progress)
             if is_over:
-                return lines[0]
+                return pvs[0]
 
     def multi_pv(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
-        """The best root moves with their lines."""
+        """Return the PVs of the best `count` root moves."""
         state = self.states[0]
         nodes = sum(state.nodes for state in self.states)
-        found = []
-        for number, branch in enumerate(self.move_statistics(state.root)[:count]):
-            pv = [branch.move]
-            child = branch.child
+        pvs = []
+        for pv_index, best in enumerate(self.move_statistics(state.root)[:count], 1):
+            pv, child = [best.move], best.child
             while child > 0 and self.tree[child + VISITS]:
-                move, child = self._best_of(child)
+                move, child = self._best_move(child)
                 pv.append(move)
-            line = Progress(
-                len(pv), state.max_depth_reached, probability_to_score(branch.mean), None, nodes, elapsed_ms
+            progress = Progress(
+                depth=len(pv),
+                selective_depth=state.max_depth_reached,
+                score=probability_to_score(best.mean),
+                nodes=nodes,
+                time_ms=elapsed_ms,
+                pv=tuple(self._format_pv(pv)),
+                pv_index=pv_index,
             )
-            found.append(replace(line, pv=tuple(self._format_line(pv)), pv_index=number + 1))
-        return found
+            pvs.append(progress)
+        return pvs
 
-    def _best_of(self, node: int) -> tuple[int, int]:
-        """Return the move and the child of the first of `move_statistics`, in a tenth of their time."""
-        count = self.tree[node + MOVE_COUNT]
-        first = node + HEADER_WORDS
-        visits = self.tree[first + ROW_VISITS * count : first + (ROW_VISITS + 1) * count]
-        children = self.tree[first + ROW_CHILD * count : first + (ROW_CHILD + 1) * count]
+    def _best_move(self, node: int) -> tuple[int, int]:
+        """Return move and child of the first of `move_statistics`, ten times as fast."""
+        visits, children = read_row(self.tree, node, ROW_VISITS), read_row(self.tree, node, ROW_CHILD)
         rank = {PROVEN_WIN: 1, PROVEN_LOSS: -1}
-        best = max(range(count), key=lambda index: (rank.get(children[index], 0), visits[index]))
-        return self.tree[first + best], children[best]
+        best = max(range(len(visits)), key=lambda index: (rank.get(children[index], 0), visits[index]))
+        return self.tree[row_start(self.tree, node, ROW_MOVE) + best], children[best]
 
     def _prepare(self, limits: Limits) -> None:
+        """Reset the counters, and give each thread its copy of the root, its node limit and its random numbers."""
         main = self.states[0]
         main.nodes, main.max_depth_reached, main.root_result = 0, 0, UNKNOWN
         playouts = [limits.nodes] if limits.nodes else []
-        playouts += [DEPTH_PLAYOUTS << min(limits.depth, MOST_DEPTH)] if limits.depth else []
+        playouts += [PLAYOUTS_AT_DEPTH_0 << min(limits.depth, MAX_DEPTH_LIMIT)] if limits.depth else []
         main.node_limit = max(min(playouts) // len(self.states), 1) if playouts else 0
         for number, helper in enumerate(self.states[1:], 1):
             copy_state(main, helper)
@@ -292,76 +290,78 @@ class MctsSearch(Generic[R]):
             helper.stop = int(self._stop.is_set)
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
 
-    def _run_slice(self, study: Study | None) -> None:
-        """Let all threads search for SLICE_MS, or less where the time is up or the root is proven."""
-        self._full = False
+    def _run_slice(self, solve_node: NodeSolver | None) -> None:
+        """Let all threads search for SLICE_MS, or less if time is up or the root is proven."""
+        self._is_full = False
         end = CLOCK.deadline_in(SLICE_MS)
         end = min(end, self._deadline) if self._deadline else end
         for state in self.states:
             state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
-        with running_threads(lambda number: self._work(number, study), range(1, len(self.states)), self._end_slice):
-            self._work(0, study)
+        helpers = range(1, len(self.states))
+        with running_threads(lambda number: self._run_thread(number, solve_node), helpers, self._end_slice):
+            self._run_thread(0, solve_node)
         for state in self.states:
             if state.root_result != UNKNOWN:
                 self.states[0].root_result = state.root_result
-        if self._full:
-            self._thin_out()
+        if self._is_full:
+            self._prune_tree()
 
-    def _work(self, number: int, study: Study | None) -> None:
-        """One thread's part of a slice."""
+    def _run_thread(self, number: int, solve_node: NodeSolver | None) -> None:
+        """Run one thread's part of a slice."""
         state = self.states[number]
         while True:
             reason = self._library.search_tree(state, self.tree)
-            if reason != NEEDS_SOLVER or study is None:
+            if reason != NEEDS_SOLVER or solve_node is None:
                 break
-            study(number, self.tree)
+            solve_node(number, self.tree)
             if CLOCK.has_passed(state.deadline) or state.stop:
                 break
-        self._full |= reason == FULL
+        self._is_full |= reason == TREE_FULL
         self._end_slice()
 
     def _end_slice(self) -> None:
-        """Have all threads return from their kernels."""
+        """Make all threads return from their kernels."""
         for state in self.states:
             state.deadline = 1
 
     @property
-    def _most_visits(self) -> int:
-        """Of a node, so that its rewards have room in their words."""
+    def _max_visits(self) -> int:
+        """Visits of a node at which the sum of its rewards is used up."""
         return MAX_REWARDS // self.states[0].win_reward
 
-    def _thin_out(self) -> None:
-        """Make room: forget what does not hang at the root, and of that as little as need be, what has few visits.
+    def _prune_tree(self) -> None:
+        """Make room in a full tree: keep only the subtree of the root, and of that the nodes with most visits.
 
-        A tree for which time or patience do not suffice stays as it is, full, for this search alone. One that cannot be
-        thinned out is planted anew.
+        The minimum of visits is doubled until the rest fits half a tree. Without time for that the tree stays full for
+        the rest of this search. A tree that cannot be pruned is started anew.
         """
-        while self._least <= self._most_visits:
+        while self._min_visits <= self._max_visits:
             fits = self._copy_to_spare()
             if fits is None:
-                self._is_too_big = True
+                self._pruning_failed = True
                 return
             if fits:
                 self.tree, self._spare = self._spare, self.tree
                 self.states[0].root = TREE_START
                 return
-            self._least *= 2
+            self._min_visits *= 2
         self.init_tree()
 
     def _copy_to_spare(self) -> bool | None:
-        """Copy what has visits enough; whether half a tree holds it, None where stop or the end of the time came."""
-        most, node = len(self._spare) // 2, 0
+        """Copy the nodes with enough visits. Return whether half a tree holds them; None if stopped or out of time."""
+        max_words, cursor = len(self._spare) // 2, 0
         while True:
             if self._stop.is_set or CLOCK.has_passed(self._deadline):
                 return None
-            node = self._library.copy_subtree(self.tree, self._spare, self.states[0].root, node, self._least, most)
-            if node <= 0:
-                return node == 0
+            root = self.states[0].root
+            cursor = self._library.copy_subtree(self.tree, self._spare, root, cursor, self._min_visits, max_words)
+            if cursor <= 0:
+                return cursor == 0
 
     def _is_over(self, limits: Limits, budget: TimeBudget, elapsed_ms: float) -> bool:
-        """Whether to stop: time, playouts, a proof, or, on a game's clock, a lead that the rest cannot change."""
+        """Return whether to end the search: stop, proof, limits, or a lead that the remaining time cannot change."""
         main = self.states[0]
-        if self._stop.is_set or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._most_visits:
+        if self._stop.is_set or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._max_visits:
             return True
         if main.node_limit and any(state.nodes >= state.node_limit for state in self.states):
             return True
@@ -372,9 +372,10 @@ class MctsSearch(Generic[R]):
         best, *others = self.move_statistics(main.root)
         if not others:
             return True
-        rate = sum(state.nodes for state in self.states) / elapsed_ms
-        unclear = any(other.mean > best.mean and other.visits * 4 > best.visits for other in others)
-        end = budget.hard_ms if unclear and budget.hard_ms is not None else budget.soft_ms
-        # time that a clock does not keep for later moves is best spent on the tree, which they inherit
-        saves = budget.hard_ms is None or budget.soft_ms < budget.hard_ms
-        return elapsed_ms >= end or (saves and best.visits - others[0].visits > rate * (end - elapsed_ms))
+        playouts_per_ms = sum(state.nodes for state in self.states) / elapsed_ms
+        is_unclear = any(other.mean > best.mean and other.visits * UNCLEAR_VISITS > best.visits for other in others)
+        end_ms = budget.hard_ms if is_unclear and budget.hard_ms is not None else budget.soft_ms
+        # With a fixed time per move, unused time is lost; it is better spent on the tree, which later moves reuse.
+        saves_time = budget.hard_ms is None or budget.soft_ms < budget.hard_ms
+        lead = best.visits - others[0].visits
+        return elapsed_ms >= end_ms or (saves_time and lead > playouts_per_ms * (end_ms - elapsed_ms))

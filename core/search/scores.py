@@ -1,26 +1,27 @@
-"""The scale of scores, and the only functions that turn a score into a distance and back.
+"""The scale of scores, and the only functions that convert between scores and distances.
 
-A score is for the side to move. |score| <= MAX_EVALUATION is an estimate; above stands a proven result, where
-WIN - n is a win in n plies from the root (odd n) and n - WIN a loss in n plies (even n).
+A score is for the side to move. A score from -MAX_EVALUATION to MAX_EVALUATION is an evaluation, in units of the game.
+Scores beyond are proven results ("mate scores"): WIN - n is a win in n plies from the root (n is odd if the sides
+alternate), n - WIN is a loss in n plies. A shorter win has the higher score.
 """
 
 from __future__ import annotations
 
 WIN = 32000
-MAX_DISTANCE = 1000  # plies; no game here is longer than that from any root
+MAX_DISTANCE = 1000  # plies; no game here is longer
 MAX_EVALUATION = WIN - MAX_DISTANCE - 1
-INFINITE = WIN + 1
-NO_SCORE = -32768  # what a game's `terminal_score` kernel answers while nothing is decided; never a score
+INFINITE = WIN + 1  # beyond every score: an open window
+NO_SCORE = -32768  # returned by a kernel that has no score to return; never a score
 DRAW = 0
 
 
 def proven_score(distance: int) -> int:
-    """The score of a win in `distance` plies (> 0) or of a loss in -`distance` plies (< 0)."""
+    """Return the score of a win in `distance` plies (> 0) or of a loss in -`distance` plies (< 0)."""
     return WIN - distance if distance > 0 else -WIN - distance
 
 
 def win_distance(score: int) -> int | None:
-    """Plies to the proven win (> 0) or loss (< 0) that a score tells, or None for an estimate."""
+    """Return the plies to the win (> 0) or loss (< 0) that a score proves, or None for an evaluation."""
     if score > MAX_EVALUATION:
         return WIN - score
     if score < -MAX_EVALUATION:

@@ -1,11 +1,14 @@
-"""The size of a transposition table, for code that runs without the kernels' sources."""
+"""The size of a transposition table. Without numba, so that executables can import it."""
 
 from __future__ import annotations
 
-BUCKET_WORDS = 8  # four entries of two words, one cache line
+BUCKET_WORDS = 8  # four entries of two 64-bit words: one cache line
 
 
 def table_words(size_bytes: int) -> int:
-    """Words of the largest table that fits into a number of bytes, at least one bucket."""
+    """Return the number of 64-bit words, a power of two, of the largest table within `size_bytes`.
+
+    It is at least one bucket.
+    """
     words = max(size_bytes // 8, BUCKET_WORDS)
     return 1 << (int(words).bit_length() - 1)

@@ -1,7 +1,12 @@
-"""How long this process has been awake: running, or waiting for a processor. Not stopped by its host, not asleep.
+"""Estimate how long this process was runnable: running or waiting for a processor, not suspended and not asleep.
 
-Linux counts both (`schedstat`). Other systems count the processor time alone, so that what a busy machine adds to it
-must be guessed there. Reading needs the standard library only.
+| system | measured | bound of the awake time |
+|---|---|---|
+| Linux | CPU time and run-queue wait of all threads (`/proc/*/schedstat`) | DISK_FACTOR times that |
+| Windows; Linux without `schedstat` | CPU time | BUSY_FACTOR times that |
+| others (macOS) | CPU time | none: the CPU time itself is returned, a lower bound |
+
+Uses only the standard library, because executables carry nothing else.
 """
 
 from __future__ import annotations
@@ -14,31 +19,34 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-DISK_FACTOR = 2  # awake time to the counted one at most, where waiting for a processor counts: the rest is the disk's
-BUSY_FACTOR = 4  # the same where it does not
+DISK_FACTOR = 2  # bound of awake time / measured time if run-queue wait is measured; the rest is waiting for the disk
+BUSY_FACTOR = 4  # the same bound if only CPU time is measured
 _FILETIME_EPOCH_NS = 11_644_473_600 * 10**9  # from 1601 to 1970
-_QUERY_LIMITED_INFORMATION = 0x1000  # the right that OpenProcess is asked for
+_QUERY_LIMITED_INFORMATION = 0x1000  # access right PROCESS_QUERY_LIMITED_INFORMATION for OpenProcess
 
 
 @dataclass(frozen=True)
 class Times:
-    """Of one process: since its creation, and what of that was counted as awake, in nanoseconds."""
+    """Age of a process and its measured runnable time, in nanoseconds."""
 
     age_ns: int
     counted_ns: int
-    factor: int  # how many times the counted time may have been the true one
+    factor: int  # the true awake time is at most `factor * counted_ns`
 
     @property
     def awake_ns(self) -> int:
-        """The most that the process was awake: no longer than it exists, also where it was never stopped."""
+        """Upper bound of the time awake; never more than the age of the process."""
         return min(self.age_ns, self.factor * self.counted_ns)
 
 
 def max_process_awake_ns() -> int:
-    """How long this process has been awake at most, the boot loader of a one-file executable included."""
+    """Return an upper bound of the time that this process was awake, with the bootloader of a one-file executable.
+
+    On systems that do not tell the age of a process, return its CPU time.
+    """
     own = _read_times()
     loader = _read_times(os.getppid()) if getattr(sys, "frozen", False) else None
-    if own is None:  # nobody tells when it was created
+    if own is None:  # creation time unknown: macOS, restricted /proc
         return time.process_time_ns()
     if loader is None:
         return own.awake_ns
@@ -46,20 +54,20 @@ def max_process_awake_ns() -> int:
 
 
 def make_thread_awake_clock() -> Callable[[], int]:
-    """A clock of the calling thread's own awake time in nanoseconds. Where waiting does not count, it stands still."""
+    """Return a clock of the calling thread's awake time in nanoseconds; it always returns 0 without `schedstat`."""
     with suppress(OSError, AttributeError):
         return _ThreadClock(os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC))
     return lambda: 0
 
 
 class _ThreadClock:
-    """Reads one thread's `schedstat` again and again; owns the open file and closes it when nobody has the clock."""
+    """Reads the `schedstat` file of one thread at each call; keeps it open until the clock is garbage-collected."""
 
     def __init__(self, file: int) -> None:
         self._file = file
 
     def __call__(self) -> int:
-        """Return what the thread ran and waited; 0 if the system refuses, which must not look like the end of input."""
+        """Return the run time plus wait time; 0 on errors, because the reader takes an OSError for end of input."""
         try:
             return sum(_parse_schedstat(os.pread(self._file, 100, 0)))
         except (OSError, ValueError):
@@ -76,7 +84,7 @@ def _parse_schedstat(content: bytes) -> tuple[int, int]:
 
 
 def _read_times(parent: int | None = None) -> Times | None:
-    """Times of this process or of its parent; None where nobody tells, or where that runs another program."""
+    """Return the times of this process or of the parent; None if unavailable or the parent runs another program."""
     try:
         if sys.platform == "win32":
             return _windows_times(parent)
@@ -91,7 +99,8 @@ def _linux_times(parent: int | None) -> Times | None:
     folder = f"/proc/{parent or 'self'}"
     if parent and os.readlink(f"{folder}/exe") != os.readlink("/proc/self/exe"):
         return None
-    fields = _read(f"{folder}/stat").rpartition(b")")[2].split()  # from the third on, the state
+    # proc(5), counted from the field after the name: [11] and [12] are utime and stime, [19] is starttime, in ticks
+    fields = _read(f"{folder}/stat").rpartition(b")")[2].split()
     per_second = os.sysconf("SC_CLK_TCK")
     age_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * 10**9 // per_second
     used_ns = (int(fields[11]) + int(fields[12])) * 10**9 // per_second if parent else time.process_time_ns()
@@ -103,12 +112,12 @@ def _linux_times(parent: int | None) -> Times | None:
 
 
 def _list_threads(folder: str) -> Iterator[tuple[int, int]]:
-    """Yield how long each thread of a process ran and waited; none if the system does not tell.
+    """Yield run time and wait time of each thread of a process; nothing if the system does not report them.
 
     A process's own `schedstat` is that of its main thread alone.
     """
     for thread in os.listdir(folder):
-        with suppress(OSError, ValueError):  # the thread has ended meanwhile, or the system does not count
+        with suppress(OSError, ValueError):  # the thread has ended meanwhile, or there is no schedstat
             yield _parse_schedstat(_read(f"{folder}/{thread}/schedstat"))
 
 
@@ -122,7 +131,7 @@ def _windows_times(parent: int | None) -> Times | None:
         raise AssertionError("Windows only")
     kernel32 = ctypes.windll.kernel32
     kernel32.OpenProcess.restype = ctypes.c_void_p
-    own = ctypes.c_void_p(-1)  # what GetCurrentProcess gives
+    own = ctypes.c_void_p(-1)  # the pseudo handle that GetCurrentProcess returns
     handle = ctypes.c_void_p(kernel32.OpenProcess(_QUERY_LIMITED_INFORMATION, False, parent)) if parent else own
     if not handle:
         return None

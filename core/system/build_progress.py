@@ -1,4 +1,4 @@
-"""What a build tells while it runs: which step of how many is done, what it has taken, and about what is to come."""
+"""Progress messages of a build on standard error: steps done, time used, estimate of the time left."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-MARK = "pentad: "  # begins each line, among those of other programs
+MARK = "pentad: "  # prefix of each line, to tell it from the output of other programs
 
 
 def say(text: str) -> None:
-    """Print a line on standard error, for a person."""
+    """Print a line for the user on standard error."""
     print(MARK + text, file=sys.stderr, flush=True)
 
 
@@ -25,7 +25,7 @@ class _Step:
 
 
 class BuildProgress:
-    """The steps of a build, `at_once` of which run side by side; all methods from any thread."""
+    """The steps of a build, of which up to `at_once` run in parallel. `tell` prints a message. Thread-safe."""
 
     def __init__(self, at_once: int, tell: Callable[[str], None] = say, clock: Callable[[], float] = time.perf_counter):
         self._at_once = at_once
@@ -36,22 +36,22 @@ class BuildProgress:
         self._lock = Lock()
 
     def add(self, name: str, guess_s: float) -> None:
-        """One more step, and how long it takes on a usual machine."""
+        """Add a step with an estimate of its duration."""
         self._steps[name] = _Step(name, guess_s)
 
     def announce(self) -> None:
-        """Tell how much there is to do; nothing where there is nothing."""
+        """Print the number of steps and the estimated time; print nothing if there are no steps."""
         if self._steps:
             count = f"{len(self._steps)} steps" if len(self._steps) > 1 else "one step"
             self._tell(f"{count}, about {format_duration(self.left_s())}: {', '.join(self._steps)}")
 
     def begin(self, name: str) -> None:
-        """A step begins."""
+        """Record the start of a step."""
         with self._lock:
             self._steps[name].began_s = self._clock()
 
     def end(self, name: str) -> None:
-        """A step is done: tell it."""
+        """Record the end of a step and print it."""
         with self._lock:
             now, step = self._clock(), self._steps[name]
             step.took_s = now - (now if step.began_s is None else step.began_s)
@@ -61,7 +61,7 @@ class BuildProgress:
             self._tell(f"step {done} of {len(self._steps)} done after {gone}{left}: {name}")
 
     def left_s(self) -> float:
-        """About how long it will be: what is not done yet, at the pace of what is, over those side by side."""
+        """Estimate the seconds left: the estimates of the open steps, scaled by how long the finished ones took."""
         done = [step for step in self._steps.values() if step.took_s is not None]
         guessed = sum(step.guess_s for step in done)
         pace = sum(step.took_s or 0.0 for step in done) / guessed if guessed else 1.0
@@ -74,6 +74,6 @@ class BuildProgress:
 
 
 def format_duration(seconds: float) -> str:
-    """`45 s`, `1:05 min`."""
+    """Format a duration: `45 s`, `1:05 min`."""
     whole = round(seconds)
     return f"{whole} s" if whole < 60 else f"{whole // 60}:{whole % 60:02} min"

@@ -1,7 +1,7 @@
-"""Runs first in an executable: what modules import and a start does not use is loaded when it is used.
+"""Runtime hook of the executables: imports of some standard modules take effect at first use, for a faster start.
 
-`dataclasses` imports `inspect`, which brings in the parser's modules; most starts find no config file to read, and have
-no error to print. (importlib's own LazyLoader loads as soon as somebody imports the module.)
+`dataclasses` imports `inspect`, which imports `ast` and more; `tomllib` is needed only if there is a config file, and
+`traceback` only for an error. importlib's LazyLoader does not help: it loads the module at the next import statement.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LAZY = ("inspect", "tomllib", "traceback")
 
 
 class Postponed(ModuleType):
-    """A module that runs at the first look for something of its own."""
+    """A module whose code runs at the first access to an attribute that is not set yet."""
 
     def __getattr__(self, name: str) -> Any:
         if self.__class__ is Postponed:
@@ -27,7 +27,7 @@ class Postponed(ModuleType):
 
 
 def postpone(name: str) -> None:
-    """Let an import of a module that nobody has imported yet give a postponed one."""
+    """Put a postponed module into `sys.modules`, unless the module has been imported."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is not None:
         module = sys.modules[name] = module_from_spec(spec)

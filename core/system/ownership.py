@@ -1,4 +1,4 @@
-"""Whether files can be trusted as code: nobody but this user may have written them. POSIX only, others pass."""
+"""Check that only this user can have written a file before it is run as code. On Windows every file passes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class UnsafeFileError(Exception):
-    """Somebody else could have written a file that is to be run; the text names it, why, and what to do."""
+    """Another user could have written a file that is to be run; the message names the file and the reason."""
 
 
 def check_trusted(*paths: Path, program: Path | None = None) -> None:
-    """Raise UnsafeFileError where a file or folder is not this user's or root's, or others may write it.
+    """Raise UnsafeFileError if a file or folder belongs to another user (except root) or others can write to it.
 
-    A file that belongs to `program` may be its owner's, and may be written by whom the program itself may: they could
-    change the one as well as the other. A link is refused, whosever it is. Raise OSError where a path is missing.
+    With `program`, the executable that the files belong to, the owner of the program and those who can write to it are
+    allowed as well, because they could change the program itself. Symbolic links are refused. Raise OSError if a path
+    does not exist.
     """
     if os.name != "posix":
         return
@@ -33,7 +34,10 @@ def check_trusted(*paths: Path, program: Path | None = None) -> None:
 
 
 def make_private_folder(path: Path) -> None:
-    """Make a folder that only this user may write, or close one of this user's to others; raise UnsafeFileError."""
+    """Create a folder that only this user can write to, or remove the write permission of others from it.
+
+    Raise UnsafeFileError if it belongs to another user.
+    """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":
         return
@@ -45,14 +49,14 @@ def make_private_folder(path: Path) -> None:
 
 
 def deny_write_to_others(path: Path) -> None:
-    """Let nobody but its owner write a file or folder."""
+    """Remove the write permission of group and others."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name == "posix" and mode & _WRITABLE_BY_OTHERS:
         path.chmod(mode & ~_WRITABLE_BY_OTHERS)
 
 
 def _find_hole(found: os.stat_result, owners: set[int], allowed: int) -> str:
-    """What is wrong with a file, in words; empty where nothing is."""
+    """Return why a file is not safe, in words; empty if it is safe."""
     if stat.S_ISLNK(found.st_mode):
         return "is a link"
     if found.st_uid not in owners:

@@ -1,21 +1,22 @@
-"""Standard streams that were closed before the program began, as `program >&-` in a shell does."""
+"""Open the standard streams that the parent process closed, as `program >&-` in a shell does."""
 
 from __future__ import annotations
 
 import os
 
-STREAMS = 3  # descriptors of standard input, output and error, from 0
+STREAMS = 3  # file descriptors 0, 1 and 2: standard input, output and error
 
 
 def open_missing_streams() -> None:
-    """Put the null device in the place of standard streams that are closed.
+    """Open the null device in place of each closed standard stream.
 
-    Else the first files that are opened get their numbers, and what is meant for a stream is written into them.
-    Standard output refuses to be written to: a program that serves a host notices at its first answer that there is
-    none.
+    Otherwise the next file that is opened gets the descriptor, and output for the stream is written into that file.
+    Standard output is opened for reading only, so that an engine without a host fails at its first answer.
     """
     for number in range(STREAMS):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY)  # gets the lowest free number, this one
+            os.open(
+                os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY
+            )  # gets the lowest free descriptor: this one

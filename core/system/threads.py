@@ -1,4 +1,4 @@
-"""Threads that a search would like to have: the system may give fewer."""
+"""Start helper threads of a search; the system may refuse some of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from threading import Thread
 def running_threads(
     work: Callable[[int], None], numbers: Iterable[int], stop: Callable[[], None]
 ) -> Iterator[list[Thread]]:
-    """Run `work` with each number in a thread of its own beside the body; yield the threads that could be started.
+    """Run `work(number)` for each number in its own thread during the block; yield the threads that could be started.
 
-    When the body ends, also by an exception, `stop` asks the threads to end, and they are waited for.
+    At the end of the block, also after an exception, call `stop`, which must make the threads end, and join them.
     """
     threads = _start_threads(work, numbers)
     try:

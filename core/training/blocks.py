@@ -1,4 +1,4 @@
-"""Append-only series of binary files that hold checked blocks, one per recorded game.
+"""Append-only series of binary files of checksummed blocks, one block per recorded game.
 
 A file begins with `MAGIC` and a first block that holds the settings of its recording. Each block is a frame (payload
 length, CRC-32 of the payload, CRC-32 of the eight bytes before; little endian) and its payload. `open_blocks` maps a
@@ -22,7 +22,7 @@ _FRAME = struct.Struct("<III")
 
 
 class DamagedFileError(ValueError):
-    """A file of blocks that cannot be trusted; the message names the file, the block and its first byte."""
+    """A damaged file of blocks; the message names the file, the block and its first byte."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class BlockFile:
 
     @property
     def end(self) -> int:
-        """End of the last whole block; a writer may be at work on the bytes after it, or was broken off there."""
+        """End of the last whole block; bytes after it are being written, or the writer was interrupted there."""
         return self.spans[-1][1] if self.spans else 0
 
     def view(self, number: int) -> memoryview:
@@ -60,7 +60,7 @@ def open_blocks(path: Path) -> BlockFile:
 
 
 def series_files(folder: Path, stem: str) -> list[Path]:
-    """Files of a series in order; raise `DamagedFileError` naming one that is missing between others."""
+    """Return the files of a series in order; raise `DamagedFileError` if one in between is missing."""
     found = sorted(folder.glob(f"{stem}-[0-9][0-9][0-9][0-9].games"))
     for number, path in enumerate(found):
         expected = _file_of(folder, stem, number)
@@ -72,8 +72,7 @@ def series_files(folder: Path, stem: str) -> list[Path]:
 class BlockSeries:
     """The files of one recording, `FOLDER/STEM-0000.games` and so on, to append blocks to.
 
-    Opening checks every block and cuts off a last block that was broken off. `count` is the number of blocks without
-    those that hold the settings.
+    Opening checks every block and truncates an incomplete last one. `count` is the number of recorded games.
     """
 
     def __init__(self, folder: Path, stem: str, settings: bytes, max_bytes: int = MAX_FILE_BYTES) -> None:
@@ -101,7 +100,7 @@ class BlockSeries:
             os.fsync(file.fileno())
 
     def _check(self, path: Path) -> int:
-        """Number of games in a file that is followed by another."""
+        """Return the number of games in a file that is not the last; raise `DamagedFileError` if it is incomplete."""
         file = open_blocks(path)
         if file.end < len(file.data):
             raise DamagedFileError(f"{path} ends within a block at byte {file.end}, but the series goes on")
@@ -109,7 +108,7 @@ class BlockSeries:
         return len(file.spans) - 1
 
     def _take_up(self, path: Path) -> int:
-        """Number of games in the last file, which loses what was broken off."""
+        """Return the number of games in the last file, after truncating an incomplete block."""
         file = open_blocks(path)
         if file.spans:
             self._check_settings(file)
@@ -137,7 +136,7 @@ def _frame(payload: bytes) -> bytes:
 
 
 def _check_blocks(path: Path, data: memoryview) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the whole blocks; a block that the end of the file breaks off is none."""
+    """Yield the spans of the complete blocks; ignore an incomplete one at the end of the file."""
     at, number = len(MAGIC), 0
     while at + _FRAME.size <= len(data):
         length, checksum, frame_checksum = _FRAME.unpack_from(data, at)

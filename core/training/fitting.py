@@ -1,4 +1,7 @@
-"""Logistic regression of evaluation weights to results of games, held near the weights there were. Wants scipy."""
+"""Logistic regression of evaluation weights on game results, with a ridge penalty towards the old weights.
+
+Texel's tuning method is the same idea; see chessprogramming.org.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ from scipy.optimize import minimize
 
 
 def fit_weights(features: Any, results: Any, prior: Any, *, units: float, ridge: float) -> Any:
-    """Weights near `prior` under which `features @ weights / units` are the best log-odds of `results`.
+    """Return the weights near `prior` for which `features @ weights / units` predicts `results` best, as log-odds.
 
-    `features` is (positions, weights), `results` 1 for a win, 0 for a loss, 1/2 for a draw of the side that counts.
-    `ridge` is how firmly the fit is held, per standard deviation of a feature; one that never varies keeps its weight,
-    unless it is a constant other than 0.
+    `features` has shape (positions, weights), `results` (positions,): 1 for a win, 0 for a loss, 0.5 for a draw of the
+    side that the features describe. `ridge` is the strength of the penalty, on weights scaled by the standard
+    deviation of their feature. A feature that is always 0 keeps its prior weight.
     """
     scale = features.std(axis=0)
     scale[(scale == 0) & (features[0] != 0)] = 1.0

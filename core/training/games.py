@@ -1,4 +1,4 @@
-"""Files of recorded games, a line of JSON for each, that a broken-off recording goes on with."""
+"""Record games for training as lines of JSON, in parallel if wanted; an interrupted recording can be continued."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ R = TypeVar("R")
 
 
 class GamePlayer(Protocol):
-    """Plays games to learn from."""
+    """Plays the games that are recorded."""
 
     def play(self, index: int) -> dict[str, Any]:
-        """The game of an index, always the same one, as JSON has it."""
+        """Play game number `index` and return it as a JSON object; the same index gives the same game."""
 
 
 def drop_partial_line(file: Path) -> int:
-    """Cut off a last line that was broken off; return the number of lines left."""
+    """Truncate an incomplete last line; return the number of lines left."""
     if not file.exists():
         return 0
     data = file.read_bytes()
@@ -38,9 +38,10 @@ def drop_partial_line(file: Path) -> int:
 def record_games(
     file: Path, games: int, make: Callable[..., GamePlayer], *arguments: Any, executor: Executor | None = None
 ) -> None:
-    """Play the games that a file lacks of so many, by a player of our own or, with an executor, by one in each worker.
+    """Append games to a file until it has `games` lines.
 
-    The file is the same either way. For workers, the arguments that make the player must be picklable and hashable.
+    `make(*arguments)` creates the player: one in this process, or one per worker of `executor`; the arguments must
+    then be picklable and hashable. The file is the same either way.
     """
     numbers = range(drop_partial_line(file), games)
     found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
@@ -59,7 +60,7 @@ def play_in_order(
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Any]:
-    """Yield the games of some numbers in order, played as in `record_games`; the rest is as in `map_in_order`."""
+    """Yield the games with these numbers in order; see `record_games` for `make`, `map_in_order` for the rest."""
     return map_in_order(partial(_play, make, arguments), numbers, executor=executor, ahead=ahead, is_over=is_over)
 
 
@@ -71,10 +72,10 @@ def map_in_order(
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[R]:
-    """Yield the function's results in the order of the items, of which there may be no end.
+    """Yield `function(item)` for each item, in order; `items` may be infinite.
 
-    With an executor, up to `ahead` items are under way or done before their turn. None is begun once `is_over`, but the
-    results of those that are under way are yielded.
+    With an executor, up to `ahead` calls are submitted in advance. Once `is_over()` is true no call is submitted; the
+    results of calls that have started are still yielded.
     """
     begin = executor.submit if executor else _now
     rest, pending = iter(items), deque[Future[R]]()
@@ -94,7 +95,7 @@ def map_in_order(
 
 
 def _now(function: Callable[[T], R], item: T, /) -> Future[R]:
-    """The finished future of a call in this thread."""
+    """Call the function in this thread and return a finished future."""
     future: Future[R] = Future()
     future.set_result(function(item))
     return future
@@ -106,15 +107,18 @@ def _play(make: Callable[..., GamePlayer], arguments: tuple[Any, ...], index: in
 
 @cache
 def _player(_thread: int, make: Callable[..., GamePlayer], *arguments: Any) -> GamePlayer:
-    """The player of a worker's thread, made once."""
+    """Return the player of a worker thread; it is created once."""
     return make(*arguments)
 
 
 @contextmanager
 def open_workers(processes: int = 1, scheduler: str = "") -> Iterator[Executor | None]:
-    """So many processes here, or the threads of a dask.distributed cluster; None where this process is to play."""
+    """Open an executor of local processes, or of a dask.distributed cluster if `scheduler` is given.
+
+    Yield None for one process without a scheduler: the caller then plays in this process.
+    """
     if scheduler:
-        from distributed import Client  # wants the extra `cluster`
+        from distributed import Client  # needs the extra `cluster`
 
         with Client(scheduler) as client, client.get_executor() as executor:
             yield executor

@@ -1,4 +1,4 @@
-"""What training a network with torch is in any game: a falling rate, and a checkpoint that goes on. Extra `train`."""
+"""Shared parts of network training with torch: learning-rate schedule and checkpoints. Needs the extra `train`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 import torch
 from torch import nn
 
-WARM_UP = 0.05  # of the training, in which the rate rises
-LAST_SHARE = 0.01  # of the first rate, that is left at the end
+WARM_UP = 0.05  # fraction of the training in which the learning rate rises from 0
+LAST_SHARE = 0.01  # final learning rate as a fraction of the peak
 
 
 def set_learning_rate(optimizer: torch.optim.Optimizer, first: float, progress: float) -> None:
-    """Let the rate fall from the first one by half a cosine, as training goes on from 0 to 1, after a rise to it.
+    """Set the learning rate: linear warm-up to about `first`, then cosine decay. `progress` runs from 0 to 1.
 
-    The first steps of Adam are as long as its rate, however small the slopes are: at the full rate they break what a
-    network that training goes on from has learnt, and kill what was added to it (bots/hex/generations.md).
+    Adam's first steps are as long as the learning rate, however small the gradients are. Without warm-up they damage a
+    network that has been trained before, and new layers in it (bots/hex/generations.md).
     """
     rate = first * (LAST_SHARE + (1 - LAST_SHARE) * (1 + math.cos(math.pi * progress)) / 2)
     for group in optimizer.param_groups:
@@ -27,7 +27,7 @@ def set_learning_rate(optimizer: torch.optim.Optimizer, first: float, progress: 
 def save_checkpoint(
     file: Path, network: nn.Module, optimizer: torch.optim.Optimizer, epochs: int, **further: Any
 ) -> None:
-    """Write what training goes on from, in place of what was there only once it is whole."""
+    """Write a checkpoint; it replaces the old file only once it is complete."""
     state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "epochs": epochs, **further}
     part = file.with_suffix(".part")
     torch.save(state, part)
@@ -35,7 +35,7 @@ def save_checkpoint(
 
 
 def restore_checkpoint(file: Path, network: nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Take up what a checkpoint holds; return the epochs that it has finished, 0 where there is none."""
+    """Load a checkpoint, if the file exists, into network and optimizer; return the number of finished epochs."""
     if not file.exists():
         return 0
     state = torch.load(file, weights_only=True)

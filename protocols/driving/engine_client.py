@@ -1,6 +1,6 @@
-"""What the driving sides of all protocols share: the program's life, its deadlines, and what is known of its failures.
+"""Base class of the protocol clients: starts and stops the engine, keeps its deadlines, restarts it after a failure.
 
-After an EngineFault nothing is known of the program; the next game kills it and starts it anew.
+After an EngineFault the state of the engine is unknown, so the next game kills it and starts a new process.
 """
 
 from __future__ import annotations
@@ -13,24 +13,27 @@ from typing import TypedDict
 
 from core.play.options import OptionSet
 from core.play.player import Limits, Player, Setup
+from protocols.driving.bounded_text import BoundedText
 from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
-from protocols.driving.excerpt import Excerpt
 from protocols.driving.line_buffers import ArrivedLine, LastLines
 from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, LineCallback, ignore_lines
 from protocols.text import quote_line
 
-NS_PER_MS = 1_000_000  # nanoseconds
-KEPT_LENGTH = 1000  # characters of a message; one endless line must not push all others out
+NS_PER_MS = 1_000_000
+MAX_MESSAGE_CHARS = 1000  # kept of a line, so that one long line does not replace all others in `messages`
 
 
 def last_line_suffix(lines: Sequence[str]) -> str:
-    """The last line that is not blank, as the end of a message: a program of another protocol shows by it."""
+    """Return the end of an error message that quotes the last non-blank line, or an empty string if there is none.
+
+    The quoted line shows, for example, that the program speaks another protocol.
+    """
     last = next((line for line in reversed(lines) if line.strip()), "")
     return f", the last line was {quote_line(last)}" if last else ""
 
 
 class ClientSettings(TypedDict, total=False):
-    """How a program is started and waited for; see EngineClient."""
+    """Keyword arguments that all clients pass on to `EngineClient.__init__`."""
 
     cwd: str | Path | None
     env: Mapping[str, str] | None
@@ -39,22 +42,24 @@ class ClientSettings(TypedDict, total=False):
 
 
 class EngineClient(Player):
-    """A program behind its command line. Besides the Player interface:
+    """An external engine as a Player. Attributes besides those of Player:
 
-    - `about`: what it says of itself by lower-case name, empty where it said nothing;
-    - `messages`: the last lines that it wrote besides the answer since the last command;
-    - `last_elapsed_ms`: from handing over the last move command to the arrival of the move;
-    - `process`: the running program, None before the first game and after `close`;
-    - `deadlines`: what it may take for anything but thinking, and for a move without a clock;
-    - `on_line`: gets every line of either side, of processes that are started after it was set;
-    - `required_limits`: `depth` or `nodes` that every search has; a program that cannot take them is refused
-      at its start, with EngineError.
+    - `about`: what the engine says about itself, by lower-case name (`name`, `version`, ...); empty if it says nothing;
+    - `messages`: the lines that it has printed since the last command, without the answer;
+    - `last_elapsed_ms`: from sending the last search command to receiving the move;
+    - `process`: the running engine; None before the first game and after `close`;
+    - `deadlines`: how long the client waits, except for searches with a time limit;
+    - `on_line`: called for each line in both directions; set it before the engine starts;
+    - `required_limits`: names (`depth`, `nodes`) of limits that later searches set; starting an engine that does not
+      support one raises EngineError.
 
-    `grace_ms` is how long `choose` waits beyond its limits before it raises EngineTimeout; judging lateness is the
-    arena's business. Without limits of time it waits `deadlines.move_s`.
+    `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after `deadlines.move_s` if it has
+    none. Whether a move lost on time is decided by the arena.
+
+    `command` is a command line or its words, `cwd` the working directory, `env` is added to our environment.
     """
 
-    quit_command: str  # the command that ends the program
+    quit_command: str  # the protocol's command that ends the engine
 
     def __init__(
         self,
@@ -71,28 +76,32 @@ class EngineClient(Player):
         self.messages = LastLines()
         self.last_elapsed_ms = 0.0
         self.process: EngineProcess | None = None
-        self._last_process: EngineProcess | None = None  # the last one that has ended
+        self._last_process: EngineProcess | None = None  # the previous process, for `stderr_tail`
         self.on_line: LineCallback = ignore_lines
         self.required_limits: tuple[str, ...] = ()
-        self._stderr = Excerpt()  # of all processes that this client starts
+        self._stderr_text = BoundedText()  # of all processes that this client has started
         self._command = command
-        self._place = (cwd, env)
+        self._cwd = cwd
+        self._env = env
         self._grace_ms = grace_ms
         self.deadlines = deadlines
+        # Kept by the subclasses:
         self._setup = Setup()
-        self._moves: list[str] = []
-        self._engine_moves: list[str] | None = None  # the program's own position; None after something went wrong
-        self._broken = False
+        self._moves: list[str] = []  # of the game, as given to `follow`
+        self._engine_moves: list[str] | None = (
+            None  # moves that the engine has been sent; None if its position is unknown
+        )
+        self._needs_restart = False
 
     @abstractmethod
     def _handshake(self) -> None:
-        """What happens once, when the program has just been started."""
+        """Do the protocol's handshake with an engine that has just been started."""
 
     def _require_limit(self, name: str) -> None:
-        """Raise EngineError where the program cannot be told a limit of depth or nodes; called after the greeting."""
+        """Raise EngineError if the engine does not support the limit `depth` or `nodes`. Called after the handshake."""
 
     def close(self) -> None:
-        """Say farewell, wait for the program's end, then kill whatever is left."""
+        """Send the quit command, wait for the engine to exit, then kill its remaining processes."""
         process = self.process
         if process:
             try:
@@ -102,7 +111,7 @@ class EngineClient(Player):
                 self.kill()
 
     def kill(self) -> None:
-        """End the program without ceremony. Whatever fails meanwhile, the client has no process afterwards."""
+        """End the engine without the quit command. `process` is None afterwards, even if this raises."""
         process = self.process
         if process:
             try:
@@ -111,28 +120,28 @@ class EngineClient(Player):
                 self.process, self._last_process = None, process
 
     def interrupt(self) -> None:
-        """Begin to end the program, from any thread, and return at once; who waits for an answer gets EngineDied."""
+        """Kill the engine in the background. Thread-safe; a thread that waits for its answer gets EngineDied."""
         process = self.process
         if process:
-            process.kill_soon()
+            process.kill_in_background()
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what the program, or the last one that has ended, wrote to its standard error."""
+        """The end of the standard error of the running engine, or of the previous one if none runs."""
         process = self.process or self._last_process
         return process.stderr_tail if process else ""
 
     def take_stderr(self) -> str:
-        """What the program wrote to its standard error since the last time; of very much only beginning and end."""
-        return self._stderr.take()
+        """Return the standard error since the last call; of a long text only its beginning and end."""
+        return self._stderr_text.take()
 
     @contextmanager
     def _marking_failures(self) -> Iterator[None]:
-        """Note a failure, so that the next game begins with a fresh process."""
+        """On EngineFault in the block, note that the next game needs a new process."""
         try:
             yield
         except EngineError as fault:
-            self._broken = True
+            self._needs_restart = True
             fault.stderr = self.stderr_tail
             raise
 
@@ -142,33 +151,32 @@ class EngineClient(Player):
         return self.process
 
     def _ensure_running(self) -> None:
-        if self._broken:
+        if self._needs_restart:
             self.kill()
         if self.process is None:
-            cwd, env = self._place
             self.process = EngineProcess(
-                self._command, cwd=cwd, env=env, on_stderr=self._stderr.add, on_line=self.on_line
+                self._command, cwd=self._cwd, env=self._env, on_stderr=self._stderr_text.add, on_line=self.on_line
             )
-            self._broken = False
+            self._needs_restart = False
             try:
                 self._handshake()
                 for name in self.required_limits:
                     self._require_limit(name)
             except BaseException:
-                self.kill()  # else the next call would find a program that was neither greeted nor checked
+                self.kill()  # else the next call would use an engine without handshake and checks
                 raise
 
     def _answer_timeout_ms(self, limits: Limits) -> int:
-        known = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
-        return min(known) + self._grace_ms if known else int(self.deadlines.move_s * 1000)
+        time_limits = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
+        return min(time_limits) + self._grace_ms if time_limits else int(self.deadlines.move_s * 1000)
 
     def _timeout_message(self, began_ns: int, deadline_ns: int) -> str:
         return f"no move within {(deadline_ns - began_ns) / NS_PER_MS:.0f} ms{last_line_suffix(self.messages)}"
 
     def _keep_message(self, line: ArrivedLine) -> None:
-        self.messages.add(line.text[:KEPT_LENGTH])
+        self.messages.add(line.text[:MAX_MESSAGE_CHARS])
 
     def _collect_stale_lines(self) -> None:
-        """What is still lying about belongs to no command."""
+        """Move the lines that arrived after the last answer to `messages`."""
         for line in self._require_process().drain():
             self._keep_message(line)

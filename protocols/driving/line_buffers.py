@@ -1,6 +1,10 @@
-"""What comes from a program whose manners nobody knows: kept within bounds, and taken in no faster than is good for us.
+"""Bounded buffers and a rate limiter for the output of engines, which may print any amount at any speed.
 
-Whoever writes more than we take has to wait at its pipe.
+An engine that writes faster than it is read blocks at its pipe.
+
+- `LineQueue`: lines that the reader thread has read and nobody has fetched yet; blocks the reader when full.
+- `LastLines`: the newest lines of a conversation, for messages and logs; drops the oldest lines when full.
+- `Throttle`: limits how fast the reader thread reads.
 """
 
 from __future__ import annotations
@@ -12,135 +16,143 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-LINE_BYTES = 64  # that a line weighs besides its characters, so that empty ones count, too
-QUEUED_BYTES = 1 << 20  # of lines that nobody has looked at yet
-MESSAGE_BYTES = 1 << 16  # of what a program says besides its answer
-MAX_REPLY_BYTES = (
-    1 << 20
-)  # of one answer; the longest that programs give (legal moves, lists of commands) are far below
-BURST_BYTES = 1 << 20  # that are taken in at once
-BYTES_PER_S = 4 << 20  # after a burst; no engine has that much to say, and its lines take half a processor's time here
+LINE_OVERHEAD_BYTES = 64  # added to the size of each line, so that empty lines count too
+MAX_QUEUED_BYTES = 1 << 20  # of lines that are read but not fetched
+MAX_MESSAGE_BYTES = 1 << 16  # of the lines that an engine prints besides its answer
+MAX_REPLY_BYTES = 1 << 20  # of one answer; real ones (legal moves, lists of commands) are far shorter
+BURST_BYTES = 1 << 20  # that may be read without a pause
+MAX_BYTES_PER_S = 4 << 20  # after a burst; reading at this rate takes about half a core, and no engine needs it
 
 
 @dataclass(frozen=True)
 class ArrivedLine:
-    """One line of an engine and when it came, by time.perf_counter_ns()."""
+    """A line of an engine and the time at which it was read."""
 
     text: str
-    at_ns: int
+    at_ns: int  # time.perf_counter_ns()
 
 
 def line_size_bytes(text: str) -> int:
-    """What a line counts against a bound."""
-    return len(text) + LINE_BYTES
+    """Return the size of a line as counted against the limits: its UTF-8 bytes and LINE_OVERHEAD_BYTES."""
+    return len(text.encode("utf-8", errors="replace")) + LINE_OVERHEAD_BYTES
 
 
 def chunk_size_bytes(chunk: bytes) -> int:
-    """The same for all lines of some bytes."""
-    return len(chunk) + LINE_BYTES * chunk.count(b"\n")
+    """Return the size of a chunk of bytes, with LINE_OVERHEAD_BYTES for each line end in it."""
+    return len(chunk) + LINE_OVERHEAD_BYTES * chunk.count(b"\n")
 
 
-class Pace:
-    """Holds a reader back that takes in more than BYTES_PER_S after a burst, so that no flood takes our processors."""
+class Throttle:
+    """A token-bucket rate limiter: BURST_BYTES at once, then MAX_BYTES_PER_S.
+
+    It keeps an engine that floods its output from taking a core of this process.
+    """
 
     def __init__(self) -> None:
-        self._credit = float(BURST_BYTES)
-        self._at_s = time.perf_counter()
+        self._credit_bytes = float(BURST_BYTES)
+        self._credited_at_s = time.perf_counter()
 
-    def book(self, weight: int) -> None:
-        """Note what has been taken in."""
+    def charge(self, size_bytes: int) -> None:
+        """Take bytes that have been read off the credit."""
         now_s = time.perf_counter()
-        self._credit = min(BURST_BYTES, self._credit + (now_s - self._at_s) * BYTES_PER_S) - weight
-        self._at_s = now_s
+        earned_bytes = (now_s - self._credited_at_s) * MAX_BYTES_PER_S
+        self._credit_bytes = min(BURST_BYTES, self._credit_bytes + earned_bytes) - size_bytes
+        self._credited_at_s = now_s
 
-    def rest(self) -> None:
-        """Sleep as long as was too much."""
-        if self._credit < 0:
-            time.sleep(-self._credit / BYTES_PER_S)
+    def wait(self) -> None:
+        """Sleep until the credit is no longer negative."""
+        if self._credit_bytes < 0:
+            time.sleep(-self._credit_bytes / MAX_BYTES_PER_S)
 
 
 class LineQueue:
-    """Lines between the thread that reads them and the one that waits for them."""
+    """A bounded queue of lines from one reader thread to one consumer.
 
-    def __init__(self, most_bytes: int = QUEUED_BYTES) -> None:
-        self._most_bytes = most_bytes
+    Unlike `queue.Queue`, it limits the total size and not the number of lines, and it can be closed.
+    """
+
+    def __init__(self, max_bytes: int = MAX_QUEUED_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._lines: deque[ArrivedLine] = deque()
         self._bytes = 0
-        self._ended = False
-        self._changed = threading.Condition()
+        self._is_closed = False
+        self._condition = threading.Condition()
 
     @property
-    def is_over(self) -> bool:
-        """Whether there is no line and will not be."""
-        with self._changed:
-            return self._ended and not self._lines
+    def is_exhausted(self) -> bool:
+        """Whether the queue is closed and empty."""
+        with self._condition:
+            return self._is_closed and not self._lines
 
     def put(self, line: ArrivedLine) -> bool:
-        """Add a line, waiting while the queue is full; False after `end`, when it is not wanted any more."""
-        with self._changed:
-            while self._bytes >= self._most_bytes and not self._ended:
-                self._changed.wait()
-            if self._ended:
+        """Append a line, and block while the queue is full. Return False if the queue is closed."""
+        with self._condition:
+            while self._bytes >= self._max_bytes and not self._is_closed:
+                self._condition.wait()
+            if self._is_closed:
                 return False
             self._lines.append(line)
             self._bytes += line_size_bytes(line.text)
-            self._changed.notify_all()
+            self._condition.notify_all()
             return True
 
     def get(self, timeout_s: float) -> ArrivedLine | None:
-        """The next line; None where none comes in time or ever."""
-        with self._changed:
-            if not self._lines and not self._ended:
-                self._changed.wait(timeout_s)
+        """Remove and return the next line, or None after the timeout or if the queue is exhausted."""
+        with self._condition:
+            if not self._lines and not self._is_closed:
+                self._condition.wait(timeout_s)
             if not self._lines:
                 return None
             line = self._lines.popleft()
             self._bytes -= line_size_bytes(line.text)
-            self._changed.notify_all()
+            self._condition.notify_all()
             return line
 
     def drain(self) -> list[ArrivedLine]:
-        """The lines that are there; those of a flood that come meanwhile are not waited for."""
-        with self._changed:
+        """Remove and return the queued lines without waiting for more."""
+        with self._condition:
             lines = list(self._lines)
             self._lines.clear()
             self._bytes = 0
-            self._changed.notify_all()
+            self._condition.notify_all()
             return lines
 
-    def end(self) -> None:
-        """No line is added from now on; those that are there can still be had."""
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
+    def close(self) -> None:
+        """Refuse further lines. Queued lines can still be fetched."""
+        with self._condition:
+            self._is_closed = True
+            self._condition.notify_all()
 
 
 class LastLines(Sequence[str]):
-    """The last of many lines, as many as the bound allows and always one; `left_out` counts those before them."""
+    """The newest lines up to a total size, but at least one line.
 
-    def __init__(self, most_bytes: int = MESSAGE_BYTES) -> None:
+    `left_out` counts the older lines that were dropped.
+    """
+
+    def __init__(self, max_bytes: int = MAX_MESSAGE_BYTES) -> None:
         self.left_out = 0
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._lines: deque[str] = deque()
         self._bytes = 0
 
     def add(self, *lines: str) -> None:
-        """Take in further lines."""
+        """Append lines, and drop the oldest ones while the total size is above the limit."""
         for line in lines:
             self._lines.append(line)
             self._bytes += line_size_bytes(line)
-            while self._bytes > self._most_bytes and len(self._lines) > 1:
+            while self._bytes > self._max_bytes and len(self._lines) > 1:
                 self._bytes -= line_size_bytes(self._lines.popleft())
                 self.left_out += 1
 
     def add_all(self, others: Iterable[str]) -> None:
-        """Take in what somebody else has kept, with the count of what that left out."""
+        """Append other lines. If they are `LastLines`, add their count of dropped lines to ours."""
         if isinstance(others, LastLines):
             self.left_out += others.left_out
         self.add(*others)
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all lines and reset the count of dropped ones."""
         self._lines.clear()
         self._bytes = self.left_out = 0
 

@@ -1,7 +1,11 @@
-"""Processes that have left their parents, as daemons do: on Linux they become our children instead of going away.
+"""Finds and ends processes that an engine leaves behind (Linux).
 
-Whose they are tells a mark in their environment, which a process inherits from the program that we have started. What
-has lost the mark, too, is known by its session, which is not ours: nothing else that we start has one of its own.
+A daemon forks twice, so that its parent exits and the kernel gives it another parent. `adopt_orphans` makes this
+process that new parent (a "child subreaper", see prctl(2)), so that such orphans become our children. Two
+things distinguish them from the processes that we have started ourselves:
+
+- the environment variable MARK_VARIABLE, which the descendants of an engine inherit; its value is unique per engine;
+- their session id, if the variable is gone: an orphan in another session than ours is not one of our own children.
 """
 
 from __future__ import annotations
@@ -19,33 +23,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import psutil
 
-MARK = "_PENTAD_ENGINE"  # the variable, with a value for each program
-KILL_S = 2.0  # in which a process has gone that was killed, and all that it has started meanwhile
-POLL_S = 0.005
-# What the first Windows program brings with it for all others, too, that wine runs for this user, ours and not ours. To
-# stop or end it would stop or end them; it ends by itself some seconds after the last of them.
+MARK_VARIABLE = "_PENTAD_ENGINE"
+KILL_TIMEOUT_S = 2.0  # for killed processes, and those that they still start, to disappear
+POLL_INTERVAL_S = 0.005
+# wine starts these processes with the first Windows program and shares them among all Windows programs of the user.
+# Stopping or killing them would affect other engines. They exit by themselves seconds after the last program.
 WINE_SERVICES = {
     "wineserver", "wineserver64", "services.exe", "winedevice.exe", "plugplay.exe", "svchost.exe", "rpcss.exe",
     "explorer.exe",
 }  # fmt: skip
-_SET_SUBREAPER, _GET_SUBREAPER = 36, 37  # of linux/prctl.h
+_SET_SUBREAPER, _GET_SUBREAPER = 36, 37  # PR_SET_CHILD_SUBREAPER and PR_GET_CHILD_SUBREAPER of linux/prctl.h
 
 _numbers = itertools.count(1)
 _lock = threading.Lock()
-_scopes = 0  # that are open
-_was_subreaper = False  # before the first of them
+_open_scopes = 0  # number of `adopt_orphans` blocks that are active
+_was_subreaper = False  # before the first of these blocks
 
 
 def make_mark() -> str:
-    """A value of MARK that no other program has."""
+    """Return a new value for MARK_VARIABLE."""
     return f"{os.getpid()}.{next(_numbers)}.{time.time_ns()}"
 
 
 @contextlib.contextmanager
 def adopt_orphans() -> Iterator[None]:
-    """Adopt what leaves its parents meanwhile, and kill at the end what is left of it; elsewhere than on Linux nothing.
+    """Adopt orphans during the block and kill the remaining ones at its end. Does nothing except on Linux.
 
-    It holds for the whole process, so it is for commands, not for libraries. Children that are there before are let be.
+    Children that exist before the block are spared. The setting affects the whole process, so use it in commands and
+    not in library code.
     """
     if not sys.platform.startswith("linux"):
         yield
@@ -58,13 +63,13 @@ def adopt_orphans() -> Iterator[None]:
         _leave(spared)
 
 
-def list_marked(mark: str) -> list[psutil.Process]:
-    """Children of ours that carry a mark: the program itself and those that have left it, where we adopt these."""
-    return [] if not _scopes else [child for child in _list_children() if _read_mark(child) == mark]
+def list_marked_children(mark: str) -> list[psutil.Process]:
+    """Return our children with this mark: the engine itself and its orphans. Empty outside of `adopt_orphans`."""
+    return [] if not _open_scopes else [child for child in _list_children() if _read_mark(child) == mark]
 
 
-def serves_all(process: psutil.Process) -> bool:
-    """Whether a process is one of WINE_SERVICES, and no part of the program that happened to start it."""
+def is_wine_service(process: psutil.Process) -> bool:
+    """Whether a process is one of WINE_SERVICES, which all Windows programs share."""
     import psutil
 
     with contextlib.suppress(psutil.Error):
@@ -72,67 +77,67 @@ def serves_all(process: psutil.Process) -> bool:
     return False
 
 
-def reap(process: psutil.Process) -> None:
-    """Collect an ended process that we may have adopted; never one that somebody here has started and waits for."""
+def collect_if_ended(process: psutil.Process) -> None:
+    """Reap a zombie that we have adopted. Never call it for a process that `subprocess` has started."""
     import psutil
 
-    with contextlib.suppress(psutil.Error, ChildProcessError):  # it is not our child, or has been collected
-        if process.is_running() and process.status() == psutil.STATUS_ZOMBIE:  # and its number is nobody else's
+    with contextlib.suppress(psutil.Error, ChildProcessError):  # not our child, or reaped already
+        if process.is_running() and process.status() == psutil.STATUS_ZOMBIE:  # is_running: the pid is not reused
             os.waitpid(process.pid, os.WNOHANG)
 
 
 def _enter() -> None:
-    global _scopes, _was_subreaper  # noqa: PLW0603 - it is an attribute of the process
+    global _open_scopes, _was_subreaper  # noqa: PLW0603 - the setting belongs to the process
     with _lock:
-        _scopes += 1
-        if _scopes == 1:
+        _open_scopes += 1
+        if _open_scopes == 1:
             _was_subreaper = _set_subreaper(True)
 
 
 def _leave(spared: set[int]) -> None:
-    global _scopes  # noqa: PLW0603
+    global _open_scopes  # noqa: PLW0603
     with _lock:
-        _scopes -= 1
-        if _scopes:
+        _open_scopes -= 1
+        if _open_scopes:
             return
         try:
-            _end_strays(spared)
+            _kill_orphans(spared)
         finally:
             _set_subreaper(_was_subreaper)
 
 
-def _end_strays(spared: set[int]) -> None:
-    """Kill what we have adopted, and what comes to us by that, until nothing is left."""
+def _kill_orphans(spared: set[int]) -> None:
+    """Kill adopted processes until none is left, as killing one may hand us its children."""
     import psutil
 
-    deadline_s = time.perf_counter() + KILL_S
+    deadline_s = time.perf_counter() + KILL_TIMEOUT_S
     while time.perf_counter() < deadline_s and (
-        strays := [child for child in _list_strays() if child.pid not in spared]
+        orphans := [child for child in _list_orphans() if child.pid not in spared]
     ):
-        for stray in strays:
+        for orphan in orphans:
             with contextlib.suppress(psutil.Error):  # ended meanwhile
-                stray.kill()
-            reap(stray)
-        time.sleep(POLL_S)
+                orphan.kill()
+            collect_if_ended(orphan)
+        time.sleep(POLL_INTERVAL_S)
 
 
-def _list_strays() -> list[psutil.Process]:
-    """Children that we have not started: they are in another session."""
-    session, strays = os.getsid(0), []
+def _list_orphans() -> list[psutil.Process]:
+    """Return the children that are in another session than this process: we have not started them."""
+    session, orphans = os.getsid(0), []
     for child in _list_children():
         with contextlib.suppress(ProcessLookupError):  # ended meanwhile
             if os.getsid(child.pid) != session:
-                strays.append(child)
-    return strays
+                orphans.append(child)
+    return orphans
 
 
 def _list_children() -> list[psutil.Process]:
-    """Our children, ended ones that nobody has collected included; none of WINE_SERVICES."""
+    """Return our children, zombies included and WINE_SERVICES excluded."""
     if not _has_children():
-        return []  # a command that starts nothing does not load psutil
+        return []  # so that a command without children does not import psutil
     import psutil
 
-    return [child for child in psutil.Process().children() if not serves_all(child)]
+    return [child for child in psutil.Process().children() if not is_wine_service(child)]
 
 
 def _has_children() -> bool:
@@ -147,12 +152,12 @@ def _read_mark(process: psutil.Process) -> str:
     import psutil
 
     with contextlib.suppress(psutil.Error):
-        return str(process.environ().get(MARK, ""))
+        return str(process.environ().get(MARK_VARIABLE, ""))
     return ""
 
 
 def _set_subreaper(wanted: bool) -> bool:
-    """Return what it was before. Where it cannot be had (before Linux 3.4), what has gone away stays away."""
+    """Make this process a subreaper or not; return what it was. Has no effect before Linux 3.4."""
     libc, before = ctypes.CDLL(None), ctypes.c_int()
     libc.prctl(_GET_SUBREAPER, ctypes.byref(before), 0, 0, 0)
     libc.prctl(_SET_SUBREAPER, ctypes.c_ulong(wanted), 0, 0, 0)

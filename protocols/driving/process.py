@@ -1,10 +1,10 @@
-"""A foreign program as a child process, for every protocol: lines out, stamped lines in, no process left behind.
+"""Runs an engine as a child process: sends lines, receives lines with time stamps, ends the whole process tree.
 
-- Both output streams are drained all the time; each line carries the monotonic time of its arrival.
-- Every wait has a deadline, whatever comes meanwhile, and ends in one of three ways: a line, EngineTimeout, EngineDied.
-- What nobody has looked at is bounded, and so is the pace of taking it in (`protocols/driving/line_buffers.py`).
-- `kill`, `end` and the interpreter's exit end the whole tree of processes. A killed interpreter cannot do that; then
-  the child sees the end of its input, also where it was stopped (`protocols/driving/process_tree.py`).
+- Threads drain stdout and stderr all the time; each line carries the time at which it was read.
+- Every wait has a deadline and ends with a line, EngineTimeout or EngineDied.
+- The queue of unread lines is bounded and reading is rate-limited (`protocols/driving/line_buffers.py`).
+- `kill`, `end` and the exit of the interpreter end the process tree. If the interpreter itself is killed, the engine
+  reads the end of its input, even if it was suspended (`protocols/driving/process_tree.py`).
 """
 
 from __future__ import annotations
@@ -23,26 +23,29 @@ from typing import IO
 import psutil
 
 from protocols.command_line import split_command
-from protocols.driving.line_buffers import ArrivedLine, LineQueue, Pace, chunk_size_bytes
-from protocols.driving.orphans import MARK, make_mark
+from protocols.driving.line_buffers import ArrivedLine, LineQueue, Throttle, chunk_size_bytes
+from protocols.driving.orphans import MARK_VARIABLE, make_mark
 from protocols.driving.process_tree import ProcessTree
 from protocols.serving.serve import split_lines, write_all
 
 STDERR_TAIL_BYTES = 8192
 READ_BYTES = 65536
-EXIT_POLL_S = 0.1  # how often a silent program is checked for being alive
-EXIT_WAIT_S = 0.5  # between the end of a child's output and its own exit
-STDERR_WAIT_S = 0.5  # for the last of standard error after a kill; a process that got away may hold it open
+ALIVE_CHECK_S = 0.1  # interval at which a silent engine is checked for having exited
+EXIT_TIMEOUT_S = 0.5  # from the end of its output to the exit of the engine
+STDERR_END_TIMEOUT_S = 0.5  # for the end of stderr after a kill; an escaped process may keep the pipe open
 
 
 class EngineError(Exception):
-    """An engine failed; the text says how. `stderr` is the tail of what it wrote there."""
+    """Base class: an engine failed, as the message says. `stderr` is the end of its standard error."""
 
     stderr: str = ""
 
 
 class EngineMisbehaved(EngineError):
-    """The engine lives but misbehaves. `kind` is `refused`, `illegal` or `stalled`."""
+    """The engine runs but misbehaves.
+
+    `kind` is `refused` (an error or a malformed answer), `illegal` (a move outside the rules) or `stalled` (no answer).
+    """
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -50,29 +53,33 @@ class EngineMisbehaved(EngineError):
 
 
 class EngineTimeout(EngineMisbehaved):
-    """The engine gave no answer before the deadline."""
+    """The engine did not answer before the deadline."""
 
     def __init__(self, text: str) -> None:
         super().__init__("stalled", text)
 
 
 class EngineTerminated(EngineError):
-    """The engine is gone: it exited, crashed, closed its output or could not be started."""
+    """The engine exited, crashed, closed its output or could not be started."""
 
 
-LineCallback = Callable[[str, str, int], None]  # SENT or CAME, the line, when by time.perf_counter_ns()
+# Called with SENT or CAME, the line and its time by time.perf_counter_ns()
+LineCallback = Callable[[str, str, int], None]
 SENT, RECEIVED = ">", "<"
 
 
-def ignore_lines(mark: str, text: str, at_ns: int) -> None:
-    """Nobody records what is said."""
+def ignore_lines(direction: str, text: str, at_ns: int) -> None:
+    """The default OnLine callback: do nothing."""
 
 
-_live: set[EngineProcess] = set()
+_running_processes: set[EngineProcess] = set()  # killed at exit
 
 
 class EngineProcess:
-    """A running program with its `tree`. One thread reads its lines; `write` and `kill` may come from any thread."""
+    """A running engine. `tree` holds its processes.
+
+    Call `wait_line` and `drain` from one thread; `write` and `kill` may be called from any thread.
+    """
 
     def __init__(
         self,
@@ -84,15 +91,15 @@ class EngineProcess:
         on_stderr: Callable[[bytes], None] = lambda _: None,
         on_line: LineCallback = ignore_lines,
     ) -> None:
-        """Start the program; raise EngineDied where that fails.
+        """Start the engine; raise EngineDied if that fails.
 
-        `env` is added to our own environment; lines come without the blanks round them unless these are kept.
-        `on_stderr` gets all of the standard error, from a thread of its own; most of it has come when `kill` returns.
-        `on_line` gets every line of either side, stamped before, from the thread that sends or reads it.
+        `env` is added to our environment. Lines are stripped unless `keeps_blanks`. `on_stderr` is called from its own
+        thread with all bytes of the standard error, almost always before `kill` returns. `on_line` is called for each
+        line that is sent or received, in the sending or reading thread, with the time stamp of the line.
         """
         self._keeps_blanks = keeps_blanks
         mark = make_mark()
-        self._popen = _spawn(command, cwd, {**(env or {}), MARK: mark})
+        self._popen = _spawn(command, cwd, {**(env or {}), MARK_VARIABLE: mark})
         self.tree = ProcessTree(self.pid, mark)
         self._lines = LineQueue()
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -100,31 +107,31 @@ class EngineProcess:
         self._on_stderr = on_stderr
         self._on_line = on_line
         self._stderr_ended = threading.Event()
-        self._killing = threading.Lock()
-        self._killed = threading.Event()
-        _live.add(self)
-        for work in (self._read_lines, self._drain_stderr, self._write_lines):
-            threading.Thread(target=work, name=f"engine-{self.pid}", daemon=True).start()
+        self._kill_lock = threading.Lock()
+        self._is_killed = threading.Event()
+        _running_processes.add(self)
+        for loop in (self._read_lines, self._drain_stderr, self._write_lines):
+            threading.Thread(target=loop, name=f"engine-{self.pid}", daemon=True).start()
 
     @property
     def pid(self) -> int:
-        """The process id of the program itself."""
+        """The process id of the engine."""
         return self._popen.pid
 
     @property
     def exit_status(self) -> int | None:
-        """Exit status once it was ended; negative is a signal."""
+        """None while the engine runs, else its exit status; -N if signal N has ended it (POSIX)."""
         return self._popen.returncode
 
     @property
     def stderr_tail(self) -> str:
-        """The last of what the program wrote to its standard error."""
+        """The last STDERR_TAIL_BYTES of the engine's standard error."""
         return self._stderr_tail.decode("utf-8", errors="replace")
 
     def write(self, *lines: str) -> int:
-        """Send lines without ever blocking and return when they were handed over, by time.perf_counter_ns().
+        """Queue lines for sending and return the current time.perf_counter_ns(). Never blocks.
 
-        A program that is gone or reads nothing shows at the next wait.
+        If the engine has exited or does not read, the next `wait_line` raises.
         """
         data = "".join(f"{line}\n" for line in lines).encode()
         at_ns = time.perf_counter_ns()
@@ -134,10 +141,13 @@ class EngineProcess:
         return at_ns
 
     def write_blocking(self, *lines: str) -> None:
-        """Send a few lines and come back when they lie in the pipe; not beside `write`. OSError of a gone program."""
+        """Write lines and return when they are in the pipe. Do not mix with `write`.
+
+        Raise OSError if the engine has exited.
+        """
         for line in lines:
             self._on_line(SENT, line, time.perf_counter_ns())
-        write_all(_need(self._popen.stdin).fileno(), "".join(f"{line}\n" for line in lines).encode())
+        write_all(_require(self._popen.stdin).fileno(), "".join(f"{line}\n" for line in lines).encode())
 
     def wait_line(
         self,
@@ -145,9 +155,10 @@ class EngineProcess:
         deadline_ns: int,
         on_other: Callable[[ArrivedLine], None] | None = None,
     ) -> ArrivedLine:
-        """Return the first line that `accept` likes and that came by the deadline; hand the others to `on_other`.
+        """Return the first line that satisfies `accept` and arrived before the deadline.
 
-        Raise EngineTimeout, EngineDied.
+        Pass all lines before it to `on_other`. Raise EngineTimeout or EngineDied. `deadline_ns` is a time by
+        time.perf_counter_ns(). A line that was read in time counts, however late this method looks at it.
         """
         while True:
             line = self._next_line(deadline_ns)
@@ -157,37 +168,40 @@ class EngineProcess:
                 on_other(line)
 
     def _next_line(self, deadline_ns: int) -> ArrivedLine:
+        """Return the next line. Raise EngineTimeout at the deadline, EngineDied when no more lines can come."""
         exited = False
         while True:
             remaining_s = max(0.0, (deadline_ns - time.perf_counter_ns()) / 1e9)
-            line = self._lines.get(min(remaining_s, EXIT_POLL_S))
+            line = self._lines.get(min(remaining_s, ALIVE_CHECK_S))
             if line is not None and line.at_ns <= deadline_ns:
                 return line
             if line is not None:
                 raise EngineTimeout("no answer before the deadline")
-            if exited or self._lines.is_over:
-                raise EngineTerminated(self._describe_end())
-            exited = self._has_exited()  # a child of a dead program may hold its output open
+            if exited or self._lines.is_exhausted:
+                raise EngineTerminated(self._kill_and_describe())
+            # The output may stay open after the exit, because a child of the engine holds it. Then look once more for a
+            # line that was read meanwhile, and give up.
+            exited = self._has_exited()
             if not exited and time.perf_counter_ns() >= deadline_ns:
                 raise EngineTimeout("no answer before the deadline")
 
     def drain(self) -> list[ArrivedLine]:
-        """Lines that have come and nobody waited for."""
+        """Remove and return all lines that have arrived."""
         return self._lines.drain()
 
     def wait_exit(self, timeout_s: float) -> bool:
-        """Wait for the program itself to exit, without collecting its status; False where it goes on."""
-        deadline = time.perf_counter() + timeout_s
-        while not (exited := self._has_exited()) and time.perf_counter() < deadline:
+        """Wait for the engine to exit, without reaping it. Return False if it still runs."""
+        deadline_s = time.perf_counter() + timeout_s
+        while not (exited := self._has_exited()) and time.perf_counter() < deadline_s:
             time.sleep(0.005)
         return exited
 
     def close_input(self) -> None:
-        """End the program's input once everything written is through."""
+        """Close the engine's stdin after all queued lines are written."""
         self._outgoing.put(None)
 
     def end(self, grace_s: float) -> int | None:
-        """Close the input, give the program time to exit by itself, then kill what is left; return the exit status."""
+        """Close stdin, wait for the engine to exit, then kill the remaining processes. Return the exit status."""
         self.tree.wake()
         self.close_input()
         self.wait_exit(grace_s)
@@ -195,86 +209,90 @@ class EngineProcess:
         return self.exit_status
 
     def kill(self) -> None:
-        """End the whole tree now, as `ProcessTree.kill` does; nothing happens where that was done before."""
-        with self._killing:
-            if self._killed.is_set():
+        """End the process tree with `ProcessTree.kill`, which terminates it first. Further calls do nothing."""
+        with self._kill_lock:
+            if self._is_killed.is_set():
                 return
             self.tree.kill()
             self._popen.wait()
-            self._stderr_ended.wait(STDERR_WAIT_S)
-            self._killed.set()
-            self._lines.end()
+            self._stderr_ended.wait(STDERR_END_TIMEOUT_S)
+            self._is_killed.set()
+            self._lines.close()
             self._outgoing.put(None)
-            _live.discard(self)
+            _running_processes.discard(self)
 
-    def kill_soon(self) -> None:
-        """Begin `kill` and return at once, so that several programs have their grace at the same time."""
+    def kill_in_background(self) -> None:
+        """Run `kill` in a thread and return at once, so that several engines are ended in parallel."""
         threading.Thread(target=self.kill, name=f"kill-{self.pid}").start()
 
     def _has_exited(self) -> bool:
-        """Whether the program ended, leaving its status uncollected on POSIX so that its group can still be killed."""
-        if self._killed.is_set() or os.name == "nt":
+        """Whether the engine has exited. On POSIX it is not reaped, so that its process group can still be killed."""
+        if self._is_killed.is_set() or os.name == "nt":
             return self._popen.poll() is not None
         try:
             return bool(psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE)
         except psutil.NoSuchProcess:
             return True
 
-    def _describe_end(self) -> str:
-        exited = self.wait_exit(EXIT_WAIT_S)
+    def _kill_and_describe(self) -> str:
+        """Kill the process tree and return how the engine ended, for example `exited with status 1: KeyError: 'x'`."""
+        exited = self.wait_exit(EXIT_TIMEOUT_S)
         self.kill()
-        how = f"exited with status {self.exit_status}" if exited else "closed its output"
-        last = self.stderr_tail.strip().splitlines()[-1:]
-        return f"{how}: {last[0]}" if last else how
+        end = f"exited with status {self.exit_status}" if exited else "closed its output"
+        last_line = self.stderr_tail.strip().splitlines()[-1:]
+        return f"{end}: {last_line[0]}" if last_line else end
 
     def _read_lines(self) -> None:
-        stream = _need(self._popen.stdout)
-        read, came_ns = self._read_paced(stream), 0
+        stream = _require(self._popen.stdout)
+        read, read_at_ns = self._make_throttled_read(stream), 0
 
         def read_stamped() -> bytes:
-            nonlocal came_ns
+            nonlocal read_at_ns
             chunk = read()
-            came_ns = time.perf_counter_ns()  # of all its lines: work on the earlier ones is not the engine's time
+            read_at_ns = time.perf_counter_ns()  # one time for all lines of the chunk, however long `on_line` takes
             return chunk
 
-        with stream, contextlib.suppress(OSError):  # a broken stream is an ended one
+        with stream, contextlib.suppress(OSError):  # a read error counts as the end of the output
             for text in split_lines(read_stamped, keeps_blanks=self._keeps_blanks):
-                line = ArrivedLine(text, came_ns)
+                line = ArrivedLine(text, read_at_ns)
                 if not self._lines.put(line):
                     break
                 self._on_line(RECEIVED, text, line.at_ns)
-        self._lines.end()
+        self._lines.close()
 
     def _drain_stderr(self) -> None:
-        stream = _need(self._popen.stderr)
-        read = self._read_paced(stream)
+        stream = _require(self._popen.stderr)
+        read = self._make_throttled_read(stream)
         with stream, contextlib.suppress(OSError):
             while chunk := read():
                 self._stderr_tail = (self._stderr_tail + chunk)[-STDERR_TAIL_BYTES:]
                 self._on_stderr(chunk)
         self._stderr_ended.set()
 
-    def _read_paced(self, stream: IO[bytes]) -> Callable[[], bytes]:
-        """What reads on, not too fast; nothing after a kill, where somebody who got away may still be writing."""
-        pace = Pace()
+    def _make_throttled_read(self, stream: IO[bytes]) -> Callable[[], bytes]:
+        """Return a rate-limited read function.
+
+        It returns no bytes after `kill`, even if a process that escaped still writes.
+        """
+        throttle = Throttle()
 
         def read() -> bytes:
-            pace.rest()
-            chunk = b"" if self._killed.is_set() else stream.read(READ_BYTES)
-            pace.book(chunk_size_bytes(chunk))
+            throttle.wait()
+            chunk = b"" if self._is_killed.is_set() else stream.read(READ_BYTES)
+            throttle.charge(chunk_size_bytes(chunk))
             return chunk
 
         return read
 
     def _write_lines(self) -> None:
-        stream = _need(self._popen.stdin)
-        # A broken pipe is no news here: the end of the program's output tells the reader's side.
+        stream = _require(self._popen.stdin)
+        # A broken pipe needs no handling here: the reader thread notices the end of the engine's output.
         with contextlib.suppress(OSError), stream:
             while (data := self._outgoing.get()) is not None:
                 write_all(stream.fileno(), data)
 
 
-def _need(stream: IO[bytes] | None) -> IO[bytes]:
+def _require(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     return stream
 
@@ -302,7 +320,10 @@ def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[st
 
 
 def resolve_program(program: str, cwd: str | Path | None) -> str:
-    """A path with a folder in it is looked up in the engine's folder first, then in ours; a bare name on the PATH."""
+    """Return an absolute path for a relative path to a file, looked up in `cwd`, then in our working directory.
+
+    Return any other name unchanged; Popen looks it up on the PATH.
+    """
     for folder in ([Path(cwd)] if cwd else []) + [Path.cwd()]:
         path = folder / program
         if Path(program).name != program and path.is_file():
@@ -312,8 +333,8 @@ def resolve_program(program: str, cwd: str | Path | None) -> str:
 
 @atexit.register
 def _kill_all() -> None:
-    live = list(_live)
-    for process in live:
+    running = list(_running_processes)
+    for process in running:  # terminate all before waiting for any
         process.tree.terminate()
-    for process in live:
+    for process in running:
         process.kill()

@@ -1,11 +1,14 @@
-"""A program with all the processes that it starts: what they use, how they are held back, and how they end.
+"""An engine with all processes that it starts: measure, suspend, terminate and kill them together.
 
-On POSIX the program leads a process group of its own within our session. So we can reach all of the group, the
-terminal's Ctrl-C does not, and should we be killed, the kernel itself wakes the group where it is stopped and hangs
-it up (POSIX, `_Exit`, on orphaned process groups): no stopped program stays behind for ever. Two are out of its reach:
-what made a session of its own, and all where the orphans fall to a process of our session, such as a shell that is
-the first process of a container. While we live, what has left its parents is found too, where we adopt it
-(`protocols/driving/orphans.py`).
+On POSIX the engine leads a process group of its own inside our session. This gives three properties:
+
+- a signal to the group reaches every process in it;
+- the terminal's Ctrl-C does not reach the engine;
+- if this process is killed, the kernel sends SIGHUP and SIGCONT to a group with a stopped member (POSIX, `_Exit`, on
+  orphaned process groups), so no suspended engine stays behind. This fails for processes in a session of their own, and
+  if orphans are adopted by a process of our session, such as a shell that is process 1 of a container.
+
+Processes that leave the group are found as long as we run, if orphans are adopted (`protocols/driving/orphans.py`).
 """
 
 from __future__ import annotations
@@ -20,148 +23,151 @@ from dataclasses import dataclass
 
 import psutil
 
-from protocols.driving.orphans import KILL_S, list_marked, reap, serves_all
+from protocols.driving.orphans import KILL_TIMEOUT_S, collect_if_ended, is_wine_service, list_marked_children
 
-END_GRACE_S = 1.0  # from being asked to end to being killed; a boot loader takes away what it has unpacked in it
-SETTLE_S = 0.3  # from a start until a program may be asked; a boot loader that unpacks (0.1 s) leaves all of it behind
-END_POLL_S = 0.005
-GONE = (psutil.Error, OSError)  # what is raised of a process that has ended meanwhile; the latter by Windows
+TERMINATE_GRACE_S = 1.0  # from SIGTERM to SIGKILL; PyInstaller's boot loader removes its temporary folder meanwhile
+# From the start to the earliest SIGTERM: a boot loader that is terminated while it unpacks (0.1 s) leaves the folder.
+MIN_LIFETIME_S = 0.3
+POLL_INTERVAL_S = 0.005
+PROCESS_GONE = (psutil.Error, OSError)  # raised for a process that has ended meanwhile; OSError on Windows
 
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """Bytes, summed over a process and all its descendants."""
+    """Memory of an engine and all its descendants, in bytes."""
 
-    virtual: int  # of a program under wine its own memory: wine reserves the addresses of a whole Windows for each
-    resident: int
-    unique: int  # what would be freed if the processes ended (USS)
+    virtual: int  # VMS; under wine the USS, because wine reserves a whole Windows address space for each process
+    resident: int  # RSS
+    unique: int  # USS: the memory that would be freed if the processes ended
 
 
 class ProcessTree:
-    """The processes of a program that we have started as the leader of a group; all methods from any thread.
+    """The processes of an engine that was started as the leader of a process group. Thread-safe.
 
-    What was seen once belongs to it, even where its parent has gone, and so does what carries its `mark`. The leader's
-    status must not be collected before `kill` has returned: until then its number cannot become anybody else's.
+    A process that was once seen as a descendant stays a member, even if its parent exits. So does a process with the
+    engine's `mark` (see `orphans.py`). Do not reap the leader before `kill` has returned, so that its pid and group id
+    are not reused.
     """
 
     def __init__(self, leader: int, mark: str) -> None:
         self._leader = leader
         self._mark = mark
-        self._began_s = time.perf_counter()
+        self._started_at_s = time.perf_counter()
         self._descendants: dict[int, psutil.Process] = {}
-        self._signalling = threading.Lock()  # nobody stops what is being ended
+        self._signal_lock = threading.Lock()  # so that nothing is suspended after `terminate`
         self._is_suspended = False
-        self._asked_s: float | None = None  # when all were asked to end, by time.perf_counter()
+        self._terminated_at_s: float | None = None  # time.perf_counter() of `terminate`
         self._is_killed = False
         self._cpu_s = 0.0
 
     def members(self) -> list[psutil.Process]:
-        """The program and its descendants that are there; none after `kill`."""
+        """Return the running processes, the leader first; an empty list after `kill`."""
         if not self._is_killed:
-            with contextlib.suppress(*GONE):
+            with contextlib.suppress(*PROCESS_GONE):
                 leader = psutil.Process(self._leader)
-                away = [process for process in list_marked(self._mark) if process.pid != self._leader]
-                for process in away:
+                orphans = [process for process in list_marked_children(self._mark) if process.pid != self._leader]
+                for process in orphans:
                     self._descendants[process.pid] = process
-                for parent in [leader, *away]:
-                    self._note_children(parent)
+                for parent in [leader, *orphans]:
+                    self._remember_children(parent)
                 return [leader, *(child for child in list(self._descendants.values()) if child.is_running())]
         return []
 
-    def _note_children(self, parent: psutil.Process) -> None:
-        with contextlib.suppress(*GONE):  # ended meanwhile
+    def _remember_children(self, parent: psutil.Process) -> None:
+        with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
             for child in parent.children(recursive=True):
-                if not serves_all(child):
+                if not is_wine_service(child):
                     self._descendants[child.pid] = child
 
     def memory(self) -> MemoryUse:
-        """Present memory of all; zeros where nothing runs."""
+        """Return the current memory of all members; zeros if none runs."""
         virtual = resident = unique = 0
         for process in self.members():
-            with contextlib.suppress(*GONE):  # ended meanwhile
+            with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                 info = process.memory_full_info()
                 virtual += info.uss if _runs_under_wine(process) else info.vms
                 resident, unique = resident + info.rss, unique + info.uss
         return MemoryUse(virtual, resident, unique)
 
     def cpu_s(self) -> float:
-        """CPU seconds, user and system, that all have used so far, those that have ended too; never less than before.
+        """Return the CPU time, user and system, that all members have used so far. It never decreases.
 
-        Of a child that ended, the system keeps them where its parent waited for it (not on Windows and macOS). After
-        `kill` it is the last reading.
+        The time of an ended child is included if its parent has waited for it (not on Windows and macOS). After `kill`,
+        return the last reading.
         """
         self._cpu_s = max(self._cpu_s, sum(map(_read_cpu_s, self.members())))
         return self._cpu_s
 
     def suspend(self) -> None:
-        """Stop all until `wake`; what is written meanwhile waits."""
-        with self._signalling:
-            if self._asked_s is None:
+        """Suspend all members (SIGSTOP) until `wake`. Their input is buffered meanwhile."""
+        with self._signal_lock:
+            if self._terminated_at_s is None:
                 self._is_suspended = True
                 for process in self.members():
-                    with contextlib.suppress(*GONE):  # ended meanwhile
+                    with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                         process.suspend()
 
     def wake(self) -> None:
-        """Let what was stopped go on; nothing happens where all run."""
-        with self._signalling:
+        """Resume suspended members (SIGCONT)."""
+        with self._signal_lock:
             if self._is_suspended:
                 self._is_suspended = False
                 self._resume()
 
     def pin(self, processors: Sequence[int]) -> None:
-        """Keep all, and what they start from now on, on these processors."""
+        """Set the CPU affinity of all members; processes that they start later inherit it."""
         for process in self.members():
-            with contextlib.suppress(*GONE):  # ended meanwhile
+            with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                 process.cpu_affinity(list(processors))
-                for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():  # Linux moves but the main
+                # On Linux the call above sets the affinity of the main thread only.
+                for thread in process.threads() if hasattr(os, "sched_setaffinity") else ():
                     os.sched_setaffinity(thread.id, processors)
 
     def terminate(self) -> None:
-        """Ask all to end, whoever has stopped them. On Windows this is their end already.
+        """Ask all members to exit (SIGTERM), suspended ones too. On Windows this kills them.
 
-        It returns at once, unless the program has only just been started.
+        Return at once, unless the engine was started less than MIN_LIFETIME_S ago.
         """
-        with self._signalling:
-            if self._asked_s is None:
-                self._wait_gone(self._began_s + SETTLE_S)
-                self._asked_s = time.perf_counter()
+        with self._signal_lock:
+            if self._terminated_at_s is None:
+                self._wait_until_ended(self._started_at_s + MIN_LIFETIME_S)
+                self._terminated_at_s = time.perf_counter()
                 self.cpu_s()
-                strays = [process for process in self.members() if not self._is_in_group(process.pid)]
-                self._signal_group(signal.SIGTERM)  # once: a second signal would cut the tidying up short
-                for process in strays:
-                    with contextlib.suppress(*GONE):  # ended meanwhile
+                outside_group = [process for process in self.members() if not self._is_in_group(process.pid)]
+                self._signal_group(signal.SIGTERM)  # only once: a second signal could interrupt the cleanup
+                for process in outside_group:
+                    with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                         process.terminate()
-                self._resume()  # only now: what goes on must find the signal before anything else
+                self._resume()  # after the signal, so that a resumed process handles the signal first
 
     def kill(self) -> None:
-        """End all: what has not gone END_GRACE_S after `terminate`, which comes first, is killed."""
+        """Call `terminate`, wait up to TERMINATE_GRACE_S, then kill the remaining members."""
         self.terminate()
-        self._wait_gone((self._asked_s or 0.0) + END_GRACE_S)
-        self.cpu_s()  # once more, with what a parent knows of its ended children
-        for process in list(self._descendants.values()):  # also those that cannot be seen any more
-            with contextlib.suppress(*GONE):  # ended meanwhile
+        self._wait_until_ended((self._terminated_at_s or 0.0) + TERMINATE_GRACE_S)
+        self.cpu_s()  # a last reading, which includes children that have ended meanwhile
+        for process in list(self._descendants.values()):  # also those that are no longer found as descendants
+            with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                 process.kill()
         self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
-        deadline_s = time.perf_counter() + KILL_S
+        deadline_s = time.perf_counter() + KILL_TIMEOUT_S
         while (left := list(filter(_is_alive, self.members()))) and time.perf_counter() < deadline_s:
-            for process in left:  # what was started while we looked is found in the next round
-                with contextlib.suppress(*GONE):  # ended meanwhile
+            for process in left:  # the next round finds processes that were started meanwhile
+                with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                     process.kill()
-            time.sleep(END_POLL_S)
+            time.sleep(POLL_INTERVAL_S)
         self._is_killed = True
         for process in list(self._descendants.values()):
-            reap(process)
+            collect_if_ended(process)
 
-    def _wait_gone(self, deadline_s: float) -> None:
-        """Wait until nothing runs any more, at most until then by time.perf_counter()."""
+    def _wait_until_ended(self, deadline_s: float) -> None:
+        """Wait until no member runs, at most until `deadline_s` (time.perf_counter())."""
         members = self.members()
         while any(map(_is_alive, members)) and time.perf_counter() < deadline_s:
-            time.sleep(END_POLL_S)
+            time.sleep(POLL_INTERVAL_S)
 
     def _resume(self) -> None:
         for process in self.members():
-            with contextlib.suppress(*GONE):  # ended meanwhile
+            with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                 process.resume()
 
     def _is_in_group(self, pid: int) -> bool:
@@ -170,14 +176,14 @@ class ProcessTree:
         return False
 
     def _signal_group(self, number: int) -> None:
-        """Whoever left our sight is still in the group; Windows has none that can be signalled."""
+        """Signal the process group, which may contain unknown processes. Windows has no such groups."""
         if os.name != "nt":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # everybody in it ended meanwhile
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # all its processes ended meanwhile
                 os.killpg(self._leader, number)
 
 
 def _read_cpu_s(process: psutil.Process) -> float:
-    with contextlib.suppress(*GONE):  # ended meanwhile
+    with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
         times = process.cpu_times()
         return float(times.user + times.system + times.children_user + times.children_system)
     return 0.0
@@ -188,6 +194,6 @@ def _runs_under_wine(process: psutil.Process) -> bool:
 
 
 def _is_alive(process: psutil.Process) -> bool:
-    with contextlib.suppress(*GONE):
+    with contextlib.suppress(*PROCESS_GONE):
         return process.is_running() and bool(process.status() != psutil.STATUS_ZOMBIE)
     return False

@@ -21,7 +21,7 @@ from protocols.gomocup.text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, for
 from protocols.gomocup.text import parse_progress as parse_thinking
 from protocols.gomocup.text import split_command as split_line
 
-MOST_SUGGESTIONS = 100  # that are accepted in a move; who still makes others is not worth an answer
+MAX_SUGGESTIONS = 100  # that are accepted in a move; who still makes others is not worth an answer
 
 OPTIONS = (
     Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", minimum=0),
@@ -222,7 +222,7 @@ class GomocupClient(EngineClient):
                 break
             self._keep_message(line)
             suggestions += 1
-            if suggestions <= MOST_SUGGESTIONS:
+            if suggestions <= MAX_SUGGESTIONS:
                 self._require_process().write(f"PLAY {rest}")
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / NS_PER_MS
         return Decision(self._read_move(line.text), progress)

@@ -130,12 +130,13 @@ class OpeningSteps:
 
     def __init__(self) -> None:
         self._is_inside = False
-        self._last = 0  # line of a step, by number
+        self._first = 0  # number of the line of the first step, before which nothing is kept
+        self._last = 0  # number of the last line of a step
 
     def hear(self, word: str, number: int, *, begins_game: bool) -> None:
         """Take the first word of a line and its number, and whether it begins a game."""
         if word in FIRST_STEPS:
-            self._last = 0
+            self._first, self._last = number, number if word == "YXSOOSORVSTEP1" else 0
         self._is_inside = word in SOOSORV_STEPS or (self._is_inside and not begins_game)
         if self._is_inside:
             self._last = number
@@ -144,7 +145,7 @@ class OpeningSteps:
 
     def holds(self, number: int) -> bool:
         """Return whether a step has come that ends with the line of that number or a later one."""
-        return number <= self._last
+        return self._first <= number <= self._last
 
 
 class YixinWords:

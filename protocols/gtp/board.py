@@ -1,4 +1,4 @@
-"""The game of a GTP session: a position, and how many plies each command added, so that `undo` takes back commands."""
+"""The game of a GTP session: a position, and the number of plies of each command, so that `undo` undoes one command."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from protocols.gtp.game import NOT_TO_MOVE, ColouredMoves, GtpGame, GtpPosition
 
 
 class GtpBoard:
-    """A game in progress in which the controller names the colours. Moves here are in the game's own notation."""
+    """A game in progress whose moves come with a colour. Moves are in the game's own notation."""
 
     def __init__(self, game: GtpGame, setup: Setup) -> None:
-        """The start of a game; raise BadSetup."""
+        """Set up the start position; raise BadSetup."""
         self._game = game
         self.position: GtpPosition = game.new_position(setup)
-        self._plies: list[int] = []  # that each command added: 1, or 0 for a skipped side's pass
+        self._plies: list[int] = []  # of each command: 1, or 0 for the pass of a skipped side
 
     def play(self, side: int, move: str) -> None:
-        """Play a move of a side; raise IllegalMove and change nothing."""
+        """Play a move of a side; if it is illegal, raise IllegalMove and change nothing."""
         is_skipped = move == self._game.skip_word and self._is_skipped(side)
         if not is_skipped:
             self.position.play(self._game.move_for_side(self.position, side, move))
         self._plies.append(int(not is_skipped))
 
     def play_all(self, plays: ColouredMoves) -> None:
-        """Play what a record holds; raise BadSetup naming the move."""
+        """Play the moves of a game record; raise BadSetup with the number of an illegal one."""
         setup = self.position.setup
         for number, (colour, text) in enumerate(plays, 1):
             try:
@@ -32,7 +32,7 @@ class GtpBoard:
                 raise BadSetup(f"move {number} of the record: {error}") from None
 
     def undo(self) -> None:
-        """Take back what the last command played; raise IllegalMove where there is nothing."""
+        """Take back what the last command played; raise IllegalMove if there is nothing to take back."""
         if not self._plies:
             raise IllegalMove("there is no move to take back")
         for _ in range(self._plies.pop()):
@@ -50,7 +50,7 @@ class GtpBoard:
         return self._game.new_position(self._game.with_side_to_move(self.position, side))
 
     def restarted(self, setup: Setup) -> GtpBoard:
-        """The same moves from another start; raise BadSetup or IllegalMove."""
+        """Return a board with the same moves from another setup; raise BadSetup or IllegalMove."""
         board = GtpBoard(self._game, setup)
         for move in self.position.moves:
             board.position.play(move)
@@ -58,7 +58,7 @@ class GtpBoard:
         return board
 
     def _is_skipped(self, side: int) -> bool:
-        """Whether a side was passed over: the other one has moved last and moves again."""
+        """True if a side without moves was skipped: the other side moved last and is to move again."""
         position = self.position
         if position.to_move == side or not position.moves or position.outcome() is not None:
             return False

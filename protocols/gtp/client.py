@@ -1,8 +1,8 @@
-"""GTP, the driving side: a foreign engine as a Player, so that the arena need not know that it is another process.
+"""GTP client: an external engine as a `Player`.
 
-Each command waits for its answer. The engine's game follows ours when it has to move: moves are taken back and played
-one by one, each with its colour, which the rules of the game tell. What engines do in their own way is borne here: no
-ids, no `undo`, a time that is a parameter, lines between the answers.
+The client sends one command at a time and waits for its response. Before each search it brings the engine to our
+position by `undo` and `play`; our rules tell the colour of each move. It tolerates differences between engines:
+responses without ids, no `undo`, a move time that is a parameter, lines between the responses.
 """
 
 from __future__ import annotations
@@ -30,24 +30,23 @@ from protocols.gtp.text import (
 )
 from protocols.text import quote_line
 
-MOVES_TO_GO = 30  # where a move's time and a game's clock hold both: a move gets this share of the time left
-PARAM = "param_"
+MOVES_TO_GO = 30  # `{seconds}` of a time command: 1/30 of the time left on the clock, plus the increment
+PARAM = "param_"  # prefix of the commands that list and set parameters
 
 
 class GtpClient(EngineClient):
     """An engine behind its command line; `about` holds name and version.
 
-    - `start_up` are commands sent at each start, which must succeed;
-    - `time_commands` are sent before each move instead of `time_settings` and `time_left`: in `param_mohex max_time
-      {seconds}` stands the time for the move, in `{left}` that for the rest of the game, in `{depth}` and `{nodes}`
-      those limits; one with a limit that is not set is not sent;
-    - `settings` are parameters told at each start: `mohex.max_time` is the key `max_time` of `param_mohex`, and so is
-      `max_time` where no other group has such a key. So are options that were set since; the engine's own list is
-      known once it runs.
-    Limits.lines and exclude have no counterpart and are ignored. Depth and nodes are told by our own `param_gtp depth`
-    and `nodes`; to an engine without these that is an error, unless a time command has the limit in it or none at all,
-    which is the engine's own fixed one. Parts of a second are told to engines that take them; others get whole seconds,
-    rounded down, but one at least.
+    - `start_up`: commands sent at each start; they must succeed.
+    - `time_commands`: sent before each move instead of `time_settings` and `time_left`, for example `param_mohex
+      max_time {seconds}`. `{seconds}` is the time for the move, `{left}` the time left on the clock, `{depth}` and
+      `{nodes}` are those limits. A command whose limit is not set is not sent.
+    - `settings`: parameters sent at each start. `mohex.max_time` is the key `max_time` of `param_mohex`; the group may
+      be left out if only one has the key. Options set later are sent as well.
+
+    The engine's parameters are known once it runs. `Limits.multi_pv` and `excluded_moves` have no counterpart and are
+    ignored. Depth and nodes use `param_gtp` of our own engines; an engine without it is refused, unless a time command
+    has the limit in it or is a constant. Engines that refuse fractions get whole seconds, rounded down, at least one.
     """
 
     quit_command = "quit"
@@ -78,7 +77,7 @@ class GtpClient(EngineClient):
         self._told: dict[str, int] = {}  # depth and nodes as the engine knows them
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        """Start the program where needed, then a game on it; raise BadSetup, EngineError."""
         position = self._game.new_position(setup)
         self._setup, self._position, self._plays = setup, position, []
         self.messages.clear()
@@ -87,7 +86,7 @@ class GtpClient(EngineClient):
             self._begin_game()
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Play the moves by the rules; the engine hears of them when it has to answer. Raise IllegalMove."""
+        """Play the moves on our position; they are sent before the next search. Raise IllegalMove."""
         set_position(self._position, moves, self._play)
         del self._plays[len(moves) :]
 
@@ -98,7 +97,7 @@ class GtpClient(EngineClient):
         self._plays[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        """Let the engine move. Raise EngineTimeout if no move comes within limits and grace, and EngineError."""
         with self._marking_failures():
             self._require_process()
             self.messages.clear()
@@ -119,7 +118,7 @@ class GtpClient(EngineClient):
         self._settings[option.name] = str(value)
 
     def _handshake(self) -> None:
-        """Find out what the engine is and understands, then tell it what it is to know."""
+        """Ask the engine for its name, version, commands and parameters, then send start-up commands and settings."""
         self._engine_moves, self._told_time, self._told = None, "", {}
         self._uses_ids, self._takes_fractions = None, True
         self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
@@ -157,7 +156,7 @@ class GtpClient(EngineClient):
             self.options.set(name, value)
 
     def _with_group(self, name: str) -> str:
-        """A parameter's name with its group, which need not be said where it is clear; raise OptionError."""
+        """Return a parameter's name with its group, which may be left out if unique; raise OptionError."""
         group, dot, key = name.partition(".")
         if group and key:
             return name
@@ -229,13 +228,13 @@ class GtpClient(EngineClient):
             raise EngineMisbehaved("refused", f"{name} cannot be told: {why}")
 
     def _tell_settings(self, template: str, limits: Limits) -> None:
-        """`time_settings`, unless the engine knows them already."""
+        """Send `time_settings`, unless they are the same as before."""
         if "time_settings" in self._commands and self._fill_in(template, limits) != self._told_time:
             self._tell(template, limits)
             self._told_time = self._fill_in(template, limits)
 
     def _tell(self, template: str, limits: Limits) -> None:
-        """Send a command with times in it, in whole seconds where the engine refuses parts of one."""
+        """Send a command with times in it, in whole seconds if the engine refuses fractions."""
         text = self._fill_in(template, limits)
         answer = self._ask(text, may_fail=self._takes_fractions and "." in text)
         if not answer.ok:
@@ -274,7 +273,7 @@ class GtpClient(EngineClient):
         return move
 
     def _ask_progress(self) -> Progress:
-        """What our own engines tell of their search."""
+        """Return the search info that our own engines report by `last_search`; empty for other engines."""
         if "last_search" not in self._commands:
             return Progress()
         return parse_thought(self._ask("last_search").text)
@@ -285,7 +284,7 @@ class GtpClient(EngineClient):
     def _ask(
         self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, stop: StopToken | None = None
     ) -> Response:
-        """Send a command and return its answer; raise EngineError for a failure, EngineTimeout, EngineDied.
+        """Send a command and return its answer; raise EngineError, also if the command fails.
 
         `stop` belongs to a command that thinks, and interrupts it.
         """
@@ -316,7 +315,7 @@ class GtpClient(EngineClient):
             self._require_process().write(f"# {INTERRUPT}")
 
     def _read_rest(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
-        """The lines of an answer after the first, up to the empty one."""
+        """Return the lines of a response after the first, up to the empty one."""
         lines = LastLines(MAX_REPLY_BYTES)
         try:
             self._require_process().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
@@ -328,13 +327,13 @@ class GtpClient(EngineClient):
 
 
 def _begins_answer(text: str, ids: Collection[str]) -> bool:
-    """Whether a line is the first of an answer with one of these ids."""
+    """True if a line starts a response with one of these ids."""
     answer = parse_response([text])
     return answer is not None and answer.id in ids
 
 
 def _time_for_move(limits: Limits) -> int | None:
-    """Milliseconds for the move, None without a limit."""
+    """Return the milliseconds for the move; None if time is unlimited."""
     known = [] if limits.move_time_ms is None else [limits.move_time_ms]
     if limits.time_left_ms is not None:
         known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
@@ -342,7 +341,7 @@ def _time_for_move(limits: Limits) -> int | None:
 
 
 def _values(limits: Limits) -> dict[str, int | None]:
-    """What stands for the names in a command with limits in it; None without that limit."""
+    """Return the values of the placeholders of a time command; None for a limit that is not set."""
     move_ms = _time_for_move(limits)
     left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
     return {"seconds": move_ms, "left": left_ms, "depth": limits.depth, "nodes": limits.nodes}

@@ -1,4 +1,4 @@
-"""GTP's clocks: `time_settings` and `time_left` to limits for a move."""
+"""Clocks of a GTP session: turn `time_settings` and `time_left` into the limits of a search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.play.player import Limits
 
 @dataclass
 class _SideClock:
-    """What one side has. With `stones` above 0 the main time is over: `left_ms` is for that many moves."""
+    """Clock of one side. `stones` > 0: in byo-yomi, `left_ms` is for that many moves; 0: main time."""
 
     left_ms: int = 0
     stones: int = 0
@@ -17,36 +17,37 @@ class _SideClock:
 
 @dataclass
 class GtpClock:
-    """Both sides' clocks, in milliseconds; without settings and without a word on the time left there is no limit.
+    """Clocks of both sides, in milliseconds. There is no limit before the first `time_settings` or `time_left`.
 
-    Main time first, then periods of `period_ms` with `period_stones` moves each; without periods, sudden death.
+    Main time, then Canadian byo-yomi: periods of `period_ms` for `period_stones` moves each. Without byo-yomi, sudden
+    death.
     """
 
     main_ms: int = 0
     period_ms: int = 0
     period_stones: int = 0
     _limited: bool = False
-    _sides: dict[int, _SideClock] = field(default_factory=dict)  # empty for a side of which nothing was said
+    _sides: dict[int, _SideClock] = field(default_factory=dict)  # no entry: no limit for that side
 
     def set_time(self, main_ms: int, period_ms: int, period_stones: int) -> None:
-        """`time_settings`. A period without moves means no limit; so do three zeros, as some controllers mean it."""
+        """Handle `time_settings`. No limit if the byo-yomi has time but no moves, or if both times are 0."""
         self.main_ms, self.period_ms, self.period_stones = main_ms, period_ms, period_stones
         unlimited = (period_ms > 0 and period_stones == 0) or (main_ms == 0 and period_ms == 0)
         self._limited = not unlimited
         self.reset()
 
     def reset(self) -> None:
-        """A new game: both clocks show the game's time."""
+        """Reset both clocks for a new game."""
         self._sides = {}
         if self._limited:
             self._sides = {side: self._new_side() for side in (0, 1)}
 
     def tell(self, side: int, left_ms: int, stones: int) -> None:
-        """`time_left`: the controller's word goes before our own count."""
+        """Handle `time_left`, which overrides our own count."""
         self._sides[side] = _SideClock(left_ms, stones)
 
     def spend(self, side: int, elapsed_ms: int) -> None:
-        """Count a move of ours, for controllers that say nothing of the time left."""
+        """Subtract the time of a move of ours, for controllers that never send `time_left`."""
         clock = self._sides.get(side)
         if clock is None:
             return
@@ -58,7 +59,7 @@ class GtpClock:
             self._sides[side] = _SideClock(self.period_ms, self.period_stones)
 
     def limits(self, side: int) -> Limits | None:
-        """What a move of a side may take, None without a limit."""
+        """Return the limits for a move of a side; None if there are none. Byo-yomi to come counts as an increment."""
         clock = self._sides.get(side)
         if clock is None:
             return None

@@ -1,7 +1,7 @@
-"""What the commands of a GTP session work on: the game in progress, the player, the clocks, the parameters.
+"""`GtpContext`: what the commands of a GTP session work on: game in progress, player, clocks, parameters.
 
-No text of the protocol is read or written here; a failure is a CommandError, BadSetup, IllegalMove or OptionError, and
-then nothing has changed.
+Only moves are converted between the controller's notation and the game's; arguments and responses are handled by the
+commands. A method that fails raises CommandError, BadSetup, IllegalMove or OptionError and has changed nothing.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.session_player import SessionPlayer
 from protocols.text import CommandError, quote_argument
 
-MOVE_TIME = Option("move_time", 5.0, "seconds for a move where no clock is set", minimum=0, maximum=86_400)
-DEPTH = Option("depth", 0, "plies that every search goes, 0 for as deep as the time allows", minimum=0, maximum=100)
-NODES = Option("nodes", 0, "nodes of every search, 0 for as many as the time allows", minimum=0, maximum=10**12)
+MOVE_TIME = Option("move_time", 5.0, "seconds per move if there is no clock", minimum=0, maximum=86_400)
+DEPTH = Option("depth", 0, "depth limit of every search in plies, 0 for none", minimum=0, maximum=100)
+NODES = Option("nodes", 0, "node limit of every search, 0 for none", minimum=0, maximum=10**12)
 COORDINATES = Option(
     "coordinates", "own", "go: no column i, rows from the bottom, as GoGui wants it", choices=("own", "go")
 )
 
 
 def session_options(game: GtpGame) -> OptionSet:
-    """The options of a session, for `param_gtp` and for the command line, with their defaults."""
+    """Return the options of a session at their defaults; `param_gtp` and the command line set them."""
     return OptionSet((MOVE_TIME, DEPTH, NODES, *((COORDINATES,) if game.moves_are_squares else ())))
 
 
 @dataclass(frozen=True)
 class GtpCommand(command_session.Command[tuple[str, ...], str]):
-    """One row of the command table.
+    """A command of a GTP session.
 
     `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets is optional; the
     last argument may have several words if `takes_text`.
@@ -66,14 +66,14 @@ class GtpCommand(command_session.Command[tuple[str, ...], str]):
 
 @dataclass(frozen=True)
 class SearchedLine:
-    """A search's best line, and where in a game it belongs."""
+    """The principal variation of a search, and the game moves that lead to it."""
 
     setup: Setup
-    moves: tuple[str, ...] = ()  # of the game when it has played the whole line
+    moves: tuple[str, ...] = ()  # of the game, up to the end of the PV
     pv: tuple[str, ...] = ()
 
     def left(self, position: GtpPosition) -> tuple[str, ...]:
-        """The line without what a game has played of it; nothing where the game went another way."""
+        """Return the part of the PV that is not played yet; empty if the game deviated from it."""
         played = tuple(position.moves)
         done = len(played) - (len(self.moves) - len(self.pv))
         is_on_it = position.setup == self.setup and done >= 0 and played == self.moves[: len(played)]
@@ -81,7 +81,7 @@ class SearchedLine:
 
 
 class GtpContext:
-    """One game and the player that plays it. `options` are those of `session_options`, maybe set at the start."""
+    """The game and the player of a session. `options` are the session options, with values of the command line."""
 
     def __init__(
         self,
@@ -103,25 +103,25 @@ class GtpContext:
 
     @property
     def game(self) -> GtpGame:
-        """The game in the coordinates that the controller uses."""
+        """The game, with the coordinates that the controller uses."""
         is_go = COORDINATES.name in self.options and self.options[COORDINATES.name] == "go"
         return self._game.with_go_coordinates() if is_go else self._game
 
     @property
     def position(self) -> GtpPosition:
-        """The game in progress."""
+        """The current position."""
         return self._board.position
 
     @property
     def game_options(self) -> OptionSet:
-        """The options of the rules with the values of the game in progress."""
+        """The rule options with their values in the game in progress."""
         options = OptionSet(self._game.options)
         if self._game.read_options:
             options.update(self._game.read_options(self.position.setup))
         return options
 
     def begin(self, setup: Setup, plays: ColouredMoves = ()) -> None:
-        """Begin a game, with the moves of a record, and set the clocks to its beginning; raise BadSetup."""
+        """Begin a game, play the moves of a record if given, and reset the clocks; raise BadSetup."""
         board = GtpBoard(self._game, setup)
         board.play_all(plays)
         self._move_chooser.new_game(board.position.setup)
@@ -129,11 +129,11 @@ class GtpContext:
         self.clock.reset()
 
     def clear(self) -> None:
-        """The game's own start on the present board."""
+        """Begin a new game with the same board and variant, at the standard start position."""
         self.begin(replace(self.position.setup, position=""))
 
     def set_game_option(self, name: str, value: str) -> None:
-        """Change an option of the rules, also in the game in progress; raise where its moves do not allow it."""
+        """Change a rule option and replay the game under it; raise if a move is illegal then."""
         assert self._game.apply_options is not None
         wanted = self.game_options
         wanted.set(name, value)
@@ -152,11 +152,11 @@ class GtpContext:
             raise CommandError(f"illegal move: {colour} {text} ({error})") from None
 
     def undo(self) -> None:
-        """Take back the last command that played; raise IllegalMove where there is none."""
+        """Undo the last `play` or `genmove`; raise IllegalMove if there is none."""
         self._board.undo()
 
     def generate(self, side: int, *, plays: bool) -> str:
-        """The player's move for a side as the controller writes it, played where `plays` says so; or RESIGN."""
+        """Search and return the move for a side in the controller's notation, or RESIGN; play it if `plays`."""
         if self.position.outcome() is not None:
             if self._game.may_resign:
                 return RESIGN
@@ -169,14 +169,14 @@ class GtpContext:
         return self.format_move(move)
 
     def think(self, side: int | None, limits: Limits, report: ProgressCallback = ignore) -> Decision:
-        """A decision for a side, None for the one to move; raise CommandError at the game's end."""
+        """Search for a side (None: the side to move); raise CommandError if the game is over."""
         decision = self._move_chooser.choose(self._unfinished(side), limits, report)
         self.last_progress = decision.progress
         self.last_line = self._line_of(self.position.to_move if side is None else side, decision.progress.pv)
         return decision
 
     def solve(self, side: int | None, limits: Limits) -> Solution:
-        """What the player can prove for a side, None for the one to move."""
+        """Solve the position for a side (None: the side to move)."""
         outcome = self.position.outcome()
         if outcome is None:
             return self._move_chooser.solve(self._board.turn_of(side), self._for_proof(limits))
@@ -186,7 +186,7 @@ class GtpContext:
         return Solution("win" if outcome.winner == asked else "loss", distance=0)
 
     def solve_move(self, side: int, text: str, limits: Limits) -> Solution:
-        """What the player can prove for the other side after a side's move, as the controller writes it."""
+        """Solve for the opponent after a side plays `text`. For Hex: a move that ends the game wins it."""
         position = self._unfinished(side)
         position.play(self.parse_move(text))
         try:
@@ -197,30 +197,33 @@ class GtpContext:
             position.undo()
 
     def count(self, depth: int) -> int:
-        """Number of legal move sequences of so many plies; raise CommandError where the command is told to end."""
+        """Return the perft count of a depth; raise CommandError if the command is stopped."""
         try:
             return interruptible_perft(self.position, depth, self._move_chooser.command.stop)
         except PerftInterrupted:
             raise CommandError("interrupted") from None
 
     def limits(self, side: int) -> Limits:
-        """What a move of a side may take: its clock, else fixed depth or nodes, else the session's time for a move."""
+        """Return the limits of a search: the clock of the side and the options `depth` and `nodes`.
+
+        Without all three, the option `move_time`.
+        """
         depth, nodes = (self.options.get_int(option.name) or None for option in (DEPTH, NODES))
         otherwise_ms = None if depth or nodes else self._move_time_ms
         return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth, nodes=nodes)
 
     def legal_moves(self, side: int | None = None) -> list[str]:
-        """The legal moves of a side as the controller writes them, none in a finished game."""
+        """Return the legal moves of a side in the controller's notation; empty if the game is over."""
         if self.position.outcome() is not None:
             return []
         return [self.format_move(move) for move in self._board.turn_of(side).legal_moves()]
 
     def parse_move(self, text: str) -> str:
-        """A controller's move in the game's notation; raise IllegalMove."""
+        """Convert a controller's move to the game's notation; raise IllegalMove."""
         return self.game.parse_move(text, self.position.setup)
 
     def format_move(self, move: str) -> str:
-        """A move as the controller writes it."""
+        """Convert a move to the controller's notation."""
         return self.game.format_move(move, self.position.setup)
 
     @property
@@ -228,19 +231,19 @@ class GtpContext:
         return int(self.options.get_float(MOVE_TIME.name) * 1000)
 
     def _for_proof(self, limits: Limits) -> Limits:
-        """The limits, with the session's time for a move where only a depth is set: proofs may heed none."""
+        """Add the move time if only a depth is set, because solvers may ignore the depth."""
         if (limits.move_time_ms, limits.time_left_ms, limits.nodes) == (None, None, None):
             return replace(limits, move_time_ms=self._move_time_ms)
         return limits
 
     def _line_of(self, side: int, pv: tuple[str, ...]) -> SearchedLine:
-        """A side's line from the present position."""
+        """Return the PV of a search for a side from the current position."""
         position = self.position
         first = [self._game.move_for_side(position, side, move) for move in pv[:1]]
         return SearchedLine(position.setup, (*position.moves, *first, *pv[1:]), pv)
 
     def _unfinished(self, side: int | None) -> GtpPosition:
-        """The position with a side to move, None for whose turn it is; raise CommandError where the game is over."""
+        """Return the position with a side to move (None: as it is); raise CommandError if the game is over."""
         if self.position.outcome() is not None:
             raise CommandError("the game is over")
         return self._board.turn_of(side)

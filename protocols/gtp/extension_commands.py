@@ -1,4 +1,4 @@
-"""Commands that all our games have beyond GTP: positions, counts, results, proofs, the choice of the player."""
+"""GTP commands beyond the standard that all our engines have: positions, perft, results, proofs, choice of player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NO_RESULT, DRAW = "none", "draw"
 
 
 def extra_commands(context: GtpContext) -> list[GtpCommand]:
-    """Rows of the command table."""
+    """Return the commands for a session."""
     commands = [
         GtpCommand(partial(_showposition, context), "showposition", "the position in one line"),
         GtpCommand(partial(_legal_moves, context), "legal_moves", "the legal moves of the side to move"),
@@ -117,7 +117,7 @@ def _player(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _limits(context: GtpContext, command: str, arguments: tuple[str, ...]) -> Limits:
-    """So many seconds, or what a move may take."""
+    """Return the limits of the argument in seconds, or those of a move."""
     if arguments:
         return Limits(move_time_ms=parse_seconds(command, arguments[0]))
     return context.limits(context.position.to_move)

@@ -1,4 +1,4 @@
-"""What a game plugs into GTP, both sides: `GtpGame`, made once a game from its notation and position.
+"""`GtpGame`: what GTP, engine side and client, needs to know about a game.
 
 How a game plugs in:
 - `bots/<game>/gtp.py` holds `GTP = GtpGame(...)`, where the entry point and the arena find it.
@@ -29,19 +29,19 @@ from protocols.gtp.text import from_go_square, to_go_square
 from protocols.text import CommandError, quote_argument
 
 NOT_TO_MOVE = "it is the other side's turn"
-ColouredMoves = tuple[tuple[str, str], ...]  # colour and move, as a controller writes them
+ColouredMoves = tuple[tuple[str, str], ...]  # (colour, move) pairs in the controller's notation
 
 
 class GtpPosition(Position, Protocol):
     """A position that can be written in one line."""
 
     def position_text(self) -> str:
-        """The position as `set_position` reads it."""
+        """Return the position in one line, as the command `set_position` reads it."""
 
 
 @dataclass(frozen=True)
 class LoadedGame:
-    """A game read from a file; stones that it sets up stand in the setup's position."""
+    """A game read from a file; stones that the file sets up are in `setup.position`."""
 
     setup: Setup
     moves: ColouredMoves
@@ -50,9 +50,9 @@ class LoadedGame:
 
 @dataclass(frozen=True)
 class GoguiRules:
-    """What GoGui asks to know the rules of a game in which a move names one point.
+    """Data for GoGui's rules commands, for games in which a move is one square.
 
-    `rows` gives the board as one text a row from the top: `.` empty, `X` black, `O` white, `?` no such cell.
+    `rows` returns the board as one text per row from the top: `.` empty, `X` black, `O` white, `?` no such cell.
     """
 
     geometry: str  # rect or hex
@@ -68,37 +68,37 @@ def _as_it_is(move: str, _: Setup) -> str:
 
 
 def _unlabelled(position: GtpPosition, _: Callable[[str], str]) -> str:
-    """A board that is the same in all coordinates."""
+    """Return the board without coordinates: the default of `GtpGame.show_board`."""
     return position.board()
 
 
 def _by_the_rules(position: GtpPosition, side: int, move: str) -> str:
-    """Only the side to move plays."""
+    """Return the move if the side is to move, else raise IllegalMove."""
     if position.to_move != side:
         raise IllegalMove(NOT_TO_MOVE)
     return move
 
 
 def _size_commands(setup: Setup) -> list[str]:
-    """How a controller begins a game: size, empty board, and the start position where it is not the game's own."""
+    """Return the commands that begin a game: size, empty board, and the start position if not standard."""
     square = setup.width == setup.height
     size = [f"boardsize {setup.width}" if square else f"boardsize {setup.width} {setup.height}"] if setup.width else []
     return [*size, "clear_board", *([f"set_position {setup.position}"] if setup.position else [])]
 
 
 def _as_played(plays: ColouredMoves, _: Setup) -> ColouredMoves:
-    """Moves told one by one."""
+    """Return the moves unchanged: the default of `GtpGame.moves_to_send`."""
     return plays
 
 
 def _no_commands(_: Setup) -> list[str]:
-    """What a game has whose variants need no word."""
+    """Return no commands: the default of `GtpGame.rule_commands`."""
     return []
 
 
 @dataclass(frozen=True)
 class GtpGame:
-    """A game as GTP sees it. Functions raise BadSetup or IllegalMove; moves inside are in the game's own notation."""
+    """A game as GTP sees it. The functions raise BadSetup or IllegalMove."""
 
     title: str  # capital first letter, as GoGui wants it
     default_setup: Setup
@@ -126,14 +126,14 @@ class GtpGame:
     rule_commands: Callable[[Setup], list[str]] = _no_commands  # and then to engines that list such a command
 
     def parse_colour(self, text: str) -> int:
-        """0 for the side that begins or 1, of a colour's name or first letter; raise CommandError."""
+        """Return the side (0 moves first) of a colour's name or first letter; raise CommandError."""
         for side, colour in enumerate(self.colours):
             if text.lower() in (colour, colour[0]):
                 return side
         raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {quote_argument(text)}")
 
     def with_go_coordinates(self) -> GtpGame:
-        """The same game spoken in Go's coordinates."""
+        """Return a copy that reads and writes Go coordinates (no column i, rows from the bottom)."""
         return replace(
             self,
             parse_move=lambda text, setup: self.parse_move(from_go_square(text, setup.height), setup),

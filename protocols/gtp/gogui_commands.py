@@ -1,4 +1,4 @@
-"""Commands by which GoGui and HexGui find out what a program can do and, for GoGui, what the rules are."""
+"""Commands for the user interfaces GoGui and HexGui: their menus of analyze commands, and GoGui's rules commands."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.game import GoguiRules
 
-HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # what HexGui 0.10 shows in the place of GoGui's types
+HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # HexGui 0.10 knows these types instead of GoGui's
 
 
 def gogui_commands(context: GtpContext, table: Sequence[GtpCommand]) -> list[GtpCommand]:
-    """Rows of the command table. Lists of analyze commands are made from `table` when they are asked for."""
+    """Return the commands for a session. The menus are made from `table` when a controller asks for them."""
 
     def list_analyze(types: Mapping[str, str]) -> str:
         rows = (command.analyze_entry.split("/", 1) for command in table if command.analyze_entry)
@@ -41,7 +41,7 @@ def _rules_commands(context: GtpContext, rules: GoguiRules) -> list[GtpCommand]:
 
 
 def _board_size(context: GtpContext, rules: GoguiRules) -> str:
-    """One number for a square board; GoGui 1.6 knows no other, later ones take width and height."""
+    """Return one number for a square board, as GoGui 1.6 wants it, else width and height (later versions)."""
     setup = context.position.setup
     size = str(setup.width) if setup.width == setup.height else f"{setup.width} {setup.height}"
     return f"{size} {rules.geometry}"

@@ -1,4 +1,4 @@
-"""`param_*`: groups of parameters, each listed and set by one command, all derived from option records."""
+"""The commands `param_*`: each lists and sets one group of options, for example `param_gtp move_time 5`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from protocols.text import CommandError
 
 @dataclass(frozen=True)
 class ParameterGroup:
-    """`options` gives the present values, `set` changes one by name and text, raising what is wrong with it."""
+    """A group of parameters. `options` returns the current values, `set(name, text)` changes one or raises."""
 
     label: str
     options: Callable[[], OptionSet]
     set: Callable[[str, str], object]
 
     def row(self, name: str) -> str:
-        """The row in the list of analyze commands."""
+        """Return the entry in the menu of analyze commands."""
         return f"param/{self.label}/{name}"
 
     def run(self, arguments: tuple[str, ...]) -> str:
-        """Without arguments a line for each parameter; with a key and a value, set it."""
+        """Without arguments list the parameters, one per line; with a key and a value, set one."""
         options = self.options()
         if not arguments:
             return "\n".join(format_parameter(options.get_option(name), options[name]) for name in options)
@@ -36,7 +36,7 @@ class ParameterGroup:
 
 
 def parameter_commands(context: GtpContext) -> list[GtpCommand]:
-    """The commands of the player's options, of the session's own and, where there are such, of the game's rules."""
+    """Return the commands for the options of the player, of the session and, if there are any, of the rules."""
     groups = {
         "param_player": ParameterGroup(
             "Player parameters",

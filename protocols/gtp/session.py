@@ -1,12 +1,12 @@
-"""GTP 2, our side: a session takes lines and writes answers through a callable.
+"""The engine side of GTP 2: a session takes lines and writes responses through a callable.
 
-Every command gets one answer, in the order in which they came: a first line with `=` or `?` and the id, maybe further
-lines, an empty line, and never an empty line inside. While the player thinks,
-- the comment `# interrupt` and SIGINT end the running command, which then answers with what it has, and fails
-  where that is no answer, as in a count;
-- everything else waits for its turn, also `quit`, so that a script may send all its lines at once;
-- after the end of input what has come is answered, each search within its limits, then the process ends.
-The game itself comes from the bot as a `GtpGame`.
+Commands are answered in order. A response starts with `=` or `?` and the id and ends with an empty line; lines inside
+it are never empty. While the player searches,
+- the comment `# interrupt` and SIGINT stop the running command. It answers with its result so far; perft, which has
+  none, fails;
+- all other commands are queued, including `quit`, so that a script can send all its lines at once;
+- after the end of input the queued commands are answered, each search within its limits, then the process ends.
+The bot passes in its game as a `GtpGame`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import clean_text
 
 PROTOCOL_VERSION = "2"
-MakeCommands = Callable[[GtpContext], Sequence[GtpCommand]]  # a game's own
+MakeCommands = Callable[[GtpContext], Sequence[GtpCommand]]  # returns the commands that a game adds
 
 
 class GtpSession(CommandSession[tuple[str, ...], str]):

@@ -16,7 +16,7 @@ MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
 
 
 def standard_commands(context: GtpContext) -> list[GtpCommand]:
-    """Rows of the command table."""
+    """Return the commands for a session."""
     commands = [
         GtpCommand(partial(_boardsize, context), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
         GtpCommand(partial(_clear_board, context), "clear_board", "begin an empty game of the same size"),
@@ -151,7 +151,7 @@ def _loadsgf(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _read_file(name: str) -> str:
-    """The text of a file; raise CommandError. Devices are left alone: a session must not wait for one."""
+    """Return the text of a file; raise CommandError. Only regular files are read: others could block the session."""
     path = Path(name)
     try:
         if not path.is_file():
@@ -164,7 +164,7 @@ def _read_file(name: str) -> str:
 
 
 def parse_moves(command: str, text: str) -> int:
-    """A number of moves; raise CommandError."""
+    """Parse a number of moves; raise CommandError."""
     number = parse_number(text)
     if number is None or number < 0:
         raise CommandError(f"{command} wants a number of moves, not {quote_argument(text)}")

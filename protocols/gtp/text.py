@@ -1,6 +1,7 @@
-"""GTP text: lines to values and back, without I/O and without state. Both sides of the protocol use it.
+"""Parse and format GTP lines. Pure functions, used by both the engine side and the client.
 
-Moves and positions are the game's business; what a game plugs in is in `protocols/gtp/game.py`.
+A command is `[id] name [arguments...]`, such as `3 play black d4`. A response is `=3` or `?3 illegal move`, further
+lines, and an empty line. Moves and positions are parsed by the game (`protocols/gtp/game.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from protocols.text import CommandError, format_score, parse_number, parse_score
 
 INTERRUPT = "interrupt"  # the comment that ends the running command
 BLANK_LINE = " "  # stands for an empty line inside an answer, where an empty one would end it
-MAX_SECONDS = 10_000_000  # four months; a longer time is as good as none
+MAX_SECONDS = 10_000_000  # cap, about four months
 
 _ID = re.compile(r"[0-9]{1,18}")
 _RESPONSE = re.compile(r"([=?])([0-9]*)(?:\s+(.*))?")
@@ -29,7 +30,7 @@ _GO_LETTERS = COLUMN_LETTERS.replace("i", "")
 
 @dataclass(frozen=True)
 class Request:
-    """A command line: `[id] name [arguments...]`. `id` is as it came, empty where none was given."""
+    """A command line: `[id] name [arguments...]`. `id` is the text received, empty if there is none."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -37,13 +38,13 @@ class Request:
 
     @property
     def rest(self) -> str:
-        """The arguments as one text with single blanks."""
+        """The arguments as one text, separated by single spaces."""
         return " ".join(self.arguments)
 
 
 @dataclass(frozen=True)
 class Response:
-    """An answer. `text` holds its lines without the mark and the id."""
+    """A response. `text` holds its lines without `=` or `?` and the id."""
 
     ok: bool
     text: str
@@ -51,7 +52,7 @@ class Response:
 
 
 def parse_line(line: str) -> Request | None:
-    """The command of a line, None where it holds nothing but blanks and a comment."""
+    """Parse a command line; None for a line that is empty or only a comment."""
     words = line.partition("#")[0].split()
     if not words:
         return None
@@ -60,15 +61,15 @@ def parse_line(line: str) -> Request | None:
 
 
 def is_interrupt(line: str) -> bool:
-    """Whether a line is the comment `# interrupt`."""
+    """True if a line is the comment `# interrupt`."""
     before, mark, comment = line.partition("#")
     return bool(mark) and not before.strip() and comment.strip().lower() == INTERRUPT
 
 
 def format_response(response: Response) -> str:
-    """The whole answer but its last line end, so that a writer of lines completes it: the empty line is included.
+    """Return the response with its terminating empty line, but without the last newline, which the writer adds.
 
-    Whatever the text holds, none of its lines is empty and all of it is printable ASCII.
+    Empty lines within the text become a space, and other than printable ASCII characters become `?`.
     """
     first, *others = (_clean_line(line) for line in response.text.split("\n"))
     head = f"{'=' if response.ok else '?'}{response.id} {first}".rstrip()
@@ -76,7 +77,7 @@ def format_response(response: Response) -> str:
 
 
 def parse_response(lines: Sequence[str]) -> Response | None:
-    """The answer that these lines are, without the empty one; None where the first is no beginning of an answer."""
+    """Parse a response (without its terminating empty line); None if the first line does not start one."""
     match = _RESPONSE.fullmatch(lines[0].rstrip()) if lines else None
     if not match:
         return None
@@ -84,7 +85,7 @@ def parse_response(lines: Sequence[str]) -> Response | None:
 
 
 def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
-    """Width and height of `N`, `W H` or `W:H`, whole numbers of any size; None for anything else."""
+    """Parse `N`, `W H` or `W:H` to (width, height), not checked for range; None for anything else."""
     words = arguments[0].split(":") if len(arguments) == 1 else list(arguments)
     numbers = [parse_number(word) for word in words]
     known = [number for number in numbers if number is not None]
@@ -94,19 +95,19 @@ def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
 
 
 def parse_seconds(command: str, text: str) -> int:
-    """Milliseconds of whole or decimal seconds; raise CommandError."""
+    """Parse seconds, with or without decimals, to milliseconds; raise CommandError."""
     if not _SECONDS.fullmatch(text):
         raise CommandError(f"{command} wants seconds, not {quote_argument(text)}")
     return int(min(float(text), MAX_SECONDS) * 1000)
 
 
 def format_seconds(time_ms: int) -> str:
-    """Seconds with as many decimals as there are."""
+    """Format milliseconds as seconds, with up to three decimals and no trailing zeros."""
     return f"{max(0, time_ms) / 1000:.3f}".rstrip("0").rstrip(".")
 
 
 def format_thought(progress: Progress, pv: Sequence[str]) -> str:
-    """One line on a search, names before the values; `pv` is its line of play as the controller writes moves."""
+    """Format search info as name-value pairs: `depth 5 score 12 nodes 900 time 0.2 pv c3 d4`. `pv` is formatted."""
     score = format_score(progress)
     numbers = f"depth {progress.depth} score {score} nodes {progress.nodes} time {format_seconds(progress.time_ms)}"
     return f"{numbers} pv {' '.join(pv)}" if pv else numbers
@@ -124,7 +125,7 @@ def parse_thought(text: str) -> Progress:
 
 
 def format_parameter(option: Option, value: Value) -> str:
-    """The line of a parameter: `[type] key value`."""
+    """Format a parameter line: `[type] key value`."""
     if isinstance(value, bool):
         return f"[bool] {option.name} {int(value)}"
     kind = "/".join(["list", *option.choices]) if option.choices else "string"
@@ -132,7 +133,7 @@ def format_parameter(option: Option, value: Value) -> str:
 
 
 def parse_parameter(line: str) -> Option | None:
-    """The parameter of a line, its value as the default; None where the line is none."""
+    """Parse a parameter line to an Option whose default is the current value; None if it is malformed."""
     match = _PARAMETER.fullmatch(line.strip())
     if not match:
         return None
@@ -144,7 +145,7 @@ def parse_parameter(line: str) -> Option | None:
 
 
 def to_go_square(move: str, height: int) -> str:
-    """A square as Go's programs name it: no column i, rows from the bottom. What is no square stays as it is."""
+    """Convert a square to Go coordinates: no column i, rows from the bottom. Other text is returned unchanged."""
     point = parse_square(move)
     if point is None or point[0] >= len(_GO_LETTERS):
         return move
@@ -152,7 +153,7 @@ def to_go_square(move: str, height: int) -> str:
 
 
 def from_go_square(text: str, height: int) -> str:
-    """The square that Go's programs name so; raise IllegalMove off the board. What is no square stays as it is."""
+    """Convert from Go coordinates; raise IllegalMove off the board. Other text is returned unchanged."""
     point = parse_square(text)
     if point is None:
         return text
@@ -165,5 +166,5 @@ def from_go_square(text: str, height: int) -> str:
 
 
 def _clean_line(line: str) -> str:
-    """Printable ASCII with its blanks where they are."""
+    """Replace tabs by spaces and characters other than printable ASCII by `?`."""
     return _UNPRINTABLE.sub("?", line.replace("\t", " "))

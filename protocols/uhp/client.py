@@ -1,8 +1,8 @@
-"""UHP, the driving side: a foreign Hive engine as a Player, so that the arena need not know that it is another process.
+"""UHP client: an external Hive engine as a `Player`.
 
-The engine prints its banner, then each command waits for its response. The engine's game follows ours when it has to
-move: moves are taken back and played one by one, which every engine understands alike. What engines do in their own way
-is borne here: interim lines before a move, refused fractions of seconds, thinking on the opponent's time.
+The client reads the engine's banner, then sends one command at a time and waits for its response. Before each search it
+brings the engine to our position by `undo` and `play`, which all engines understand. It tolerates differences between
+engines: interim lines before a move, refused fractions of seconds, thinking on the opponent's time.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from protocols.uhp.text import (
     parse_thought,
 )
 
-PROBE_MS = 500  # for an answer of a program that has no banner
-DEFAULT_MOVE_TIME_MS = 5000  # where no limit is given; UHP has no word for that
-MOVES_TO_GO = 30  # UHP knows no clock: a move gets this share of the time left
-USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked for
+PROBE_MS = 500  # wait for an answer of a program that printed no banner
+DEFAULT_MOVE_TIME_MS = 5000  # for searches without limits, which UHP cannot express
+MOVES_TO_GO = 30  # UHP has no game clock: a move gets 1/30 of the time left, plus the increment
+USUAL_SETTINGS = {  # set if the engine has the option, unless the user sets it
     "PonderDuringIdle": "Disabled",  # Mzinga's; on by default, it takes a core while the other side thinks
     "Verbosity": "2",  # our own: what bestmove tells of its search
 }
@@ -45,13 +45,15 @@ USUAL_SETTINGS = {  # where an engine lists the option and nothing else is asked
 class UhpClient(EngineClient):
     """An engine behind its command line; `about` holds name, version and capabilities.
 
-    - `game_string`: the engine's last word on the game, empty before the first one;
-    - `settings` are told to the engine at each start, as are options that were set since.
-    Its options are known once it runs. Limits.lines and exclude have no counterpart and are ignored; nodes are told by
-    our own option Nodes, which is an error for an engine without. A depth goes before a time, of which the engine then
-    hears nothing. Parts of a second are told in the reference engine's
-    form, then in nokamute's; an engine that takes neither gets whole seconds, rounded down. To such a one a move time
-    below a second cannot be told, which is an EngineError; of a game clock it gets a second at least.
+    - `game_string`: the last GameString of the engine, empty before the first one;
+    - `settings` are sent to the engine at each start, and so are options that were set later.
+
+    The engine's options are known once it runs. How `Limits` are sent:
+    - `multi_pv` and `excluded_moves` have no counterpart in UHP and are ignored;
+    - `nodes` uses the option Nodes of our own engines; an engine without it is refused;
+    - a depth is sent without the time;
+    - a time with a fraction of a second is sent as Mzinga reads it, then as nokamute does. An engine that refuses both
+      gets whole seconds, rounded down; a move time below a second is then an error, a game clock gives one second.
     """
 
     quit_command = "exit"
@@ -70,7 +72,7 @@ class UhpClient(EngineClient):
         self._takes = list(_TIME_FORMS)  # ways of telling a time that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game of the variant; raise EngineError or EngineDied."""
+        """Start the program where needed, then a game of the variant; raise EngineError."""
         self._setup, self._moves = setup, []
         self.messages.clear()
         with self._marking_failures():
@@ -78,11 +80,11 @@ class UhpClient(EngineClient):
             self._begin_game()
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Remember the moves, of which the engine hears when it has to answer; only their form is checked here."""
+        """Store the moves; they are sent before the next search. Only their form is checked here."""
         self._moves = [_check_form(move) for move in moves]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied.
+        """Let the engine move. Raise EngineTimeout if no move comes within limits and grace, and EngineError.
 
         UHP has no command to stop: the engine goes on to its limit.
         """
@@ -93,13 +95,13 @@ class UhpClient(EngineClient):
             return self._read_decision(self._think_in_its_form(limits, report))
 
     def legal_moves(self) -> list[str]:
-        """What the engine holds legal in the present position, in its spelling; raise as `choose` does."""
+        """Return the moves that the engine calls legal, in its spelling; raise as `choose` does."""
         with self._marking_failures():
             self._follow()
             return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
 
     def ask_game(self) -> str:
-        """Bring the engine to the present position and return its GameString; raise as `choose` does."""
+        """Send the moves that the engine does not have yet and return its GameString; raise as `choose` does."""
         with self._marking_failures():
             self._follow()
             return self.game_string
@@ -113,7 +115,7 @@ class UhpClient(EngineClient):
         self._settings[option.name] = str(value)
 
     def _handshake(self) -> None:
-        """Hear the banner and the list of options, then tell the settings."""
+        """Read the banner and the options, then send the settings."""
         self.messages.clear()
         self.game_string, self._engine_moves, self._told_nodes = "", None, 0
         lines = self._read_banner()
@@ -129,7 +131,7 @@ class UhpClient(EngineClient):
             self._insist(name, value)
 
     def _read_banner(self) -> list[str]:
-        """What a UHP engine says unasked; another program may need a command to show what it speaks."""
+        """Read the banner; if none comes, send a command, because its answer may show that it is not a UHP engine."""
         try:
             return self._read_reply("the start", self.deadlines.start_s)
         except EngineTimeout as silence:
@@ -141,7 +143,7 @@ class UhpClient(EngineClient):
             raise EngineTimeout(f"{silence}; options was answered by {quote_line(line.text)}") from None
 
     def _insist(self, name: str, value: str) -> None:
-        """Tell an option without which the engine is of no use."""
+        """Set an option that must not fail."""
         try:
             self._tell_option(name, value)
         except OptionError as error:
@@ -183,7 +185,7 @@ class UhpClient(EngineClient):
         self._engine_moves = []
 
     def _follow(self) -> None:
-        """Take back and play what the engine's game differs from ours by."""
+        """Bring the engine to our position: undo the moves that differ and play the new ones."""
         self._require_process()
         self.messages.clear()
         wanted = list(self._moves)
@@ -199,7 +201,7 @@ class UhpClient(EngineClient):
         self._engine_moves = wanted
 
     def _note_game(self, lines: Sequence[str]) -> None:
-        """Remember the GameString of a response."""
+        """Store the GameString of a response; raise an error if there is none."""
         games = [line for line in lines if game_state(line)]
         if not games:
             raise EngineMisbehaved("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
@@ -227,7 +229,7 @@ class UhpClient(EngineClient):
         return [line for line in lines if line.strip()]
 
     def _think_in_its_form(self, limits: Limits, report: ProgressCallback) -> list[str]:
-        """Send `bestmove` in the first form that the engine does not refuse, and return the last response."""
+        """Send `bestmove` in the first time format that the engine accepts, and return the last response."""
         if limits.depth is not None:
             return self._think(f"depth {limits.depth}", limits, report)
         if limits.nodes and limits.move_time_ms is None and limits.time_left_ms is None:
@@ -278,7 +280,7 @@ class UhpClient(EngineClient):
         return DEFAULT_MOVE_TIME_MS + self._grace_ms if bare else self._answer_timeout_ms(limits)
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
-        """The move of the last line. Whether it is legal is the referee's question."""
+        """Return the move of the last line. The referee checks whether it is legal."""
         said = (line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None)
         self.messages.add(*said)
         last = lines[-1] if lines else ""
@@ -317,17 +319,17 @@ def _share_ms(limits: Limits) -> int:
 
 
 def _tell_fraction(limits: Limits) -> str:
-    """As the reference engine reads it; there are parts of a second only where they are wanted."""
+    """Format the move time as Mzinga reads it, with a fraction only if there is one."""
     return f"time {format_duration(_share_ms(limits))}"
 
 
 def _tell_seconds(limits: Limits) -> str:
-    """nokamute's own form."""
+    """Format the move time in nokamute's own form."""
     return f"seconds {_share_ms(limits) / 1000:.3f}"
 
 
 def _tell_whole(limits: Limits) -> str:
-    """As the protocol has it; nothing where that would be longer than a move may take."""
+    """Format the move time in whole seconds, as the protocol says; empty if the move has less than a second."""
     if limits.move_time_ms is not None and limits.move_time_ms < 1000:
         return ""
     return f"time {format_duration(max(1000, _share_ms(limits) // 1000 * 1000))}"

@@ -1,4 +1,4 @@
-"""The options that a UHP session lists: the player's own, which player it is, and how much is said while thinking."""
+"""Options of a UHP session: Player, Verbosity and Nodes, and the options of the player."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from protocols.uhp.text import format_option
 
 PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
 SESSION = (
-    Option(VERBOSITY, 0, "1 prints the better moves that bestmove finds, 2 also nodes", minimum=0, maximum=2),
-    Option(NODES, 0, "nodes of every search, 0 for as many as its limits allow", minimum=0, maximum=2**31 - 1),
+    Option(
+        VERBOSITY,
+        0,
+        "bestmove prints: 0 its move alone, 1 also interim moves, 2 also nodes and depth;score;pv",
+        minimum=0,
+        maximum=2,
+    ),
+    Option(NODES, 0, "node limit of every search, 0 for none", minimum=0, maximum=2**31 - 1),
 )
 
 
 def session_options() -> OptionSet:
-    """The options of a session with their defaults, which the command line may set, too."""
+    """Return the options of a session at their defaults; the bot's command line may set them."""
     return OptionSet(SESSION)
 
 
 class SessionOptions:
-    """Derives the listing from the player's OptionSet. `change_player` may refuse a new player by raising."""
+    """Lists and sets the session's options and the player's. `change_player` raises to reject a new player."""
 
     def __init__(
         self,
@@ -39,26 +45,26 @@ class SessionOptions:
 
     @property
     def verbosity(self) -> int:
-        """How much bestmove prints ahead of its move: 1 interim choices, 2 also nodes, with all that it knows of it."""
+        """What bestmove prints: 0 the move, 1 also interim lines, 2 also the nodes, with depth, score and PV."""
         return self._own.get_int(VERBOSITY)
 
     @property
     def nodes(self) -> int | None:
-        """The nodes of every search, None without that limit."""
+        """Node limit of every search; None if there is none."""
         return self._own.get_int(NODES) or None
 
     def lines(self) -> list[str]:
-        """The line of every option."""
+        """Return one formatted line per option."""
         names = [*self._own, *(name for name in self._chosen.player.options if name not in self._own)]
         return [self.line(name) for name in names]
 
     def line(self, name: str) -> str:
-        """The line of one option; raise OptionError where there is none."""
+        """Return the formatted line of one option; raise OptionError if there is no such option."""
         owner = self._owner(name)
         return format_option(owner.get_option(name), owner[name])
 
     def set(self, name: str, text: str) -> None:
-        """Set an option. A number out of range becomes the nearest in it; raise OptionError for what does not fit."""
+        """Set an option. Numbers out of range are clamped; raise OptionError for other invalid values."""
         owner = self._owner(name)
         option = owner.get_option(name)
         if owner is not self._own:
@@ -70,7 +76,7 @@ class SessionOptions:
             self._own.set(option.name, clamp_value(option, text))
 
     def _owner(self, name: str) -> OptionSet:
-        """The set that an option belongs to; an unknown name is answered by an error that lists both."""
+        """Return the option set that has this option, the session's first; raise OptionError listing all names."""
         options = self._chosen.player.options
         if name in self._own:
             return self._own

@@ -1,15 +1,20 @@
-"""Universal Hive Protocol, our side: a session takes lines and writes lines through a callable.
+"""The engine side of the Universal Hive Protocol (UHP): a session takes lines and writes lines through a callable.
 
-Every command gets one response, in the order in which they came: lines, then a line that is exactly `ok`. While the
-player thinks,
+Commands are answered in order. A response is any number of lines followed by `ok`:
+
+    > newgame Base            > bestmove depth 3
+    < Base;NotStarted;White[1]    < wS1
+    < ok                      < ok
+
+While the player searches,
 - `exit` ends the session, and nothing more is written;
-- `newgame` ends every search that it finds running or waiting, which answer with their best move so far, unless it
-  will fail;
-- any line, also an empty one, ends an open-ended `bestmove` or `analyze`;
-- SIGINT, with which viewers cancel, ends the running command; it answers with its best move so far;
-- the end of input ends a search without any limit, and no other; what has come is answered, then the process ends;
-- everything else waits until the move is out.
-A command that fails changes nothing. The game itself - rules, moves, GameStrings - comes from the bot as
+- `newgame` stops the running search and all queued ones, which still answer with their best move so far; a `newgame`
+  that will fail stops nothing;
+- any line, even an empty one, stops a `bestmove` or `analyze` without limits;
+- SIGINT (which viewers send to cancel) stops the running command, which answers with its best move so far;
+- the end of input stops a search without limits and no other; queued commands are still answered;
+- all other commands are queued until the search has answered.
+A command that fails changes nothing. The bot passes in its game, which parses and formats Hive's notation, as
 `UhpGame`.
 """
 
@@ -44,21 +49,21 @@ from protocols.uhp.text import (
     split_command,
 )
 
-PERFT_DEPTH = 4  # plies where none are given
+PERFT_DEPTH = 4  # plies, if the command has no argument
 
 
 class UhpPosition(Position, Protocol):
-    """A position that accepts every correct spelling of a move, and lists a pass among the legal moves."""
+    """A Hive position: `play` accepts every valid MoveString, and `legal_moves` lists `pass` if it is legal."""
 
     def game_string(self) -> str:
-        """The game so far as a GameString, every field following from the moves."""
+        """Return the game so far as a GameString."""
 
 
 @dataclass(frozen=True)
 class UhpGame:
-    """What the session needs of a game.
+    """What a session needs to know about the game.
 
-    `parse_game` makes the position of a GameTypeString or at the end of a GameString; it raises BadSetup.
+    `parse_game` takes a GameTypeString (start position) or a GameString (position after its moves); raises BadSetup.
     """
 
     parse_game: Callable[[str], UhpPosition]
@@ -67,11 +72,11 @@ class UhpGame:
     max_perft_depth: int = 20  # plies
 
 
-_Command = Command[str, list[str]]  # arguments to lines of the response
+_Command = Command[str, list[str]]  # maps the argument text to the lines of the response
 
 
 class UhpSession(CommandSession[str, list[str]]):
-    """One conversation with a viewer, begun by the banner.
+    """A session with one viewer. The constructor writes the response to `info`, as the protocol requires.
 
     `kinds` are the players to choose from by option Player, `options` those of `session_options`, set at the start.
     """
@@ -94,7 +99,7 @@ class UhpSession(CommandSession[str, list[str]]):
         self._info = format_info(name, version, rules.expansions)
         self._position: UhpPosition | None = None
         self._options = SessionOptions(player, kinds, self._move_chooser.change_player, options)
-        self._has_left = False  # whether exit came: nothing is written from then on
+        self._has_left = False  # True after `exit`: nothing more is written
         self._add_commands(self._make_commands())
         self._say(*self._info, OK)
 
@@ -103,13 +108,16 @@ class UhpSession(CommandSession[str, list[str]]):
         return [
             _Command(lambda _: self._info, "info", "name, version and capabilities"),
             _Command(self._new_game, "newgame [GameTypeString | GameString]", "begin or load a game"),
-            _Command(self._play, "play MoveString", "play a move; a third repetition ends no game"),
+            _Command(self._play, "play MoveString", "play a move (a third repetition does not end the game)"),
             _Command(self._pass, "pass", "pass, where there is no other move"),
             _Command(self._valid_moves, "validmoves", "all legal moves"),
             _Command(
-                self._best_move, f"bestmove {limits}", "choose a move; without limits until a line comes", slow=True
+                self._best_move,
+                f"bestmove {limits}",
+                "choose a move; without a limit, search until the next line",
+                slow=True,
             ),
-            _Command(self._analyze, f"analyze {limits}", "as bestmove, in lines move;depth;score;pv", slow=True),
+            _Command(self._analyze, f"analyze {limits}", "search as bestmove and print move;depth;score;pv", slow=True),
             _Command(self._undo, "undo [N]", "take back the last move or the last N"),
             _Command(self._set_options, "options [get NAME | set NAME VALUE]", "list, show or set options"),
             _Command(
@@ -132,15 +140,15 @@ class UhpSession(CommandSession[str, list[str]]):
         return True
 
     def _is_loadable(self, game: str) -> bool:
-        """Whether newgame will succeed; one that fails must not end the search before it."""
+        """True if newgame will succeed; one that fails must not stop the search before it."""
         try:
             self._rules.parse_game(game or self._rules.default_type)
-        except Exception:  # whatever it is, the line is answered by it when its turn comes
+        except Exception:  # the error is reported when the command runs
             return False
         return True
 
     def _leave(self) -> None:
-        """End a running search without an answer; nothing is written from now on."""
+        """Handle `exit`: abandon the running search and write nothing more."""
         self._has_left = True
         self.close()
 
@@ -241,7 +249,7 @@ class UhpSession(CommandSession[str, list[str]]):
         return [format_thought(move, progress)]
 
     def _search(self, position: Position, limits: Limits | None, *, shows_progress: bool) -> tuple[str, Progress]:
-        """Think within limits and the nodes of the options, or without either until the next line comes."""
+        """Search within `limits` and the option Nodes; with neither, search until the next line arrives."""
 
         def report(progress: Progress) -> None:
             if shows_progress and progress.pv:
@@ -254,7 +262,7 @@ class UhpSession(CommandSession[str, list[str]]):
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
-        """Counts up to a depth, less what is under way where the command is told to end."""
+        """Write one perft count per depth as soon as it is known; if stopped, drop the unfinished depth."""
         position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
         if depth > self._rules.max_perft_depth:
             raise CommandError(f"perft goes to {self._rules.max_perft_depth} plies, not {depth}")

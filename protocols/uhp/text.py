@@ -1,6 +1,6 @@
-"""UHP text: lines to values and back, without I/O and without state. Both sides of the protocol use it.
+"""Parse and format UHP lines. Pure functions, used by both the engine side and the client.
 
-What belongs to Hive itself - game types, GameStrings, moves - is the game's business (`bots/hive/notation.py`).
+Game types, GameStrings and moves are parsed by the game (`bots/hive/notation.py`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from core.play.options import Option, Value
 from core.play.player import Limits, Progress
 from protocols.text import CommandError, clean_text, format_score, parse_number, parse_score, quote_argument
 
-OK = "ok"  # the whole last line of every response
-ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of the lines that tell of a failure
+OK = "ok"  # last line of every response
+ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of error lines
 PASS = "pass"
 MAX_INTEGER = 2147483647  # viewers read option values as 32-bit numbers
 
@@ -24,34 +24,34 @@ _MOVE = re.compile(r"pass|[wb][QSBGAMLP][123]?(?: [-/\\]?[wb][QSBGAMLP][123]?[-/
 
 
 def split_command(line: str) -> tuple[str, str]:
-    """Command word in lower case and its arguments with single blanks; two empty texts for a blank line."""
+    """Return the command word in lower case and its arguments, single-spaced; two empty strings for a blank line."""
     words = line.split()
     return (words[0].lower(), " ".join(words[1:])) if words else ("", "")
 
 
 def is_move(text: str) -> bool:
-    """Whether a text has the form of a MoveString; whether it can be played is the game's question."""
+    """True if a text has the form of a MoveString, such as `wA1 -bQ`; the move may still be illegal."""
     return _MOVE.fullmatch(text) is not None
 
 
 def game_state(game: str) -> str:
-    """The state field of a GameString, empty where the text is none."""
+    """Return the state field of a GameString, such as `InProgress`; empty if the text is not a GameString."""
     fields = game.split(";")
     return fields[1] if len(fields) > 2 else ""
 
 
 def format_error(error: Exception, word: str = ERROR) -> str:
-    """The line that tells of a failure, one line whatever the error's text holds."""
+    """Format an error as one line, even if its message has several."""
     return f"{word} {clean_text(str(error))}".strip()
 
 
 def format_info(name: str, version: str, expansions: Sequence[str]) -> list[str]:
-    """The response to `info`, which is also the banner."""
+    """Return the response to `info`, which an engine also prints at its start."""
     return [clean_text(f"id {name} {version}"), ";".join(expansions)]
 
 
 def parse_info(lines: Sequence[str]) -> dict[str, str]:
-    """`name`, `version` and `capabilities` from a response to `info`; empty where it has no `id` line."""
+    """Return `name`, `version` and `capabilities` from a response to `info`; empty if it has no `id` line."""
     for number, line in enumerate(lines):
         word, rest = split_command(line)
         if word == "id":
@@ -62,9 +62,9 @@ def parse_info(lines: Sequence[str]) -> dict[str, str]:
 
 
 def parse_duration_ms(text: str) -> int | None:
-    """Milliseconds of `hh:mm:ss`, maybe with a fraction; None for anything else, also for the short forms.
+    """Parse `hh:mm:ss` or `hh:mm:ss.fraction` to milliseconds; None for anything else.
 
-    The reference engine reads `1` as one day, others as a second, so nobody can mean it.
+    Short forms are refused as ambiguous: Mzinga reads `1` as one day, other engines as a second.
     """
     match = _DURATION.fullmatch(text)
     if not match:
@@ -74,14 +74,14 @@ def parse_duration_ms(text: str) -> int | None:
 
 
 def format_duration(duration_ms: int) -> str:
-    """`hh:mm:ss`, with a fraction only where there is one."""
+    """Format milliseconds as `hh:mm:ss`, with a fraction only if there is one."""
     seconds, rest_ms = divmod(max(0, duration_ms), 1000)
     whole = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return f"{whole}.{rest_ms:03}" if rest_ms else whole
 
 
 def parse_limits(command: str, text: str) -> Limits | None:
-    """Limits of `time hh:mm:ss` or `depth N`, None where nothing is given; raise CommandError for anything else."""
+    """Parse `time hh:mm:ss` or `depth N`; None for an empty text; raise CommandError for anything else."""
     if not text:
         return None
     kind, _, value = text.partition(" ")
@@ -94,7 +94,7 @@ def parse_limits(command: str, text: str) -> Limits | None:
 
 
 def parse_count(command: str, text: str, default: int, low: int) -> int:
-    """The whole number that a command takes, `default` where none is given; raise CommandError."""
+    """Parse the number argument of a command; `default` if there is none; raise CommandError below `low`."""
     number = parse_number(text) if text else default
     if number is None or number < low:
         raise CommandError(f"{command} needs a whole number from {low}, not {quote_argument(text)}")
@@ -102,12 +102,12 @@ def parse_count(command: str, text: str, default: int, low: int) -> int:
 
 
 def format_thought(move: str, progress: Progress) -> str:
-    """An interim choice in the reference engine's form: move;depth;score;pv, the pv separated by semicolons too."""
+    """Format a search info line as Mzinga does, `move;depth;score;pv`, with semicolons between the moves of the PV."""
     return ";".join([move, str(progress.depth), format_score(progress), *progress.pv])
 
 
 def parse_thought(line: str) -> tuple[str, Progress | None]:
-    """Move of a `bestmove` line and, where the engine appended them, depth, score and pv."""
+    """Return the move of a `bestmove` line and, if the engine appended them, depth, score and PV; else None."""
     move, *fields = (field.strip() for field in line.split(";"))
     depth = parse_number(fields[0]) if fields else None
     if depth is None:
@@ -117,25 +117,25 @@ def parse_thought(line: str) -> tuple[str, Progress | None]:
 
 
 def format_nodes(nodes: int) -> str:
-    """The line that tells how many positions a search has seen, which plain UHP has no word for."""
+    """Format the node count of a search: an extension of UHP."""
     return f"nodes {nodes}"
 
 
 def parse_nodes(line: str) -> int | None:
-    """The number of such a line, None for any other line."""
+    """Parse a line `nodes N`; None for any other line."""
     match = re.fullmatch(r"nodes ([0-9]{1,18})", line.strip())
     return int(match[1]) if match else None
 
 
 def format_perft(depth: int, nodes: int, time_ms: int) -> list[str]:
-    """A depth of a `perft` response: the reference engine's line, and the row of a table, which scripts read."""
+    """Format one depth of a `perft` response: a line as Mzinga prints it, and a table row for scripts."""
     rate = nodes / max(1, time_ms)
     row = f"{depth:>5} {nodes:>15} {f'{time_ms}ms':>11} {rate:>11.1f}"  # as minimax, the library below nokamute
     return [f"perft({depth}) = {nodes} in {time_ms} ms. {int(rate)} KN/s", row]
 
 
 def format_option(option: Option, value: Value) -> str:
-    """The line of an option: name, type, value, default and, where the type has them, limits or choices."""
+    """Format an option: `name;type;value;default`, then its bounds or choices if it has any."""
     fields = [_type_of(option), str(value), str(option.default)]
     if option.choices:
         fields += option.choices
@@ -145,7 +145,7 @@ def format_option(option: Option, value: Value) -> str:
 
 
 def option_name(option: Option) -> str:
-    """How the protocol spells the name of an option."""
+    """Return the option's name as UHP spells it, with a capital letter."""
     return option.name[:1].upper() + option.name[1:]
 
 
@@ -160,7 +160,7 @@ def _format_limit(limit: float | None, otherwise: int) -> str:
 
 
 def parse_option(line: str) -> tuple[Option, str] | None:
-    """Declaration and present value of an option's line; None where the line is no such thing."""
+    """Parse an option line to its declaration and current value; None if it is malformed."""
     fields = [field.strip() for field in line.split(";")]
     if len(fields) < 4 or not fields[0]:
         return None
@@ -176,7 +176,7 @@ def parse_option(line: str) -> tuple[Option, str] | None:
 
 
 def _parse_value(kind: str, text: str) -> Value:
-    """A value of a listed option; raise ValueError."""
+    """Parse the value of an option of this type; raise ValueError."""
     if kind == "bool" and text.lower() not in ("true", "false"):
         raise ValueError(text)
     if kind == "bool":
@@ -190,7 +190,7 @@ def _parse_value(kind: str, text: str) -> Value:
 
 
 def _parse_float(text: str) -> float:
-    """A number that is one: not infinite, not of thousands of digits; raise ValueError."""
+    """Parse a finite number of at most 40 characters; raise ValueError."""
     number = float(text) if len(text) <= 40 and text.isascii() and "_" not in text else float("nan")
     if not math.isfinite(number):
         raise ValueError(text)

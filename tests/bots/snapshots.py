@@ -1,4 +1,4 @@
-"""All that a position is made of, field by field, to be compared before and after what must leave no trace."""
+"""Snapshots of a position's complete state, for tests that something restores or does not change it."""
 
 from __future__ import annotations
 
@@ -8,58 +8,60 @@ from typing import Any
 
 from core.play.game import Position
 
-MOST_BYTES = 1 << 15  # of a field; larger ones are lists and histories of searches and tables of patterns
+MAX_FIELD_BYTES = 1 << 15  # larger fields are not compared: move lists and histories of searches, pattern tables
 
 
 @dataclass(frozen=True)
-class Traces:
-    """What kernels leave in a record as they please: whole fields, and what lies beyond the length of a stack."""
+class IgnoredFields:
+    """Parts of a game's state whose content has no meaning between moves."""
 
-    scratch: frozenset[str]
-    stacks: dict[str, str]  # fields by the one that says how many of their entries count
+    scratch: frozenset[str]  # working memory of kernels
+    stacks: dict[str, str]  # array field -> field with the number of its valid entries; entries beyond are ignored
 
 
-_HIVE_CUTS = {"cuts", "cut_order", "cut_low", "cut_path", "cut_left"}
+_HIVE_CUTS = {"cut_tiles", "dfs_number", "dfs_low", "dfs_path", "dfs_remaining"}
 _HEX_PATHS = ("path", "path_colour", "path_side", "path_out_of_turn", "path_links")
-TRACES = {  # by record
-    "Gomoku": Traces(
+IGNORED_FIELDS = {  # by name of the state's class
+    "Gomoku": IgnoredFields(
         frozenset({"list", "marked_rows", "vcf_budget", "vcf_line"}), dict.fromkeys(("path", "change_ends"), "stones")
     ),
-    "Hex": Traces(frozenset({"list"}), {"links": "link_count"} | dict.fromkeys(_HEX_PATHS, "plies")),
-    "Hive": Traces(
-        frozenset({"lists", "free_cells", "mark", "stamp"} | _HIVE_CUTS),
-        dict.fromkeys(("path", "path_origin", "path_rested"), "ply"),
+    "Hex": IgnoredFields(frozenset({"list"}), {"links": "link_count"} | dict.fromkeys(_HEX_PATHS, "plies")),
+    "Hive": IgnoredFields(
+        frozenset({"move_lists", "placement_cells", "cell_stamp", "current_stamp"} | _HIVE_CUTS),
+        dict.fromkeys(("path", "path_origin", "path_last_moved"), "ply"),
     ),
-    "Pentago": Traces(frozenset({"list"}), dict.fromkeys(("path", "path_white", "path_black"), "ply")),
-    "Kolibrat": Traces(frozenset({"moves"}), dict.fromkeys(("path", "path_side", "path_score", "path_keys"), "ply")),
+    "Pentago": IgnoredFields(frozenset({"list"}), dict.fromkeys(("path", "path_white", "path_black"), "ply")),
+    "Kolibrat": IgnoredFields(
+        frozenset({"moves"}), dict.fromkeys(("path", "path_side", "path_last_point", "path_keys"), "ply")
+    ),
 }
 
 
 def snapshot(state: Any) -> dict[str, object]:
-    """Every field of a record, byte by byte, but what `TRACES` names and what no rule touches.
+    """Return every field of a kernels' state byte by byte, except large ones and those in IGNORED_FIELDS.
 
-    The record itself tells its fields, because importing the kernels would compile them once more.
+    The field names are taken from the ctypes structure, because importing the kernel modules would compile them.
     """
-    traces = TRACES[type(state).__name__]
-    fields = [(name, ctypes.sizeof(kind)) for name, kind in state._fields_ if name not in traces.scratch]
-    names = [name for name, size in fields if size <= MOST_BYTES]
-    return {name: _bytes_of(getattr(state, name), getattr(state, traces.stacks.get(name, ""), None)) for name in names}
+    ignored = IGNORED_FIELDS[type(state).__name__]
+    fields = [(name, ctypes.sizeof(kind)) for name, kind in state._fields_ if name not in ignored.scratch]
+    names = [name for name, size in fields if size <= MAX_FIELD_BYTES]
+    return {name: _bytes_of(getattr(state, name), getattr(state, ignored.stacks.get(name, ""), None)) for name in names}
 
 
 def snapshot_position(position: Position) -> dict[str, object]:
-    """The same of a position's record, and whatever its Python side remembers."""
+    """Return a snapshot of a position: its state, and its attributes on the Python side."""
     own = {name: value for name, value in vars(position).items() if name not in ("library", "state")}
     kept = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
     return kept | snapshot(vars(position)["state"])
 
 
 def find_changes(before: dict[str, object], after: dict[str, object]) -> set[str]:
-    """The fields in which two snapshots differ."""
+    """Return the names of the fields in which two snapshots differ."""
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 def _bytes_of(value: Any, length: int | None) -> object:
-    """An array as its bytes, of a stack as many entries as count."""
+    """Return an array as bytes, cut to `length` entries if given, and any other value unchanged."""
     if not isinstance(value, ctypes.Array):
         return value
     return (

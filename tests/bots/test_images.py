@@ -1,4 +1,7 @@
-"""An opening under a symmetry of the board is the same opening: else a transformed suite would not be balanced."""
+"""Board symmetries (`Game.lines`): a line of moves and its symmetric lines are the same game.
+
+Opening suites rely on it: a transformed opening must be as balanced as the original.
+"""
 
 from __future__ import annotations
 
@@ -21,32 +24,32 @@ SETUPS = [
 
 
 @pytest.mark.parametrize(("name", "setup", "count"), SETUPS)
-def test_images_of_a_game_are_the_same_game(name: str, setup: Setup, count: int) -> None:
-    """Random games are legal under each symmetry and end in the same way after the same move."""
+def test_symmetric_games_are_the_same_game(name: str, setup: Setup, count: int) -> None:
+    """Random games are legal under each symmetry and end with the same outcome after the same number of plies."""
     game = GAMES[name]
     assert game.symmetries
     for seed in range(5):
-        line = play_by_chance(game, setup, seed)
-        images = game.symmetries(line, setup)
-        assert images[0] == line
-        assert len(images) == len(set(map(tuple, images))) == count
-        for image in images[1:]:
-            check_same_game(game, setup, line, image)
+        line = play_random_moves(game, setup, seed)
+        lines = game.symmetries(line, setup)
+        assert lines[0] == line
+        assert len(lines) == len(set(map(tuple, lines))) == count
+        for symmetric_line in lines[1:]:
+            check_same_game(game, setup, line, symmetric_line)
 
 
-def play_by_chance(game: Game, setup: Setup, seed: int) -> list[str]:
-    chance = random.Random(seed)
+def play_random_moves(game: Game, setup: Setup, seed: int) -> list[str]:
+    rng = random.Random(seed)
     position = game.new_position(setup)
     while position.outcome() is None and position.legal_moves():
-        position.play(chance.choice(position.legal_moves()))
+        position.play(rng.choice(position.legal_moves()))
     return position.moves
 
 
-def check_same_game(game: Game, setup: Setup, line: list[str], image: list[str]) -> None:
-    one, other = game.new_position(setup), game.new_position(setup)
-    for move, turned in zip(line, image, strict=True):
-        assert one.outcome() == other.outcome() is None
-        assert len(one.legal_moves()) == len(other.legal_moves())
-        one.play(move)
-        other.play(turned)
-    assert one.outcome() == other.outcome()
+def check_same_game(game: Game, setup: Setup, line: list[str], symmetric_line: list[str]) -> None:
+    position, symmetric_position = game.new_position(setup), game.new_position(setup)
+    for move, symmetric_move in zip(line, symmetric_line, strict=True):
+        assert position.outcome() == symmetric_position.outcome() is None
+        assert len(position.legal_moves()) == len(symmetric_position.legal_moves())
+        position.play(move)
+        symmetric_position.play(symmetric_move)
+    assert position.outcome() == symmetric_position.outcome()

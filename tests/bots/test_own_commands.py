@@ -1,4 +1,4 @@
-"""Programs whose game has GTP commands of its own answer them: the entry point must hand them to the session."""
+"""Programs of games with their own GTP commands list them: the entry point passes them to the session."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def test_program_lists_the_commands_of_its_game(game: str) -> None:
     assert {command.usage.split()[0] for command in own} <= set(done.stdout.split())
 
 
-def test_there_are_such_games() -> None:
+def test_hex_and_kolibrat_have_their_own_commands() -> None:
     assert GAMES == ["hex", "kolibrat"]

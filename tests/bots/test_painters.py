@@ -1,4 +1,4 @@
-"""What is drawn is what the rules say: pieces, marks, and clicks that mean exactly the legal moves."""
+"""The web pages draw each position correctly: pieces, marks, and clicks that correspond to the legal moves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Painter, Piece, Scene
 
 BUTTONS = {"swap-pieces", "pass"}
-GAMES_DRAWN = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
 def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
@@ -30,15 +30,15 @@ def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
     return position
 
 
-def play_by_chance(game: Game, plies: int, seed: int) -> Iterator[Any]:
-    position, chance = game.new_position(game.default_setup), random.Random(seed)
+def play_random_moves(game: Game, plies: int, seed: int) -> Iterator[Any]:
+    position, rng = game.new_position(game.default_setup), random.Random(seed)
     while position.legal_moves() and len(position.moves) < plies:
-        position.play(chance.choice(position.legal_moves()))
+        position.play(rng.choice(position.legal_moves()))
         yield position
 
 
 def test_every_game_is_drawn() -> None:
-    """A sixth game must not get into the registry without a painter."""
+    """A new game must not enter the registry without a painter."""
     for game in GAMES.values():
         assert isinstance(find_painter(game), Painter)
         assert find_painter(game).make_board(game.default_setup).how
@@ -46,33 +46,33 @@ def test_every_game_is_drawn() -> None:
         find_painter(replace(GAMES["hex"], painter=None))
 
 
-def test_pages_are_told_what_is_special_of_a_game() -> None:
-    """Where a stone follows the pointer, and where a side is skipped, of which the page must say something."""
+def test_games_with_a_hover_preview_and_with_skipped_turns() -> None:
+    """`ghost` shows a stone under the pointer; `skips` makes the page say that a side was skipped."""
     boards = {name: find_painter(game).make_board(game.default_setup) for name, game in GAMES.items()}
     assert {name for name, board in boards.items() if board.ghost} == {"gomoku", "hex", "pentago"}
     assert {name for name, board in boards.items() if board.skips} == {"kolibrat"}
 
 
-@GAMES_DRAWN
-def test_clicks_mean_the_legal_moves(game: Game) -> None:
-    """A move without clicks cannot be played; two moves with the same clicks cannot be told apart."""
+@each_game
+def test_each_legal_move_has_its_own_clicks(game: Game) -> None:
+    """A move without clicks could not be played; two moves with the same clicks would be ambiguous."""
     painter = find_painter(game)
     board = painter.make_board(game.default_setup)
-    for position in play_by_chance(game, 40, seed=3):
-        steps, scene = painter.list_clicks(position), painter.make_scene(position)
-        assert sorted(steps) == sorted(position.legal_moves())
-        assert len({tuple(ids) for ids in steps.values()}) == len(steps)
+    for position in play_random_moves(game, 40, seed=3):
+        clicks, scene = painter.list_clicks(position), painter.make_scene(position)
+        assert sorted(clicks) == sorted(position.legal_moves())
+        assert len({tuple(ids) for ids in clicks.values()}) == len(clicks)
         hands = {entry.id for entry in scene.hands[position.to_move]}
-        places = board.cells.keys() | scene.cells.keys() | scene.pieces.keys()
-        assert {step for ids in steps.values() for step in ids} <= places | hands | BUTTONS
+        clickable = board.cells.keys() | scene.cells.keys() | scene.pieces.keys()
+        assert {click for ids in clicks.values() for click in ids} <= clickable | hands | BUTTONS
 
 
-@GAMES_DRAWN
+@each_game
 def test_changes_add_up_to_the_scene(game: Game) -> None:
-    """The report holds changes only; a piece that one forgets would stand for the rest of the game."""
+    """Match reports contain changes only; a piece that is not removed would stay for the rest of the game."""
     painter, before = find_painter(game), None
     pieces: dict[str, Piece] = {}
-    for position in play_by_chance(game, 50, seed=5):
+    for position in play_random_moves(game, 50, seed=5):
         after = painter.make_scene(position)
         change = describe_change(before, after)
         pieces |= {key: piece for key, piece in change.pieces.items() if piece is not None}
@@ -82,25 +82,25 @@ def test_changes_add_up_to_the_scene(game: Game) -> None:
         before = after
 
 
-@GAMES_DRAWN
-def test_last_mark_lies_on_a_piece_of_the_mover(game: Game) -> None:
-    """In Pentago the new marble may be turned away at once, in Hive the tile may climb: the mark follows."""
+@each_game
+def test_the_last_move_is_marked_on_a_piece_of_the_mover(game: Game) -> None:
+    """In Pentago the rotation may move the new marble, in Hive the tile may climb: the mark follows."""
     painter, mover = find_painter(game), 0
-    for position in play_by_chance(game, 40, seed=7):
+    for position in play_random_moves(game, 40, seed=7):
         scene = painter.make_scene(position)
         for mark in (mark for mark in scene.marks if mark.kind == LAST):
             found = [piece for piece in scene.pieces.values() if (piece.x, piece.y) == (mark.x, mark.y)]
             assert found
-            if game.name != "hive":  # where a pillbug may have moved the other side's tile
+            if game.name != "hive":  # a pillbug may have moved a tile of the other side
                 assert found[0].side == mover
         mover = position.to_move
 
 
-@GAMES_DRAWN
-def test_what_decided_the_game_is_marked_at_its_end_only(game: Game) -> None:
+@each_game
+def test_the_decisive_pieces_are_marked_only_at_the_end(game: Game) -> None:
     painter, position = find_painter(game), game.new_position(game.default_setup)
     for seed in range(4):
-        for position in play_by_chance(game, 300, seed):
+        for position in play_random_moves(game, 300, seed):
             scene = painter.make_scene(position)
             decisive = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
             outcome = position.outcome()
@@ -112,8 +112,8 @@ def test_what_decided_the_game_is_marked_at_its_end_only(game: Game) -> None:
                 assert len(decisive) >= (1 if game.name == "hive" else 5)
 
 
-def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
-    """The white queen is surrounded, and so is the black one under a beetle."""
+def test_a_covered_queen_is_marked_on_the_top_tile() -> None:
+    """Both queens are surrounded here, the black one under a beetle."""
     line = (
         "wS1;bS1 wS1-;wQ /wS1;bQ bS1-;wQ /bS1;bQ wQ-;wQ /bQ;bB1 bS1-;wG1 /wQ;bP bQ-;wS1 -wG1;bB1 bQ;wS2 wS1/;bB2 bS1-;"
         "wM wG1-;bA1 bP-;wS1 wS2/;bA1 wQ-"
@@ -125,7 +125,7 @@ def test_covered_queen_is_marked_on_the_uppermost_tile() -> None:
     assert marked == [(white.x, white.y), (black.x, black.y)]
 
 
-def test_gomoku_numbers_its_stones_and_crosses_out_what_renju_forbids() -> None:
+def test_gomoku_numbers_stones_and_marks_forbidden_moves() -> None:
     scene = find_painter(GAMES["gomoku"]).make_scene(position_after("gomoku", "h8 i9"))
     assert scene.pieces == {
         "h8": Piece(0, "stone", 7 * CELL, 7 * CELL, "1"),
@@ -136,7 +136,7 @@ def test_gomoku_numbers_its_stones_and_crosses_out_what_renju_forbids() -> None:
     assert [(mark.x, mark.y) for mark in marks if mark.kind == FORBIDDEN] == [(9 * CELL, 7 * CELL)]
 
 
-def test_hex_shows_a_swapped_stone() -> None:
+def test_hex_labels_a_swapped_stone() -> None:
     scene = find_painter(GAMES["hex"]).make_scene(position_after("hex", "c2 swap-pieces", Setup(11, 11, "swap")))
     assert [(cell, piece.side, piece.label) for cell, piece in scene.pieces.items()] == [("b3", 1, "S")]
     assert scene.swapped
@@ -150,27 +150,27 @@ def test_hex_shows_a_swapped_stone() -> None:
         ("b2", "2b2/5/5/5/w4 w", {"c1": "", "a5": "", "b2": "1"}),
     ],
 )
-def test_hex_labels_the_swapped_stone_alone_with_s(line: str, start: str, labels: dict[str, str]) -> None:
-    """On the long diagonal the swapped stone lies on the cell of move 1 and had its number."""
+def test_hex_labels_only_the_swapped_stone_with_s(line: str, start: str, labels: dict[str, str]) -> None:
+    """On the long diagonal the swapped stone stays on the cell of move 1, and used to be labelled 1."""
     setup = Setup(5, 5, "swap", position=start)
     scene = find_painter(GAMES["hex"]).make_scene(position_after("hex", line, setup))
     assert {cell: piece.label for cell, piece in scene.pieces.items()} == labels
 
 
-def test_hex_edges_belong_to_their_sides() -> None:
-    """Black joins top and bottom."""
+def test_hex_edges_have_the_colours_of_their_sides() -> None:
+    """Black connects top and bottom."""
     board = find_painter(GAMES["hex"]).make_board(Setup(5, 4, "standard"))
     edges = {"first": [], "second": []}  # type: dict[str, list[tuple[float, ...]]]
     for shape in board.shapes:
         if shape.style.startswith("edge"):
             edges[shape.style.split()[1]].append(shape.numbers)
     heights = [max(line[1::2]) - min(line[1::2]) for line in edges["first"]]
-    assert max(heights) < CELL  # level lines
+    assert max(heights) < CELL  # horizontal lines
     assert min(max(line[1::2]) - min(line[1::2]) for line in edges["second"]) > 3 * CELL / 2
 
 
-def test_pentago_shows_marble_and_turn() -> None:
-    """a1 turned clockwise comes to c1; the mark stands there and on the quadrant."""
+def test_pentago_marks_marble_and_rotation() -> None:
+    """The clockwise rotation moves a1 to c1, where the marble is marked; the quadrant is marked as well."""
     scene = find_painter(GAMES["pentago"]).make_scene(position_after("pentago", "a1t"))
     assert list(scene.pieces) == ["c1"]
     last, turn = scene.marks
@@ -178,7 +178,7 @@ def test_pentago_shows_marble_and_turn() -> None:
     assert (turn.kind, turn.x, turn.y, turn.angle) == (TURN, CELL, CELL, 90)
 
 
-def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
+def test_kolibrat_shows_hands_points_and_moves_off_the_board() -> None:
     position = position_after("kolibrat", "", Setup(variant="3x4-4-5", position="r2/3/3/3 r 0 0 4 5"))
     assert find_painter(GAMES["kolibrat"]).list_clicks(position)["a4off"] == ("a4", "off0")
     position.play("a4off")
@@ -188,7 +188,7 @@ def test_kolibrat_shows_hands_points_and_the_way_off() -> None:
     assert [mark.kind for mark in scene.marks] == [FROM]
 
 
-def test_hive_shows_stacks_hands_and_where_a_tile_came_from() -> None:
+def test_hive_shows_stacks_hands_and_the_origin_of_a_move() -> None:
     line = r"wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wB1 -wQ;bB1 bQ-;wB1 wQ"
     position = position_after("hive", line)
     scene = find_painter(GAMES["hive"]).make_scene(position)
@@ -198,13 +198,13 @@ def test_hive_shows_stacks_hands_and_where_a_tile_came_from() -> None:
         **{"S": 1, "B": 1, "G": 3, "A": 3},
         **{"M": 1, "L": 1, "P": 1},
     }
-    assert position.moves[-1] == "wB1 wQ"  # looking for the origin took the move back and played it again
+    assert position.moves[-1] == "wB1 wQ"  # to find the origin, the painter undoes the move and makes it again
 
 
-def test_hive_places_rest_while_others_move() -> None:
-    """Coordinates that depended on some tile in play would make the whole hive jump."""
+def test_hive_tiles_that_do_not_move_are_drawn_in_the_same_place() -> None:
+    """If coordinates depended on some tile in play, the whole hive would jump with it."""
     painter, before = find_painter(GAMES["hive"]), None
-    for position in play_by_chance(GAMES["hive"], 60, seed=11):
+    for position in play_random_moves(GAMES["hive"], 60, seed=11):
         scene = painter.make_scene(position)
         moved = position.moves[-1].split()[0]
         if before is not None:
@@ -213,6 +213,6 @@ def test_hive_places_rest_while_others_move() -> None:
         before = scene
 
 
-def test_scene_is_json() -> None:
+def test_scene_is_encoded_as_json() -> None:
     scene = find_painter(GAMES["hive"]).make_scene(position_after("hive", "wS1"))
     assert msgspec.json.decode(msgspec.json.encode(scene), type=Scene) == scene

@@ -1,4 +1,4 @@
-"""The registry's rows: books that can be read, positions that can be benched, players by name."""
+"""The game registry: shipped opening books, bench positions and players of every game can be used."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from protocols.gtp.game import GtpGame
 
 ROOT = Path(__file__).parents[2]
 
-OTHER_BOOKS = {  # of variants and boards that are not their game's first
+BOOKS_OF_OTHER_SETUPS = {  # books for variants or board sizes that are not their game's default
     "hex-7.txt": (GAMES["hex"], Setup(7, 7, "standard")),
     "hive-base.txt": (GAMES["hive"], Setup(variant="Base")),
     "kolibrat-5x6-6-4.txt": (GAMES["kolibrat"], Setup(variant="5x6-6-4")),
@@ -39,18 +39,18 @@ OTHER_BOOKS = {  # of variants and boards that are not their game's first
 
 
 @pytest.mark.parametrize("path", sorted(BOOKS.glob("*.txt")), ids=lambda path: path.name)
-def test_shipped_book_is_playable_and_distinct(path: Path) -> None:
-    """An opening with a fault would end a match before its first game."""
-    game, setup = find_book(path)
+def test_openings_of_a_shipped_book_are_legal_and_distinct(path: Path) -> None:
+    """An illegal opening would stop a match before its first game."""
+    game, setup = setup_of_book(path)
     book = read_book(path, game, setup)
     assert len(book) >= 30
-    assert len({form_of(line, game, setup) for line in book.lines}) == len(book)
+    assert len({canonical_form_of(line, game, setup) for line in book.lines}) == len(book)
 
 
 @pytest.mark.parametrize("path", sorted(BOOKS.glob("*.txt")), ids=lambda path: path.name)
 def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
-    """A book that nobody can make again, or that was cut or added to by hand, cannot be trusted to be balanced."""
-    game, setup = find_book(path)
+    """A book that cannot be reproduced, or was edited by hand, might not be balanced."""
+    game, setup = setup_of_book(path)
     book = read_book(path, game, setup)
     words = path.read_text(encoding="utf-8").splitlines()[0].split()
     assert words[:4] == ["#", "pentad", "openings", game.name]
@@ -61,14 +61,14 @@ def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
     assert options.get("--size", "0") == str(setup.width)
 
 
-def find_book(path: Path) -> tuple[Game, Setup]:
-    """The game and the setup that a shipped book is for."""
-    books = {game.book: (game, game.default_setup) for game in GAMES.values()} | OTHER_BOOKS
+def setup_of_book(path: Path) -> tuple[Game, Setup]:
+    """Return the game and the setup that a shipped book is for."""
+    books = {game.book: (game, game.default_setup) for game in GAMES.values()} | BOOKS_OF_OTHER_SETUPS
     return books[path.name]
 
 
-def form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:
-    """What the images of an opening have in common."""
+def canonical_form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:
+    """Return the canonical form of an opening, the same for all symmetric ones."""
     if game.name == "gomoku":
         return canonical_form(list(line), setup)
     if game.name == "hive":
@@ -84,12 +84,12 @@ def form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:
     return canonical_kolibrat(position)
 
 
-def test_every_book_of_a_game_is_there() -> None:
+def test_every_registered_book_exists() -> None:
     assert {game.book for game in GAMES.values() if game.book} <= {path.name for path in BOOKS.glob("*.txt")}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_rows_fit_together(game: Game) -> None:
+def test_entries_are_consistent(game: Game) -> None:
     assert game.default_setup.variant == game.variants[0]
     assert choose_opponent(game) != game.players()[0].name
     proven = [(case.setup, case.line) for case in game.bench_proofs]
@@ -104,8 +104,8 @@ def test_rows_fit_together(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_what_a_row_names_is_there(game: Game) -> None:
-    """Modules that are named as text are missed only when somebody wants them."""
+def test_modules_named_in_an_entry_exist(game: Game) -> None:
+    """They are loaded only when they are needed, so a wrong name would go unnoticed."""
     assert game.painter
     assert isinstance(game.painter(), Painter)
     assert all(isinstance(section, Section) for section in game.rules_page())
@@ -115,16 +115,16 @@ def test_what_a_row_names_is_there(game: Game) -> None:
     assert game.gtp is None or isinstance(game.gtp(), GtpGame)
 
 
-def test_row_without_a_needed_part_is_refused() -> None:
-    """Otherwise it would be missed at the end of the first game."""
-    with pytest.raises(ValueError, match="the row of Hex has no gtp"):
+def test_an_entry_without_a_required_part_is_refused() -> None:
+    """Otherwise the error would appear only at the end of the first game."""
+    with pytest.raises(ValueError, match="the Game object of Hex needs a value for gtp"):
         replace(GAMES["hex"], gtp=None)
-    with pytest.raises(ValueError, match="the row of Hex has no sgf"):
+    with pytest.raises(ValueError, match="the Game object of Hex needs a value for sgf"):
         replace(GAMES["hex"], sgf=None)
 
 
-def test_rows_are_read_without_what_only_a_use_of_them_needs() -> None:
-    """They are read where nothing is installed, by the build for Windows, and by each command that names a game."""
+def test_importing_the_registry_loads_no_heavy_modules() -> None:
+    """The Windows build imports it without any packages installed, and so does every command that names a game."""
     code = (
         "import sys, bots.registry; print(sorted(name for name in sys.modules if name.partition('.')[0] in"
         "('arena', 'numba', 'llvmlite', 'numpy', 'scipy', 'msgspec', 'psutil', 'rich')"
@@ -135,7 +135,7 @@ def test_rows_are_read_without_what_only_a_use_of_them_needs() -> None:
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if game.make_openings], ids=lambda game: game.name)
-def test_openings_are_made_to_order(game: Game) -> None:
+def test_openings_are_generated_with_the_requested_length(game: Game) -> None:
     assert game.make_openings
     for moves in islice(game.make_openings(game.default_setup, 3, 2, 1), 3):
         assert len(moves) == 3

@@ -1,7 +1,7 @@
-"""What the arena, the protocols and the searches take for granted of the rules of every game, in random games.
+"""Properties that the arena, the protocols and the searches require of every game's rules, checked in random games.
 
-A sixth game is tried as soon as it has its row in the registry and, for the fields that its kernels leave behind, one
-in `tests/bots/snapshots.py`.
+A new game is tested as soon as it is in the registry and, if its kernels leave working memory behind, has an entry in
+tests/bots/snapshots.py.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from core.play.player import Decision, IllegalMove, Limits, ProgressCallback, Se
 from tests.arena.web.runs import make_game, make_header
 from tests.bots.snapshots import find_changes, snapshot_position
 
-OTHER_SETUPS = {  # than each variant on the usual board: small ones are played to their end, where rows cross
+EXTRA_SETUPS = {  # besides each variant on the default board; games on small boards reach their end
     "gomoku": [
         *(Setup(7, 7, variant) for variant in ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5")),
         *(Setup(8, 6, "rule-12"), Setup(6, 9, "rule-13"), Setup(22, 5, "renju")),
@@ -43,53 +43,53 @@ CASES = [
     for game in GAMES.values()
     for setup in [
         *(replace(game.default_setup, variant=name) for name in game.variants),
-        *OTHER_SETUPS.get(game.name, ()),
+        *EXTRA_SETUPS.get(game.name, ()),
     ]
 ]
-LINES = 3  # of random games in each setup
-MOST_PLIES = 60
-LOOKS = 4  # plies of a game that are looked at more closely
-TRIED = 30  # moves of which one might end the game
+GAMES_PER_SETUP = 3
+MAX_PLIES = 60  # per game
+SAMPLED_PLIES = 4  # plies per game that are checked more closely, besides the first and the last
+MAX_TRIED_MOVES = 30  # legal moves per ply that are tried in search of one that ends the game
 
 
-def name_case(value: object) -> str:
-    """Of a test."""
+def case_id(value: object) -> str:
+    """Return the test id of a parameter."""
     if isinstance(value, Game):
         return value.name
     assert isinstance(value, Setup)
     return "-".join(filter(None, (f"{value.width}x{value.height}", value.variant, value.position[:6].strip())))
 
 
-every_case = pytest.mark.parametrize(("game", "setup"), CASES, ids=name_case)
+every_case = pytest.mark.parametrize(("game", "setup"), CASES, ids=case_id)
 
 
 @cache
-def _board(game: str, variant: str, _number: int) -> Any:
-    return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))  # fills tables of patterns
+def _board(game: str, variant: str, _instance: int) -> Any:
+    return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))  # slow: fills pattern tables
 
 
-def start(game: Game, setup: Setup, number: int = 0) -> Any:
-    """The start, in a record used before; boards that a test needs beside each other have different numbers."""
-    position = _board(game.name, setup.variant, number)
+def reused_position(game: Game, setup: Setup, instance: int = 0) -> Any:
+    """Return the start position in a reused object; positions needed at the same time have different numbers."""
+    position = _board(game.name, setup.variant, instance)
     position.restart(setup)
     return position
 
 
-def on_used_boards(game: Game, number: int) -> Game:
-    """The game for what makes a board of its own."""
-    return replace(game, new_position=lambda setup: start(game, setup, number))
+def with_reused_positions(game: Game, instance: int) -> Game:
+    """Return the game with a `new_position` that reuses positions, for code that makes its own."""
+    return replace(game, new_position=lambda setup: reused_position(game, setup, instance))
 
 
 @cache
-def random_lines(name: str, setup: Setup) -> list[tuple[str, ...]]:
-    """Games by chance, all but the first of players who mostly end the game where they can."""
+def random_games(name: str, setup: Setup) -> list[tuple[str, ...]]:
+    """Return random games. In all but the first one, a move that ends the game is played if one is found."""
     lines = []
-    for number in range(LINES):
-        position, chance = start(GAMES[name], setup), random.Random(number)
-        while position.outcome() is None and len(position.moves) < MOST_PLIES:
+    for number in range(GAMES_PER_SETUP):
+        position, rng = reused_position(GAMES[name], setup), random.Random(number)
+        while position.outcome() is None and len(position.moves) < MAX_PLIES:
             moves = position.legal_moves()
-            tried = chance.sample(moves, min(TRIED, len(moves))) if number else []
-            position.play(chance.choice([move for move in tried if ends_game(position, move)] or moves))
+            tried = rng.sample(moves, min(MAX_TRIED_MOVES, len(moves))) if number else []
+            position.play(rng.choice([move for move in tried if ends_game(position, move)] or moves))
         lines.append(tuple(position.moves))
     return lines
 
@@ -101,28 +101,28 @@ def ends_game(position: Position, move: str) -> bool:
     return ended
 
 
-def replay(game: Game, setup: Setup, line: Sequence[str], number: int = 0) -> Position:
-    """The position after a line that was played straight on."""
-    position: Position = start(game, setup, number)
+def replay(game: Game, setup: Setup, line: Sequence[str], instance: int = 0) -> Position:
+    """Return the position after a line of moves."""
+    position: Position = reused_position(game, setup, instance)
     for move in line:
         position.play(move)
     return position
 
 
-def choose_plies(line: Sequence[str], seed: int) -> list[int]:
-    """Some plies of a game in any order, its start and its end among them."""
-    chance = random.Random(seed)
-    plies = {0, len(line), *chance.sample(range(len(line) + 1), min(LOOKS, len(line) + 1))}
-    return chance.sample(sorted(plies), len(plies))
+def sample_plies(line: Sequence[str], seed: int) -> list[int]:
+    """Return some plies of a game in random order, including its start and its end."""
+    rng = random.Random(seed)
+    plies = {0, len(line), *rng.sample(range(len(line) + 1), min(SAMPLED_PLIES, len(line) + 1))}
+    return rng.sample(sorted(plies), len(plies))
 
 
-def look_around(position: Position, seed: int) -> None:
-    """All that is asked of a position without changing it."""
-    moves, chance = position.legal_moves(), random.Random(seed)
+def query_position(position: Position, seed: int) -> None:
+    """Call everything that must leave a position unchanged: lists, counts, moves with undo, refused moves."""
+    moves, rng = position.legal_moves(), random.Random(seed)
     assert position.perft(1) == len(moves)
-    if len(moves) < TRIED:
+    if len(moves) < MAX_TRIED_MOVES:
         position.perft(2)
-    for move in chance.sample(moves, min(4, len(moves))):
+    for move in rng.sample(moves, min(4, len(moves))):
         position.play(move)
         position.outcome()
         position.undo()
@@ -134,13 +134,13 @@ def look_around(position: Position, seed: int) -> None:
 
 @every_case
 def test_undo_restores_every_field(game: Game, setup: Setup) -> None:
-    for seed, line in enumerate(random_lines(game.name, setup)):
-        position, before = start(game, setup), []
-        plies = choose_plies(line, seed)
+    for seed, line in enumerate(random_games(game.name, setup)):
+        position, before = reused_position(game, setup), []
+        plies = sample_plies(line, seed)
         for ply in range(len(line) + 1):
             before.append(snapshot_position(position))
             if ply in plies:
-                look_around(position, seed)
+                query_position(position, seed)
                 assert not find_changes(before[-1], snapshot_position(position)), line[:ply]
             if ply < len(line):
                 position.play(line[ply])
@@ -152,39 +152,39 @@ def test_undo_restores_every_field(game: Game, setup: Setup) -> None:
 
 
 @every_case
-def test_position_is_that_of_a_replay(game: Game, setup: Setup) -> None:
-    """However it was come by: with moves looked at, taken back and made again."""
-    for seed, line in enumerate(random_lines(game.name, setup)):
-        position = start(game, setup)
-        for ply in choose_plies(line, seed):
+def test_a_position_does_not_depend_on_how_it_was_reached(game: Game, setup: Setup) -> None:
+    """Moves with undo in between lead to the same position as playing the line directly."""
+    for seed, line in enumerate(random_games(game.name, setup)):
+        position = reused_position(game, setup)
+        for ply in sample_plies(line, seed):
             while len(position.moves) > ply:
                 position.undo()
             for move in line[len(position.moves) : ply]:
                 position.play(move)
-            look_around(position, seed)
+            query_position(position, seed)
             fresh = replay(game, setup, line[:ply], 1)
             assert position.legal_moves() == fresh.legal_moves()
             assert not find_changes(snapshot_position(fresh), snapshot_position(position)), line[:ply]
             assert (position.board(), position.outcome()) == (fresh.board(), fresh.outcome())
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=name_case)
-def test_restart_leaves_nothing_of_the_game_before(game: Game) -> None:
-    """A table of patterns, a tile in hand or a key of another setup would come to light in the next game."""
+@pytest.mark.parametrize("game", GAMES.values(), ids=case_id)
+def test_restart_leaves_nothing_of_the_previous_game(game: Game) -> None:
+    """Pattern tables, tiles in hand or keys of another setup would disturb the next game."""
     setups = [setup for other, setup in CASES if other is game][::-2]
     position: Any = game.new_position(setups[-1])
     for setup in setups:
         position.restart(setup)
         assert not find_changes(snapshot_position(game.new_position(setup)), snapshot_position(position))
-        for move in random_lines(game.name, setup)[-1]:
+        for move in random_games(game.name, setup)[-1]:
             position.play(move)
 
 
 @every_case
-def test_move_texts_go_there_and_back(game: Game, setup: Setup) -> None:
-    """What is offered can be played, is remembered by the same name, and no two moves share one."""
-    for seed, line in enumerate(random_lines(game.name, setup)):
-        for ply in choose_plies(line, seed):
+def test_texts_of_legal_moves_are_unique_and_playable(game: Game, setup: Setup) -> None:
+    """A move is recorded under the same text as it is listed."""
+    for seed, line in enumerate(random_games(game.name, setup)):
+        for ply in sample_plies(line, seed):
             position = replay(game, setup, line[:ply])
             offered = position.legal_moves()
             assert len(set(offered)) == len(offered)
@@ -195,43 +195,46 @@ def test_move_texts_go_there_and_back(game: Game, setup: Setup) -> None:
 
 
 @every_case
-def test_games_and_positions_go_to_text_and_back(game: Game, setup: Setup) -> None:
-    """Board, rule and start stand in the text of a game, whatever is played now; a position has no swap to come."""
-    other = on_used_boards(game, 1)
-    for seed, line in enumerate(random_lines(game.name, setup)):
-        for ply in choose_plies(line, seed):
+def test_games_and_positions_are_written_and_read_back(game: Game, setup: Setup) -> None:
+    """The text of a game contains its setup. A position read from text does not offer the swap."""
+    reusing_game = with_reused_positions(game, 1)
+    for seed, line in enumerate(random_games(game.name, setup)):
+        for ply in sample_plies(line, seed):
             position = replay(game, setup, line[:ply])
             text = write_game(game, position, "you against <b>: # hex")
-            found = read_game(other, text, game.default_setup)
-            assert not find_changes(snapshot_position(position), snapshot_position(found))
-            assert write_game(game, found, "you against <b>: # hex") == text
-            if line[:ply] or game.protocol != "gomocup":  # to brains a position is its moves
-                found = read_game(other, write_position(game, position), setup)
-                assert found.moves == (position.moves if game.protocol != "gtp" else [])
-                assert describe(found) == describe(position)
+            reread = read_game(reusing_game, text, game.default_setup)
+            assert not find_changes(snapshot_position(position), snapshot_position(reread))
+            assert write_game(game, reread, "you against <b>: # hex") == text
+            if line[:ply] or game.protocol != "gomocup":  # Gomocup has no text for an empty position
+                reread = read_game(reusing_game, write_position(game, position), setup)
+                assert reread.moves == (position.moves if game.protocol != "gtp" else [])
+                assert observe(reread) == observe(position)
 
 
-def describe(position: Position) -> tuple[object, ...]:
-    """All that a position without its moves tells."""
+def observe(position: Position) -> tuple[object, ...]:
+    """Return what can be observed of a position apart from its moves so far."""
     moves = set(position.legal_moves()) - {"swap-pieces"}
     return position.board(), position.to_move, position.outcome(), moves
 
 
 @every_case
-def test_records_of_a_run_are_read_again(game: Game, setup: Setup) -> None:
-    """All but Gomoku's SGF, beside which there is its PSQ."""
-    setup, other = replace(setup, position=""), on_used_boards(game, 1)
+def test_game_records_of_a_run_are_read_back(game: Game, setup: Setup) -> None:
+    """All formats except Gomoku's SGF, which is not read; Gomoku has PSQ as well."""
+    setup, reusing_game = replace(setup, position=""), with_reused_positions(game, 1)
     header = make_header("AB", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
-    for line in random_lines(game.name, setup):
+    for line in random_games(game.name, setup):
         entries = tuple(MoveEntry(move, 10, 5, None, 3, 100, 0, ("a1",), ("MESSAGE # hex: x",)) for move in line)
         played = make_game(1, "A", "B", opening=(), moves=entries)
         for name in set(game.records) - ({"sgf"} if game.protocol == "gomocup" else set()):
-            found, position = read_game(other, FORMATS[name].format(header, played), setup), replay(game, setup, line)
-            assert (found.moves, describe(found)) == (position.moves, describe(position)), name
+            reread, position = (
+                read_game(reusing_game, FORMATS[name].format(header, played), setup),
+                replay(game, setup, line),
+            )
+            assert (reread.moves, observe(reread)) == (position.moves, observe(position)), name
 
 
-class Reciter(BoardPlayerBase[Any]):
-    """Plays the moves of a line, on a board of its own."""
+class ScriptedPlayer(BoardPlayerBase[Any]):
+    """A player that plays the moves of a given line."""
 
     def __init__(self, position: Any, line: Sequence[str]) -> None:
         super().__init__(OptionSet(()), position)
@@ -242,7 +245,7 @@ class Reciter(BoardPlayerBase[Any]):
 
 
 def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple[int, Outcome | None]:
-    """After how many plies a match game ends, and how: in Hive a third occurrence does that, too."""
+    """Return after how many plies a match game ends, and how; in a match a third repetition ends Hive games, too."""
     for ply, move in enumerate(line):
         if end := outcome_by_rule(game, position):
             return ply, end
@@ -251,30 +254,29 @@ def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple
 
 
 @every_case
-def test_all_agree_when_and_how_a_game_ends(game: Game, setup: Setup) -> None:
-    """The position on its way and one that is played anew, lists and counts of moves, and the referee."""
-    for line in random_lines(game.name, setup):
-        position = start(game, setup)
+def test_position_move_list_perft_and_referee_agree_on_the_end(game: Game, setup: Setup) -> None:
+    for line in random_games(game.name, setup):
+        position = reused_position(game, setup)
         for move in line:
             assert position.outcome() is None
             assert position.legal_moves()
             position.play(move)
         outcome = position.outcome()
         assert (outcome is None) == bool(position.legal_moves()) == (position.perft(1) > 0)
-        plies, end = find_first_end(game, start(game, setup, 1), line)
+        plies, end = find_first_end(game, reused_position(game, setup, 1), line)
         assert outcome in (None, end)
-        first, second = (partial(Reciter, start(game, setup, number), line) for number in (0, 2))
-        terms = GameSettings(on_used_boards(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
-        played = play_game(terms, (Participant("first", first), Participant("second", second)))
+        first, second = (partial(ScriptedPlayer, reused_position(game, setup, instance), line) for instance in (0, 2))
+        settings = GameSettings(with_reused_positions(game, 1), setup, TimeControl(move_ms=60_000), max_plies=len(line))
+        played = play_game(settings, (Participant("first", first), Participant("second", second)))
         assert played is not None
         ending = Ending.MOVE_CAP if end is None else Ending.DRAW if end.winner is None else Ending.WIN
         assert (played.verdict.ending, played.verdict.winner) == (ending, end.winner if end else None)
         assert tuple(entry.move for entry in played.moves) == line[:plies]
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=name_case)
+@pytest.mark.parametrize("game", GAMES.values(), ids=case_id)
 def test_random_games_are_won_by_either_side(game: Game) -> None:
-    """Else the ends above would agree about nothing."""
+    """Otherwise the test above would compare no wins."""
     setups = [setup for other, setup in CASES if other is game]
-    ends = [replay(game, setup, line).outcome() for setup in setups for line in random_lines(game.name, setup)]
+    ends = [replay(game, setup, line).outcome() for setup in setups for line in random_games(game.name, setup)]
     assert {end.winner for end in ends if end} >= {FIRST, SECOND}

@@ -1,4 +1,4 @@
-"""Players where memory is short: one failed allocation must not leave them without a table, or without a move."""
+"""Players with little memory: after a failed allocation they still have a transposition table and choose by search."""
 
 from __future__ import annotations
 
@@ -16,130 +16,129 @@ import pytest
 from bots.registry import GAMES
 from core.native.library import new_array
 from core.play.player import Limits, build_player
-from core.search import alphabeta_search as searcher_module
-from core.search.alphabeta_search import AlphaBetaPlayer
-from core.search.iterative_deepening import TimeBudget
+from core.search import alphabeta_search as alphabeta_module
+from core.search.alphabeta_search import AlphaBetaEngine
+from core.search.time_budget import TimeBudget
 from core.system import threads as threads_module
 
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
 NO_CLOCK = TimeBudget(None, None)
 MIB_WORDS = 1 << 17
-QUIET = Limits(nodes=50)
+FEW_NODES = Limits(nodes=50)
 
 
-def engine(game: str, parameters: str = "hash=4") -> Any:
-    """Our strongest player of a game at its start."""
+def strongest_player(game: str, parameters: str = "hash=4") -> Any:
+    """Return the engine of a game at the start position."""
     player = build_player(GAMES[game].players(), f"pentad:{parameters}")
     player.new_game(GAMES[game].default_setup)
     return player
 
 
-def scarce(most_words: int, seen: list[int] | None = None) -> Callable[..., Any]:
-    """An allocator that refuses large arrays and writes down what it gives."""
+def failing_allocator(max_words: int, allocated: list[int] | None = None) -> Callable[..., Any]:
+    """Return an allocator that fails for arrays above `max_words` and appends the other lengths to `allocated`."""
 
     def make(scalar: Any, length: int, huge_pages: bool = False) -> Any:
-        if length > most_words:
+        if length > max_words:
             raise MemoryError
-        if seen is not None:
-            seen.append(length)
+        if allocated is not None:
+            allocated.append(length)
         return new_array(scalar, length, huge_pages)
 
     return make
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
-def test_a_table_that_cannot_be_had_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was None from then on, and every move the first legal one."""
-    player = engine(game)
-    assert isinstance(player, AlphaBetaPlayer)
-    monkeypatch.setattr(searcher_module, "new_array", scarce(MIB_WORDS))
-    move = player.choose(QUIET).move
+def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table used to become None, so that every move was the first legal one."""
+    player = strongest_player(game)
+    assert isinstance(player, AlphaBetaEngine)
+    monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(MIB_WORDS))
+    move = player.choose(FEW_NODES).move
     assert len(player._alphabeta.table) == MIB_WORDS
     assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
-    assert player.choose(QUIET).move == move
-    assert player.take_warnings() == []  # what is known is not said again
+    assert player.choose(FEW_NODES).move == move
+    assert player.take_warnings() == []  # the warning is not repeated
     monkeypatch.undo()
     player.set_option("hash", 8)
-    player.choose(QUIET)
+    player.choose(FEW_NODES)
     assert len(player._alphabeta.table) == 8 * MIB_WORDS
 
 
-def test_the_old_table_stands_until_the_new_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the limit of a manager holds one of them alone, the old one goes first; there is a least one meanwhile."""
-    player = engine("gomoku", "hash=4,memory=0")
-    player.choose(QUIET)
-    seen: list[int] = []
-    monkeypatch.setattr(searcher_module, "new_array", scarce(1 << 40, seen))
+def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the memory limit does not allow both at once, a minimal table replaces the old one first."""
+    player = strongest_player("gomoku", "hash=4,memory=0")
+    player.choose(FEW_NODES)
+    allocated: list[int] = []
+    monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(1 << 40, allocated))
     for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
         player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
-    assert [words // MIB_WORDS for words in seen] == [8, 0, 16, 8]
+    assert [words // MIB_WORDS for words in allocated] == [8, 0, 16, 8]
 
 
-def test_the_room_of_a_manager_bounds_the_table() -> None:
-    player = engine("gomoku", "memory=367001600")
-    player.choose(QUIET)
+def test_the_memory_option_limits_the_table() -> None:
+    player = strongest_player("gomoku", "memory=367001600")
+    player.choose(FEW_NODES)
     assert len(player._alphabeta.table) == 128 * MIB_WORDS
     player.set_option("memory", 1)
-    player.choose(QUIET)
+    player.choose(FEW_NODES)
     assert len(player._alphabeta.table) == 4 * MIB_WORDS
-    assert not player.take_warnings()  # that is what was asked for
+    assert not player.take_warnings()  # no warning, because the limit was set on purpose
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
 @pytest.mark.usefixtures("many_processors")
-def test_threads_that_cannot_be_had_are_left_out(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a record nor a thread more than the system gives; the search goes on with what there is."""
-    player = engine(game, "hash=4,threads=4")
+def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here a state for the third helper, and all but one thread, cannot be created."""
+    player = strongest_player(game, "hash=4,threads=4")
     library = player._alphabeta._search.library
     made: list[Any] = []
 
-    def new(record: str) -> Any:
+    def new(state_type: str) -> Any:
         if len(made) == 2:
             raise MemoryError
-        made.append(record)
-        return type(library).new(library, record)
+        made.append(state_type)
+        return type(library).new(library, state_type)
 
     monkeypatch.setattr(library, "new", new)
     refuse_threads(monkeypatch, after=1)
-    assert player.choose(QUIET).move in player.position.legal_moves()
+    assert player.choose(FEW_NODES).move in player.position.legal_moves()
     assert len(player._alphabeta._search.helpers) == 2
     assert player.take_warnings() == ["no memory for 4 threads: there are 3"]
 
 
 def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    """Let only some threads start."""
+    """Make every thread after the first `after` ones fail to start."""
     started: list[Any] = []
 
-    class Refused(threading.Thread):
+    class FailingThread(threading.Thread):
         def start(self) -> None:
             if len(started) >= after:
                 raise RuntimeError("can't start new thread")
             started.append(self)
             super().start()
 
-    monkeypatch.setattr(threads_module, "Thread", Refused)
+    monkeypatch.setattr(threads_module, "Thread", FailingThread)
 
 
 @pytest.mark.usefixtures("many_processors")
-def test_a_pentago_proof_does_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shares of threads that cannot be had are worked off one after the other."""
-    found = []
+def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of threads that fail to start is done by the others."""
+    results = []
     for after in (9, 1, 0):
         player = endgame("threads=4")
         with monkeypatch.context() as patch:
             refuse_threads(patch, after)
-            found.append(player.solve(Limits()).result)
-    assert found[0] != "unknown"
-    assert found == found[:1] * 3
+            results.append(player.solve(Limits()).result)
+    assert results[0] != "unknown"
+    assert results == results[:1] * 3
 
 
-def test_a_pentago_proof_does_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search chooses where the solver has no room."""
+def test_pentago_searches_if_the_solver_has_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     from bots.pentago import solver
 
     player = endgame("hash=4")
-    monkeypatch.setattr(solver, "new_array", scarce(64))
+    monkeypatch.setattr(solver, "new_array", failing_allocator(64))
     decision = player.choose(Limits(move_time_ms=1000))
     assert decision.move in player.position.legal_moves()
     assert decision.progress.nodes > 1
@@ -147,18 +146,18 @@ def test_a_pentago_proof_does_without_memory(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def endgame(parameters: str) -> Any:
-    """A Pentago player in a position with 12 empty squares and without a five at hand."""
+    """Return a Pentago engine at a position with 12 empty squares and no winning move."""
     for seed in range(1, 100):
-        chance, player = random.Random(seed), engine("pentago", parameters)
+        rng, player = random.Random(seed), strongest_player("pentago", parameters)
         while player._empty_count() > 12 and (moves := player.position.legal_moves()):
-            player.position.play(chance.choice(moves))
+            player.position.play(rng.choice(moves))
         moves = player.position.legal_numbers()
         if player._empty_count() == 12 and moves and not any(map(player._is_immediate_win, moves)):
             return player
-    raise AssertionError("there is no such position")
+    raise AssertionError("no such position found")
 
 
-TALKS = {  # what is said to a program, and how each of its two moves looks
+COMMANDS = {  # by game: input of the program, and a regular expression of each of the two moves that it answers
     "gomoku": (
         "INFO timeout_turn 300\nINFO max_memory 0\nINFO hash_size 4000000000\nSTART 15\nTURN 7,7\nTURN 0,0\n",
         r"[0-9]+,[0-9]+$",
@@ -175,31 +174,31 @@ TALKS = {  # what is said to a program, and how each of its two moves looks
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of the address space are set by ulimit")
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("game", sorted(TALKS))
+@pytest.mark.parametrize("game", sorted(COMMANDS))
 def test_programs_play_in_a_small_address_space(game: str, threads: int) -> None:
-    """Less than the usual table wants: no move that a search did not find, and no search that broke off."""
-    engine(game)  # where its kernels are still to be compiled, that takes more memory and time
-    talk, move = TALKS[game]
+    """The limit is less than the default table needs; both moves must still come from complete searches."""
+    strongest_player(game)  # compiles the kernels if necessary, which needs more memory
+    commands, move = COMMANDS[game]
     program = [sys.executable, "-m", f"bots.{game}", "--threads", str(threads)]
     command = ["sh", "-c", 'ulimit -v 200000; exec "$@"', "sh", *program]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        watch = threading.Timer(60, process.kill)
-        watch.start()
-        process.stdin.write(talk)
+        kill_timer = threading.Timer(60, process.kill)
+        kill_timer.start()
+        process.stdin.write(commands)
         process.stdin.flush()
         lines, moves = list[str](), 0
         while moves < 2 and (line := process.stdout.readline()):
             lines.append(line)
             moves += bool(re.match(move, line))
         process.kill()
-        watch.cancel()
-        told = "".join(lines), process.stderr.read()
-    assert moves == 2, told
-    assert not re.search("error|trying again|first legal move|internal", "".join(told), re.IGNORECASE)
+        kill_timer.cancel()
+        output = "".join(lines), process.stderr.read()
+    assert moves == 2, output
+    assert not re.search("error|trying again|first legal move|internal", "".join(output), re.IGNORECASE)
     refused = {"gomoku": "MESSAGE hash 3906250 is out of range", "hive": "Hash;int;146;0;0;146"}
-    assert refused.get(game, "? option hash wants whole number from 0 to 146, not '65536'") in told[0]
+    assert refused.get(game, "? option hash wants whole number from 0 to 146, not '65536'") in output[0]
     if game == "hive":
-        assert "no memory for a table of 128 MiB: it has " in told[1]
+        assert "no memory for a table of 128 MiB: it has " in output[1]

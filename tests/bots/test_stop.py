@@ -1,6 +1,6 @@
-"""Every game's strongest player ends its search when the token of its limits is set, whenever that is.
+"""Every game's engine stops its search when the stop token of its limits is set, at whatever time.
 
-Each search would last for hours. What it has searched after the stop is counted in nodes, not in time.
+The searches would take hours. How soon they stop is measured in nodes, not in time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from core.play.player import Limits, Player, Progress, build_player
 from core.search.alphabeta_search import AlphaBetaSearch
 from core.search.mcts_search import MctsSearch
 
-SLACK = 5_000  # nodes until a kernel looks at its stop cell; threat searches and solvers come on top
+MAX_EXTRA_NODES = 5_000  # nodes searched after a stop: until the kernel's next check, plus threat searches and solvers
 OPENINGS = {
     "gomoku": ["h8", "i9", "g7", "i8"],
     "hex": ["e5"],
@@ -25,56 +25,56 @@ OPENINGS = {
 }
 
 
-def player_of(game: str) -> Player:
-    found = build_player(
+def player_in_midgame(game: str) -> Player:
+    player = build_player(
         GAMES[game].players(), "pentad:hash=4,perfect=false" if game == "kolibrat" else "pentad:hash=4"
     )
-    found.set_position(OPENINGS[game])
-    return found
+    player.set_position(OPENINGS[game])
+    return player
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_stop_before_the_search(game: str) -> None:
     limits = Limits(move_time_ms=3_600_000)
     limits.stop.set()
-    decision = player_of(game).choose(limits)
+    decision = player_in_midgame(game).choose(limits)
     assert decision.move
-    assert decision.progress.nodes <= SLACK
+    assert decision.progress.nodes <= MAX_EXTRA_NODES
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_stop_while_the_search_begins(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables are made at this point, which takes long enough for a stop to come."""
+def test_stop_while_the_search_starts(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are allocated at this point, which takes long enough for a stop to arrive."""
     limits = Limits(move_time_ms=3_600_000)
 
-    def stop_and(run: Callable[..., Any]) -> Callable[..., Any]:
-        def fit(*arguments: Any) -> Any:
+    def with_stop_before(run: Callable[..., Any]) -> Callable[..., Any]:
+        def stop_and_run(*arguments: Any) -> Any:
             limits.stop.set()
             return run(*arguments)
 
-        return fit
+        return stop_and_run
 
-    monkeypatch.setattr(AlphaBetaSearch, "resize", stop_and(AlphaBetaSearch.resize))
-    monkeypatch.setattr(MctsSearch, "resize", stop_and(MctsSearch.resize))
-    player = player_of(game)
+    monkeypatch.setattr(AlphaBetaSearch, "resize", with_stop_before(AlphaBetaSearch.resize))
+    monkeypatch.setattr(MctsSearch, "resize", with_stop_before(MctsSearch.resize))
+    player = player_in_midgame(game)
     decision = player.choose(limits)
     assert limits.stop.is_set
     assert decision.move
-    assert decision.progress.nodes <= SLACK
+    assert decision.progress.nodes <= MAX_EXTRA_NODES
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_stop_during_the_search_and_not_of_the_next(game: str) -> None:
+def test_stop_during_a_search_does_not_affect_the_next(game: str) -> None:
     limits = Limits(move_time_ms=3_600_000)
-    seen: list[int] = []
+    reported_nodes: list[int] = []
 
     def stop(progress: Progress) -> None:
-        seen.append(progress.nodes)
-        if len(seen) == 2:
+        reported_nodes.append(progress.nodes)
+        if len(reported_nodes) == 2:
             limits.stop.set()
 
-    player = player_of(game)
+    player = player_in_midgame(game)
     decision = player.choose(limits, stop)
     assert decision.move
-    assert decision.progress.nodes <= seen[1] + SLACK
+    assert decision.progress.nodes <= reported_nodes[1] + MAX_EXTRA_NODES
     assert player.choose(Limits(nodes=2_000)).progress.nodes >= 1_000

@@ -1,4 +1,4 @@
-"""The small kernel set of the tests, built natively once a session and wrapped for numba."""
+"""Fixtures: the sample kernel set, compiled natively once per session and wrapped for numba."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player that does nothing but hold options, for the tests of how players are named and started."""
+"""A player that only holds options, for tests of how players are named and created."""
 
 from __future__ import annotations
 

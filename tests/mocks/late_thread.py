@@ -1,4 +1,4 @@
-"""A thread that the system lets wait before its first step, to be put in the place of `threading.Thread`."""
+"""A thread whose start is delayed, as on a busy machine; tests put it in place of `threading.Thread`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that a decision is made for, without a session around it."""
+"""A running command without a session, for tests of the code that chooses moves for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A well-behaved GTP engine: the real loop and session around a player of the toy game that thinks `argv[1]` ms."""
+"""A correct GTP engine: the real loop and session with a player of the toy game that takes `argv[1]` ms per move."""
 
 from __future__ import annotations
 

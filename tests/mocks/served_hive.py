@@ -1,4 +1,4 @@
-"""A well-behaved UHP engine: the real loop and session around a scripted player that thinks `argv[1]` ms a move."""
+"""A correct UHP engine: the real loop and session with a scripted player that takes `argv[1]` ms per move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hex on small boards in plain Python, with everything a game can plug into GTP: swap, set-up, SGF, a solver.
+"""Hex on small boards in plain Python, with every feature of `GtpGame`: swap, set-up by `play`, SGF, a solver.
 
 Positions are written `b1w/3/3 b`: rows from the top, digits for empty cells, then the side to move. As HexGui sets
 positions up by play, stones are taken after the end of the game and, as `w:b2`, out of turn.

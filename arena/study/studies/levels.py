@@ -12,7 +12,7 @@ from arena.results.crosstable import format_rating
 from arena.results.ratings import Estimate, Ratings, estimate_ratings
 from arena.study.readings import Score, count_scores, list_moves_of, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
-from core.search.alphabeta_search import MAX_LEVEL
+from core.search.engine_options import MAX_LEVEL
 
 BOOKS = Path(__file__).parents[2] / "books"
 # By game: size, rule and book; the board of the strongest opposition, not one that is solved.

@@ -11,7 +11,7 @@ from arena.errors import UsageError
 from arena.terms.clock import TimeControl
 from core.play.game import Game
 from core.play.player import Player, PlayerKind
-from core.search.alphabeta_search import MAX_LEVEL
+from core.search.engine_options import MAX_LEVEL
 
 LEVEL = "level"
 PATIENCE_MS = 5000  # beyond its time that an engine is waited for: nobody forfeits a game against a person

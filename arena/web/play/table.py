@@ -24,7 +24,7 @@ from arena.web.play.thinker import Order, Thinker
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress
 from core.play.scene import DrawnBoard
-from core.search.alphabeta_search import MAX_LEVEL
+from core.search.engine_options import MAX_LEVEL
 
 _SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
 

@@ -15,7 +15,7 @@ from arena.web.play.state import MOST_MOVE_TIME_MS, NewGameTerms
 from arena.web.play.table import PlayTable
 from core.play.game import Game
 from core.play.player import BadSetup
-from core.search.alphabeta_search import MAX_LEVEL
+from core.search.engine_options import MAX_LEVEL
 
 
 class Choice(msgspec.Struct, frozen=True):

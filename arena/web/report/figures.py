@@ -10,7 +10,7 @@ from statistics import mean, median, quantiles
 import msgspec
 
 from arena.log.events import GameEnded
-from arena.results.derived_files import RunOutcome
+from arena.results.outcome import RunOutcome
 from arena.results.ratings import Estimate, RatingInterval
 from arena.results.run_statistics import EngineStatistics
 from arena.statistics.sprt import format_sprt

@@ -17,7 +17,7 @@ import msgspec
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
-from arena.results.derived_files import RunOutcome, compute_outcome
+from arena.results.outcome import RunOutcome, compute_outcome
 from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls
 from arena.web.painters import find_painter

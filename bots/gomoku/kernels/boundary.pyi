@@ -4,8 +4,9 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import AlphaBetaState
 
-class Gomoku:
+class Gomoku(AlphaBetaState):
     width: int
     height: int
     rule: int
@@ -17,9 +18,9 @@ class Gomoku:
     path: ArrayField[int]
     cells: ArrayField[int]
     lines: ArrayField[ArrayField[int]]
-    codes: ArrayField[int]
+    patterns: ArrayField[int]
     grades: ArrayField[ArrayField[int]]
-    code_count: ArrayField[ArrayField[int]]
+    pattern_count: ArrayField[ArrayField[int]]
     grade_count: ArrayField[ArrayField[int]]
     counts_before: ArrayField[ArrayField[ArrayField[ArrayField[int]]]]
     changes: ArrayField[int]
@@ -28,62 +29,32 @@ class Gomoku:
     grade_rows: ArrayField[ArrayField[ArrayField[int]]]
     occupied_rows: ArrayField[int]
     board_rows: ArrayField[int]
-    pair_table: ArrayField[int]
+    pattern_table: ArrayField[int]
     grade_table: ArrayField[ArrayField[int]]
-    tables_ready: int
+    tables_rule: int
     list: ArrayField[int]
     marked_rows: ArrayField[int]
     vcf_budget: int
-    vcf_least: int
+    vcf_min_grade: int
     attacker: int
     vct_budget: int
     vct_plies: int
     proof: ArrayField[int]
     disproof: ArrayField[int]
-    second: ArrayField[int]
-    child_far: ArrayField[int]
-    notes_wanted: int
-    notes_seen: int
-    notes_from: int
-    notes: ArrayField[ArrayField[int]]
+    second_phi: ArrayField[int]
+    best_child_delta: ArrayField[int]
+    samples_wanted: int
+    samples_seen: int
+    samples_root: int
+    sampled_moves: ArrayField[ArrayField[int]]
     vcf_line: ArrayField[int]
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    generation: int
-    hit_data: int
-    moves: ArrayField[ArrayField[int]]
-    move_scores: ArrayField[ArrayField[int]]
-    forced: ArrayField[int]
-    hash_move: ArrayField[int]
-    static_eval: ArrayField[int]
-    refined_eval: ArrayField[int]
-    killers: ArrayField[ArrayField[int]]
-    history: ArrayField[ArrayField[int]]
-    pv: ArrayField[ArrayField[int]]
-    pv_length: ArrayField[int]
-    selective_depth: int
-    root_move_count: int
-    root_moves: ArrayField[int]
-    root_scores: ArrayField[int]
-    root_nodes: ArrayField[int]
-    root_moves_searched: int
-    root_depth: int
-    full_width: int
-    paper_agent: int
-    paper_breadth: int
-    paper_prunes: int
+    paper_root_side: int
+    paper_beam_width: int
+    paper_uses_alphabeta: int
     paper_gamma_per_mille: int
-    paper_value_words: ArrayField[ArrayField[int]]
+    paper_value_lines: ArrayField[ArrayField[int]]
     paper_values: ArrayField[ArrayField[ArrayField[int]]]
-    paper_gain_words: ArrayField[ArrayField[int]]
+    paper_gain_lines: ArrayField[ArrayField[int]]
     paper_gains: ArrayField[ArrayField[int]]
     network: int
     shape_weights: ArrayField[ArrayField[int]]
@@ -96,11 +67,11 @@ class Gomoku:
     net_cells: ArrayField[int]
     net_path: ArrayField[int]
     net_stones: int
-    net_common: int
+    net_shared: int
     net_shapes: ArrayField[ArrayField[int]]
     net_sums: ArrayField[ArrayField[int]]
     net_total: ArrayField[int]
-    net_ahead: ArrayField[int]
+    net_current: ArrayField[int]
     net_changes: ArrayField[ArrayField[int]]
     net_inputs: ArrayField[int]
     net_values: ArrayField[float]
@@ -120,15 +91,15 @@ class Kernels:
     def paper_point_value(self, s: Gomoku, cell: int, /) -> int: ...
     def terminal_score(self, s: Gomoku, ply: int, /) -> int: ...
     def must_answer_threat(self, s: Gomoku, /) -> int: ...
-    def find_vcf_move(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
+    def find_vcf_move(self, s: Gomoku, tt: Array[c_uint64], plies: int, budget: int, /) -> int: ...
     def paper_rank(self, s: Gomoku, /) -> int: ...
-    def paper_kill(self, s: Gomoku, words: Array[c_uint64], most_plies: int, /) -> int: ...
-    def paper_search(self, s: Gomoku, words: Array[c_uint64], depth: int, /) -> int: ...
-    def find_vct(self, s: Gomoku, words: Array[c_uint64], plies: int, budget: int, /) -> int: ...
-    def drop_lost_moves(self, s: Gomoku, words: Array[c_uint64], plies: int, fours: int, threes: int, /) -> int: ...
-    def follow(self, s: Gomoku, /) -> None: ...
-    def judge(self, s: Gomoku, /) -> int: ...
+    def paper_find_vct(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, /) -> int: ...
+    def paper_search(self, s: Gomoku, tt: Array[c_uint64], depth: int, /) -> int: ...
+    def find_vct(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, budget: int, /) -> int: ...
+    def drop_lost_moves(self, s: Gomoku, tt: Array[c_uint64], max_plies: int, vcf_nodes: int, vct_nodes: int, /) -> int: ...
+    def update_accumulator(self, s: Gomoku, /) -> None: ...
+    def network_evaluation(self, s: Gomoku, /) -> int: ...
     def evaluate(self, s: Gomoku, /) -> int: ...
-    def quiescence(self, s: Gomoku, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    def quiescence(self, s: Gomoku, tt: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Gomoku, keep_history: int, /) -> int: ...
-    def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(self, s: Gomoku, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

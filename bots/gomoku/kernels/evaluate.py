@@ -1,6 +1,8 @@
-"""The estimate of a Gomoku position: a weighted sum over the counts that `rules.apply` keeps.
+"""Static evaluation of a Gomoku position: the network's if one is loaded, else a linear one.
 
-Features are, for the side to move and for the other, how many empty cells make each code in a direction and each grade.
+The linear evaluation has two kinds of features, for the side to move and for the opponent (bots/gomoku/kernels/
+patterns.py): in how many directions of empty cells a stone would make each line pattern, and how many empty cells have
+each grade, which is what the four directions make together. `rules.apply` keeps both counts up to date.
 """
 
 from __future__ import annotations
@@ -8,31 +10,31 @@ from __future__ import annotations
 import numpy as np
 
 from bots.gomoku import weights
-from bots.gomoku.kernels.network import judge
-from bots.gomoku.kernels.patterns import CODES, GRADES
+from bots.gomoku.kernels.network import network_evaluation
+from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.rules import KERNELS
 from core.search.scores import MAX_EVALUATION
 
-CODE_WEIGHTS = np.array(weights.CODE_WEIGHTS)
+PATTERN_WEIGHTS = np.array(weights.PATTERN_WEIGHTS)
 GRADE_WEIGHTS = np.array(weights.GRADE_WEIGHTS)
-TEMPO, PARTS = weights.TEMPO, weights.PARTS
+TEMPO, WEIGHT_DIVISOR = weights.TEMPO, weights.WEIGHT_DIVISOR
 
 
 @KERNELS.kernel("i64(Gomoku)")
-def weigh_counts(s):
-    """Estimate for the side to move by the weighted sum."""
+def linear_evaluation(s):
+    """Return the linear evaluation for the side to move, clamped to +-MAX_EVALUATION."""
     us, them = s.side, 1 - s.side
     total = TEMPO
-    for code in range(CODES):
-        total += CODE_WEIGHTS[0, code] * s.code_count[us, code]
-        total -= CODE_WEIGHTS[1, code] * s.code_count[them, code]
+    for pattern in range(PATTERNS):
+        total += PATTERN_WEIGHTS[0, pattern] * s.pattern_count[us, pattern]
+        total -= PATTERN_WEIGHTS[1, pattern] * s.pattern_count[them, pattern]
     for grade in range(GRADES):
         total += GRADE_WEIGHTS[0, grade] * s.grade_count[us, grade]
         total -= GRADE_WEIGHTS[1, grade] * s.grade_count[them, grade]
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // PARTS))
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // WEIGHT_DIVISOR))
 
 
 @KERNELS.export("i64(Gomoku)")
 def evaluate(s):
-    """Estimate for the side to move: the network's where one is loaded, else the weighted sum."""
-    return judge(s) if s.network != 0 else weigh_counts(s)
+    """Return the static evaluation for the side to move: the network's if one is loaded, else the linear one."""
+    return network_evaluation(s) if s.network != 0 else linear_evaluation(s)

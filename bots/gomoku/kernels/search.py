@@ -1,14 +1,17 @@
-"""What Gomoku adds to the alpha-beta skeleton: a search for fours at the leaves."""
+"""Gomoku's alpha-beta search: core's search with a VCF search at the horizon and lazy network evaluation.
+
+`KERNELS` gets its exported search from here, and this module imports every other kernel module of the library.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bots.gomoku.kernels import paper_alphabeta, threes
-from bots.gomoku.kernels.evaluate import evaluate, weigh_counts
+from bots.gomoku.kernels import paper_alphabeta, vct
+from bots.gomoku.kernels.evaluate import evaluate, linear_evaluation
 from bots.gomoku.kernels.moves import generate
-from bots.gomoku.kernels.network import judge
-from bots.gomoku.kernels.patterns import GRADE_FOUR_PLUS
+from bots.gomoku.kernels.network import network_evaluation
+from bots.gomoku.kernels.patterns import MAKES_FOUR_PLUS
 from bots.gomoku.kernels.rules import (
     GOMOKU,
     KERNELS,
@@ -28,56 +31,67 @@ from core.search.kernels.game_kernels import MAX_PLY, GameKernels
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, WIN
 
-PARTS = (paper_alphabeta, threes)  # modules whose kernels belong to the library, too
+KERNEL_MODULES = (paper_alphabeta, vct)  # imported because their kernels belong to the library too
 
-LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60
-NOTE_MULTIPLIER = 0x9E3779B97F4A7C15
-# Beyond a bound by the counts: there the network would say else of one position in a thousand.
-SURELY_ABOVE, SURELY_BELOW = 30, 200
+LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60  # limits of the VCF search at the horizon
+SAMPLE_MULTIPLIER = 0x9E3779B97F4A7C15
+# Margins of the lazy evaluation: where the linear evaluation is that far outside the window, the network contradicts it
+# in one position of a thousand.
+LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW = 30, 200
 
 
 @KERNELS.kernel("void(Gomoku)")
-def note(s):
-    """Note the position, or not: each that is judged has the same chance in the end (reservoir sampling)."""
-    s.notes_seen += 1
-    place = s.notes_seen - 1
-    if place >= s.notes_wanted:
-        chance = (s.hash ^ np.uint64(s.notes_seen) * np.uint64(NOTE_MULTIPLIER)) * np.uint64(NOTE_MULTIPLIER)
-        place = np.int64(chance >> np.uint64(33)) % s.notes_seen
-    if place >= s.notes_wanted:
+def sample_position(s):
+    """Add an evaluated position to the samples for training data, or not (reservoir sampling).
+
+    In the end each evaluated position has been kept with the same probability. The choice depends on the position's
+    hash instead of a random generator, so that a search stays reproducible.
+    """
+    s.samples_seen += 1
+    history_slot = s.samples_seen - 1
+    if history_slot >= s.samples_wanted:
+        mixed = (s.hash ^ np.uint64(s.samples_seen) * np.uint64(SAMPLE_MULTIPLIER)) * np.uint64(SAMPLE_MULTIPLIER)
+        history_slot = np.int64(mixed >> np.uint64(33)) % s.samples_seen
+    if history_slot >= s.samples_wanted:
         return
-    plies = min(s.stones - s.notes_from, MAX_PLY - 1)
+    plies = min(s.stones - s.samples_root, MAX_PLY - 1)
     for index in range(plies):
-        s.notes[place, index] = s.path[s.notes_from + index]
-    s.notes[place, plies] = 0
+        s.sampled_moves[history_slot, index] = s.path[s.samples_root + index]
+    s.sampled_moves[history_slot, plies] = 0
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
-def estimate(s, low, high):
-    """The estimate; where a network judges, that of the counts if it is beyond one of the bounds without a doubt."""
-    counted = weigh_counts(s)
-    if counted >= high + SURELY_ABOVE or counted <= low - SURELY_BELOW:
-        return counted
-    if s.notes_wanted != 0:
-        note(s)
-    return judge(s) if s.network != 0 else counted
+def evaluate_within(s, low, high):
+    """Return the static evaluation for a window.
+
+    Lazy evaluation: if the linear evaluation is clearly outside `low`..`high`, it is returned instead of the network's.
+    """
+    linear = linear_evaluation(s)
+    if linear >= high + LAZY_MARGIN_ABOVE or linear <= low - LAZY_MARGIN_BELOW:
+        return linear
+    if s.samples_wanted != 0:
+        sample_position(s)
+    return network_evaluation(s) if s.network != 0 else linear
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def lazy_evaluate(s, lazy_bound):
-    return estimate(s, -INFINITE, lazy_bound)
+    """Return the static evaluation for a search that only asks whether it is at least `lazy_bound`."""
+    return evaluate_within(s, -INFINITE, lazy_bound)
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
-def quiescence(s, words, alpha, beta, ply):
-    """A win by continuous fours where a short search finds one, else the estimate; no search where that fails high.
+def quiescence(s, tt, alpha, beta, ply):
+    """Return the score at the horizon: a win by continuous fours if a short search finds one, else the static
+    evaluation.
 
-    Fours that make nothing beside are left out: they are most of the fours, and few wins need them.
+    The VCF search is left out if the static evaluation is at least `beta`. It tries only fours that make more than a
+    four: plain fours are most of the fours, and few wins need them.
     """
-    static = estimate(s, alpha, beta)
+    static = evaluate_within(s, alpha, beta)
     if static >= beta:
         return static
-    length = find_vcf(s, words, LEAF_VCF_PLIES, LEAF_VCF_NODES, GRADE_FOUR_PLUS)
+    length = find_vcf(s, tt, LEAF_VCF_PLIES, LEAF_VCF_NODES, MAKES_FOUR_PLUS)
     if length > 0:
         return WIN - ply - length
     return static
@@ -85,14 +99,17 @@ def quiescence(s, words, alpha, beta, ply):
 
 @KERNELS.kernel("u64(Gomoku)")
 def key(s):
+    """Return the position's hash."""
     return s.hash
 
 
 @KERNELS.kernel("i64(i64)")
 def history_slot(move):
+    """Return the index of a move in the history table: its cell."""
     return move
 
 
+# Values found by matches against other values (bots/gomoku/search_tests.md).
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=4,
     rfp_margin=85,
@@ -112,17 +129,17 @@ search = make_alphabeta(
     KERNELS,
     GOMOKU.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
         key_after=key_after,
         lazy_evaluate=lazy_evaluate,
     ),

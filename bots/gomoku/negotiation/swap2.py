@@ -1,7 +1,7 @@
-"""The swap2 opening: three stones that are as even as a quick search can tell, and the side that a search prefers.
+"""The swap2 opening: places three stones that are about even, and takes the colour that a search prefers.
 
-After three stones there are three answers, but adding two more stones hands the choice back: it can only be right if
-no side is better. Taking the better side is worth |value| of the position, which is never below that.
+After three stones the other side may also add two stones and give the choice back. We never do: the opponent then takes
+the better colour, so the choice is worth at most 0 to us, while taking the better colour now is worth at least 0.
 """
 
 from __future__ import annotations
@@ -9,36 +9,38 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from bots.gomoku.negotiation.judge import Budget, PositionJudge, find_least
+from bots.gomoku.negotiation.evaluator import Budget, PositionEvaluator, sequential_halving
 from core.play.player import Setup
 from core.play.squares import format_square
 
-SWAP = "SWAP"
-TRIPLES = 16  # openings to compare before our own three stones are chosen
-TRIPLE_SPREAD = 4  # squares from the centre
+SWAP = "SWAP"  # the answer that exchanges colours
+TRIPLES = 16  # random openings of three stones that are compared
+MAX_CENTRE_DISTANCE = 4  # of those stones, in squares
 
 
-def answer_swap2(stones: Sequence[str], setup: Setup, judge: PositionJudge) -> list[str]:
-    """Return three stones for an empty board, else SWAP or our move as white, who is to move."""
+def answer_swap2(stones: Sequence[str], setup: Setup, evaluator: PositionEvaluator) -> list[str]:
+    """Return three stones for an empty board, else SWAP (we take black) or our move as white, who is to move."""
     if not stones:
-        return _propose(setup, judge)
-    decision = judge.search(stones, judge.budget)
+        return _choose_triple(setup, evaluator)
+    decision = evaluator.search(stones, evaluator.budget)
     return [decision.move] if decision.progress.score >= 0 else [SWAP]
 
 
-def _propose(setup: Setup, judge: PositionJudge) -> list[str]:
-    """The most even of some random openings of three stones."""
+def _choose_triple(setup: Setup, evaluator: PositionEvaluator) -> list[str]:
+    """Return the most even of some random openings of three stones."""
 
     def unevenness(triple: list[str], budget: Budget) -> int:
-        return abs(judge.search(triple, budget).progress.score)
+        return abs(evaluator.search(triple, budget).progress.score)
 
     triples = [_random_triple(setup) for _ in range(TRIPLES)]
-    return find_least(triples, unevenness, judge.budget, judge.is_over)
+    return sequential_halving(triples, unevenness, evaluator.budget, evaluator.must_stop)
 
 
 def _random_triple(setup: Setup) -> list[str]:
+    """Return three random squares near the centre."""
+
     def near(length: int) -> range:
-        spread = min(TRIPLE_SPREAD, (length - 1) // 2)
+        spread = min(MAX_CENTRE_DISTANCE, (length - 1) // 2)
         return range(length // 2 - spread, length // 2 + spread + 1)
 
     squares = [format_square(x, y) for x in near(setup.width) for y in near(setup.height)]

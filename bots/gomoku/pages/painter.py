@@ -1,4 +1,4 @@
-"""How Gomoku is drawn: stones on the crossings of lines, row 1 at the top, squares that renju forbids crossed out."""
+"""Draws Gomoku for the browser page: stones on line crossings, row 1 at the top, forbidden squares crossed out."""
 
 from __future__ import annotations
 
@@ -24,25 +24,31 @@ from core.play.scene import (
 )
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
-_STAR_SIZES = (15, 19)  # boards on which players expect the points that help the eye
-_EDGE = CELL  # from the outer lines to the end of the wood
-_LABEL = 0.7 * CELL  # beyond the stones on the outer lines
+_STAR_SIZES = (15, 19)  # boards that have star points
+_MARGIN = CELL  # wood beyond the outer lines
+_LABEL_DISTANCE = 0.7 * CELL  # of coordinates from the outer lines
 
 
 def make_board(setup: Setup) -> DrawnBoard:
-    """The lines and their names."""
+    """Return the static drawing: lines, star points and coordinates."""
     width, height = (setup.width - 1) * CELL, (setup.height - 1) * CELL
-    shapes = [Shape("rect", "wood", (-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE, 6))]
+    shapes = [Shape("rect", "wood", (-_MARGIN, -_MARGIN, width + 2 * _MARGIN, height + 2 * _MARGIN, 6))]
     shapes += [Shape("polyline", "line", (x * CELL, 0, x * CELL, height)) for x in range(setup.width)]
     shapes += [Shape("polyline", "line", (0, y * CELL, width, y * CELL)) for y in range(setup.height)]
     shapes += [Shape("circle", "star", (x * CELL, y * CELL, 3.5)) for x, y in _star_points(setup)]
-    add_column_letters(shapes, [(COLUMN_LETTERS[x], x * CELL) for x in range(setup.width)], (-_LABEL, height + _LABEL))
+    add_column_letters(
+        shapes,
+        [(COLUMN_LETTERS[x], x * CELL) for x in range(setup.width)],
+        (-_LABEL_DISTANCE, height + _LABEL_DISTANCE),
+    )
     for y in range(setup.height):
-        shapes += [Shape("text", "coordinate", (x, y * CELL), str(y + 1)) for x in (-_LABEL, width + _LABEL)]
+        shapes += [
+            Shape("text", "coordinate", (x, y * CELL), str(y + 1)) for x in (-_LABEL_DISTANCE, width + _LABEL_DISTANCE)
+        ]
     return DrawnBoard(
         game="gomoku",
         sides=("black", "white"),
-        box=(-_EDGE, -_EDGE, width + 2 * _EDGE, height + 2 * _EDGE),
+        box=(-_MARGIN, -_MARGIN, width + 2 * _MARGIN, height + 2 * _MARGIN),
         cell="round",
         shapes=tuple(shapes),
         cells={format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)},
@@ -53,29 +59,31 @@ def make_board(setup: Setup) -> DrawnBoard:
 
 
 def make_scene(position: GomokuPosition) -> Scene:
-    """The stones, numbered by their plies; the winning row is marked."""
+    """Return the stones, labelled with their move numbers, and marks for the winning row and the last move."""
     pieces = {
-        move: Piece(ply % 2, "stone", *_place(move), label=str(ply + 1)) for ply, move in enumerate(position.moves)
+        move: Piece(ply % 2, "stone", *_pixel_of(move), label=str(ply + 1)) for ply, move in enumerate(position.moves)
     }
-    marks = [Mark(DECISIVE, *_place(square)) for square in position.decided_by()]
-    marks += [Mark(LAST, *_place(move)) for move in position.moves[-1:]]
+    marks = [Mark(DECISIVE, *_pixel_of(square)) for square in position.decided_by()]
+    marks += [Mark(LAST, *_pixel_of(move)) for move in position.moves[-1:]]
     if parse_variant(position.setup.variant) & RENJU and position.to_move == FIRST and not position.outcome():
-        marks += [Mark(FORBIDDEN, *_place(square)) for square in position.forbidden()]
+        marks += [Mark(FORBIDDEN, *_pixel_of(square)) for square in position.forbidden()]
     return Scene(pieces, tuple(marks))
 
 
 def list_clicks(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
-    """One click a move."""
+    """Return the clicks that enter each legal move: one per move."""
     return {move: (move,) for move in position.legal_moves()}
 
 
-def _place(move: str) -> tuple[float, float]:
+def _pixel_of(move: str) -> tuple[float, float]:
+    """Return the pixel coordinates of a move's crossing."""
     square = parse_square(move)
     assert square is not None  # the rules have let it pass
     return square[0] * CELL, square[1] * CELL
 
 
 def _star_points(setup: Setup) -> list[tuple[int, int]]:
+    """Return the columns and rows of the star points; empty for other board sizes."""
     if setup.width not in _STAR_SIZES or setup.height != setup.width:
         return []
     lines = (3, setup.width // 2, setup.width - 4)

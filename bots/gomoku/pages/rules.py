@@ -1,4 +1,4 @@
-"""The rules of Gomoku in words."""
+"""The rules of Gomoku, with pictures, for the browser page."""
 
 from core.play.player import Setup
 from core.play.rules_page import Picture, Section

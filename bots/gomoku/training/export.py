@@ -1,4 +1,4 @@
-"""Writes a trained network as the bot loads it: `python -m bots.gomoku.training.export CHECKPOINT freestyle`."""
+"""Writes a trained network as a file for the bot: `python -m bots.gomoku.training.export CHECKPOINT freestyle`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bots.gomoku.training.model import Network, to_bytes
 
 
 def main() -> None:
-    """Read a checkpoint and write the network."""
+    """Read a checkpoint and write the network file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
-    parser.add_argument("name", help="of the network: the rule it was trained for")
+    parser.add_argument("name", help="name of the network: the rule it was trained for")
     arguments = parser.parse_args()
     network = Network()
     network.load_state_dict(torch.load(arguments.checkpoint, weights_only=True)["network"])

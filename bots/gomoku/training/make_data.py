@@ -1,9 +1,12 @@
-"""Record games of the engine against itself: `python -m bots.gomoku.training.make_data FOLDER --games 20000`.
+"""Records training games of the engine against itself: `python -m bots.gomoku.training.make_data FOLDER --games 20000`.
 
-`FOLDER/SEED-0000.games`, `FOLDER/SEED-0001.games` and so on (core/training/blocks.py) hold the games in the order of
-their index (game_record.py). An index has the same game whenever and wherever it is played by the same sources at the
-same CPU level, so a recording that was broken off goes on. `--minutes 9` uses all cores and begins no game after 9
-minutes; on several machines give each one a seed of its own.
+The games are written in the order of their index to FOLDER/SEED-0000.games, FOLDER/SEED-0001.games, ... in the formats
+of core/training/blocks.py and game_record.py. An index gives the same game on every run of the same sources at the same
+CPU level, so an interrupted recording can be continued. `--minutes 9` uses all cores and starts no game after 9
+minutes; on several machines, give each one its own seed.
+
+A *stray* is a position that the search evaluated on its way, a few moves away from the game; it is labelled by a short
+search of its own.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ from pathlib import Path
 from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
 from bots.gomoku.openings import random_moves
 from bots.gomoku.position import PAD, STRIDE, format_cell
-from bots.gomoku.replies import replies_of
-from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, SearchedPly, Stray, decode, encode
+from bots.gomoku.replies import book_replies
+from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, SearchedPly, Stray, decode, encode
 from core.native.machine import list_processors
 from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
@@ -30,8 +33,8 @@ from core.search.scores import NO_SCORE
 from core.training.blocks import MAX_FILE_BYTES, BlockSeries
 from core.training.games import open_workers, play_in_order
 
-# Games of each kind out of 28: freestyle 15x15 and 20x20, standard, renju and caro in the ratio 5:2:2:2:3.
-KINDS = (
+# Games of each board and rule out of 28.
+GAMES_PER_CYCLE = (
     (Setup(15, 15, "freestyle"), 10),
     (Setup(20, 20, "freestyle"), 4),
     (Setup(15, 15, "standard"), 4),
@@ -39,25 +42,25 @@ KINDS = (
     (Setup(15, 15, "caro-overline"), 3),  # the protocol's rule 8
     (Setup(15, 15, "caro"), 3),  # rule 9
 )
-_CYCLE = [setup for setup, games in KINDS for _ in range(games)]
-_CYCLE_STEP = 11  # has no common divisor with the cycle's length, so that successive games are of different kinds
+_CYCLE = [setup for setup, games in GAMES_PER_CYCLE for _ in range(games)]
+_CYCLE_STEP = 11  # coprime to the cycle's length, so that successive games differ in board or rule
 
-MAX_STONES = 200  # a longer game is recorded as a draw
-DECIDED_OPENING = 250  # evaluation units: a game teaches little if one side has won its opening already
-RANDOM_STONES = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)
-BOOK_SHARE = 0.25  # of the games; the others begin with random stones
-BOOK_EXTRA_STONES = (0, 0, 1, 2, 3, 4)  # random ones after the book's, as the book has few lines
-FORCED_DIVISOR = 4  # of the nodes for a position in which a threat must be answered: the network never judges it
+MAX_GAME_STONES = 200  # longer games are recorded as draws
+MAX_OPENING_SCORE = 250  # evaluation units; openings that are more uneven are skipped
+RANDOM_STONES = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)  # number of stones of a random opening, drawn from these
+BOOK_SHARE = 0.25  # of the games start with a line of the book, the others with random stones
+BOOK_EXTRA_STONES = (0, 0, 1, 2, 3, 4)  # random stones after a book line, because the book has few lines
+FORCED_NODES_DIVISOR = 4  # of the nodes if a threat must be answered: the network never evaluates such positions
 BEST_MOVES = 4  # recorded for each position
-AHEAD = 4  # games per process that may be finished before their turn to be written
+GAMES_AHEAD = 4  # per process, finished before their turn to be written
 
 
 @dataclass(frozen=True)
 class RecordingSettings:
-    """What a recorded game depends on, beside its index and the sources."""
+    """Settings on which a recorded game depends, besides its index and the sources; stored as JSON with the games."""
 
     seed: int = 1
-    least_nodes: int = 3_000  # per move, drawn at random so that games differ
+    least_nodes: int = 3_000  # per move, drawn uniformly from least_nodes to most_nodes
     most_nodes: int = 15_000
     strays: int = 24  # per position of the game
     stray_nodes: int = 1_500  # of the search that labels a stray
@@ -65,7 +68,7 @@ class RecordingSettings:
 
 
 class Recorder:
-    """Plays games against itself."""
+    """Plays games of the engine against itself."""
 
     def __init__(self, settings: RecordingSettings) -> None:
         self._settings = settings
@@ -74,22 +77,22 @@ class Recorder:
         self._engine.set_option("evaluation", settings.evaluation)
 
     def play(self, index: int) -> bytes:
-        """The encoded game of an index."""
+        """Return the encoded game of an index."""
         return encode(self.play_game(index))
 
     def play_game(self, index: int) -> GameRecord:
-        """The game of an index, always the same one."""
-        chance = random.Random(f"{self._settings.seed} {index}")
+        """Return the game of an index; it is always the same."""
+        rng = random.Random(f"{self._settings.seed} {index}")
         setup = setup_of(index)
         opening = None
         while opening is None:
-            opening = self._open(draw_opening(setup, chance), setup, chance)
-        plies, result = self._finish(chance)
+            opening = self._play_opening(draw_opening(setup, rng), setup, rng)
+        plies, result = self._play_to_end(rng)
         position = self._engine.position
-        moves = tuple(flat(cell, setup.width) for cell in position.cells)
+        moves = tuple(board_index(cell, setup.width) for cell in position.cells)
         return GameRecord(index, int(position.state.rule), setup.width, opening, result, moves, plies)
 
-    def _open(self, moves: list[str], setup: Setup, chance: random.Random) -> int | None:
+    def _play_opening(self, moves: list[str], setup: Setup, rng: random.Random) -> int | None:
         """Play an opening; return its length, or None if it is illegal or decides the game."""
         engine = self._engine
         engine.new_game(setup)
@@ -101,39 +104,40 @@ class Recorder:
             return None
         if engine.position.library.terminal_score(engine.position.state, 0) != NO_SCORE:
             return None
-        progress = engine.choose(Limits(nodes=self._draw_nodes(chance))).progress
-        return None if progress.result or abs(progress.score) > DECIDED_OPENING else len(moves)
+        progress = engine.choose(Limits(nodes=self._draw_nodes(rng))).progress
+        return None if progress.result or abs(progress.score) > MAX_OPENING_SCORE else len(moves)
 
-    def _finish(self, chance: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
-        """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 drawn)."""
+    def _play_to_end(self, rng: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
+        """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 draw)."""
         engine = self._engine
         state, library = engine.position.state, engine.position.library
         plies: list[SearchedPly] = []
-        while state.stones < MAX_STONES:
-            mover = 1 - 2 * state.side
-            settled = library.terminal_score(state, 0)
-            if settled != NO_SCORE:
-                return tuple(plies), mover * ((settled > 0) - (settled < 0))
+        while state.stones < MAX_GAME_STONES:
+            mover_sign = 1 - 2 * state.side
+            static_score = library.terminal_score(state, 0)
+            if static_score != NO_SCORE:
+                return tuple(plies), mover_sign * ((static_score > 0) - (static_score < 0))
             must_answer_threat = bool(library.must_answer_threat(state))
-            nodes = self._draw_nodes(chance) // (FORCED_DIVISOR if must_answer_threat else 1)
-            state.notes_wanted = 0 if must_answer_threat else self._settings.strays
-            state.notes_seen, state.notes_from = 0, state.stones
+            nodes = self._draw_nodes(rng) // (FORCED_NODES_DIVISOR if must_answer_threat else 1)
+            state.samples_wanted = 0 if must_answer_threat else self._settings.strays
+            state.samples_seen, state.samples_root = 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
-            noted = min(state.notes_seen, state.notes_wanted)
-            state.notes_wanted = 0
+            sampled = min(state.samples_seen, state.samples_wanted)
+            state.samples_wanted = 0
             label = self._label(decision)
             if decision.progress.result:
                 plies.append(SearchedPly(label, ()))
-                return tuple(plies), mover * (1 if decision.progress.result == "win" else -1)
-            plies.append(SearchedPly(label, tuple(self._stray(number) for number in range(noted))))
+                return tuple(plies), mover_sign * (1 if decision.progress.result == "win" else -1)
+            plies.append(SearchedPly(label, tuple(self._label_stray(number) for number in range(sampled))))
             engine.position.play(decision.move)
         return tuple(plies), 0
 
-    def _draw_nodes(self, chance: random.Random) -> int:
-        return chance.randint(self._settings.least_nodes, self._settings.most_nodes)
+    def _draw_nodes(self, rng: random.Random) -> int:
+        """Return a random number of nodes for a search."""
+        return rng.randint(self._settings.least_nodes, self._settings.most_nodes)
 
     def _label(self, decision: Decision) -> Label:
-        """What the search just made found: score, best move, and the moves with most nodes."""
+        """Return the last search's score, best move, and the moves with most nodes."""
         position = self._engine.position
         size, best = position.setup.width, position.parse(decision.move)
         state = position.state
@@ -142,44 +146,44 @@ class Recorder:
         )
         total = sum(nodes.values())
         if not decision.progress.nodes or not total:  # a single legal move is not searched
-            return Label(decision.progress.score, ((flat(best, size), SHARE_ONE),))
+            return Label(decision.progress.score, ((board_index(best, size), SHARE_SCALE),))
         others = sorted((move for move in nodes if move != best), key=lambda move: -nodes[move])
-        shares = [(move, SHARE_ONE * nodes[move] // total) for move in [best, *others[: BEST_MOVES - 1]]]
-        kept = tuple((flat(move, size), share) for move, share in shares if share or move == best)
+        shares = [(move, SHARE_SCALE * nodes[move] // total) for move in [best, *others[: BEST_MOVES - 1]]]
+        kept = tuple((board_index(move, size), share) for move, share in shares if share or move == best)
         return Label(decision.progress.score, kept)
 
-    def _stray(self, number: int) -> Stray:
-        """A position that the last search noted, labelled by a search of its own."""
+    def _label_stray(self, number: int) -> Stray:
+        """Label a position that the last search sampled, by a search of its own."""
         engine = self._engine
         state, size = engine.position.state, engine.position.setup.width
-        cells = list(itertools.takewhile(bool, state.notes[number]))
+        cells = list(itertools.takewhile(bool, state.sampled_moves[number]))
         for cell in cells:
             engine.position.play(format_cell(cell))
         label = self._label(engine.choose(Limits(nodes=self._settings.stray_nodes)))
         for _ in cells:
             engine.position.undo()
-        return Stray(tuple(flat(cell, size) for cell in cells), label)
+        return Stray(tuple(board_index(cell, size) for cell in cells), label)
 
 
 def setup_of(index: int) -> Setup:
-    """Board and rule of a game."""
+    """Return the board and rule of a game."""
     return _CYCLE[index * _CYCLE_STEP % len(_CYCLE)]
 
 
-def draw_opening(setup: Setup, chance: random.Random) -> list[str]:
-    """Random stones near the centre, or a line of the book of first replies and some; they may be illegal together.
+def draw_opening(setup: Setup, rng: random.Random) -> list[str]:
+    """Return an opening: random stones near the centre, or a book line and a few random stones.
 
-    Caro, for which there is no book, has freestyle's.
+    It may be illegal. Caro, which has no book, uses the book of freestyle.
     """
-    if chance.random() >= BOOK_SHARE:
-        return random_moves(chance, setup, chance.choice(RANDOM_STONES))
+    if rng.random() >= BOOK_SHARE:
+        return random_moves(rng, setup, rng.choice(RANDOM_STONES))
     variant = "freestyle" if setup.variant.startswith("caro") else setup.variant
-    line, reply = chance.choice(list(replies_of(Setup(setup.width, setup.height, variant)).items()))
-    return [*line, reply, *random_moves(chance, setup, chance.choice(BOOK_EXTRA_STONES))]
+    line, reply = rng.choice(list(book_replies(Setup(setup.width, setup.height, variant)).items()))
+    return [*line, reply, *random_moves(rng, setup, rng.choice(BOOK_EXTRA_STONES))]
 
 
-def flat(cell: int, size: int) -> int:
-    """A cell of the kernels' board as `y * size + x`."""
+def board_index(cell: int, size: int) -> int:
+    """Return `y * size + x` for a cell of the kernels' board."""
     return (cell // STRIDE - PAD) * size + cell % STRIDE - PAD
 
 
@@ -192,12 +196,12 @@ def record(
     is_over: Callable[[], bool] = lambda: False,
     max_bytes: int = MAX_FILE_BYTES,
 ) -> tuple[int, int]:
-    """Add the games that the folder lacks up to an index, or until `is_over`; return how many games and positions."""
+    """Add games up to index `games` (None: until `is_over`); return the numbers of games and positions added."""
     series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
     numbers = itertools.count(series.count) if games is None else range(series.count, games)
     added = positions = 0
     with open_workers(processes) as executor:
-        ahead = AHEAD * processes if executor else 1
+        ahead = GAMES_AHEAD * processes if executor else 1
         for game in play_in_order(Recorder, (settings,), numbers, executor=executor, ahead=ahead, is_over=is_over):
             series.append(game)
             added, positions = added + 1, positions + decode(game).positions
@@ -205,30 +209,43 @@ def record(
 
 
 def main() -> None:
-    """Record games, and say how many."""
+    """Record games, and print how many."""
     defaults = RecordingSettings()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     until = parser.add_mutually_exclusive_group(required=True)
-    until.add_argument("--games", type=int, help="number of games that the folder then has of this seed")
-    until.add_argument("--minutes", type=float, help="begin games for so many minutes, on all cores")
+    until.add_argument("--games", type=int, help="total number of games of this seed in the folder")
+    until.add_argument("--minutes", type=float, help="start games for this many minutes, on all cores")
     parser.add_argument("--processes", type=int, help="default: 1 with --games, all cores with --minutes")
     parser.add_argument("--seed", type=int, default=defaults.seed)
     parser.add_argument("--nodes", type=int, nargs=2, default=(defaults.least_nodes, defaults.most_nodes))
-    parser.add_argument("--strays", type=int, default=defaults.strays, help="positions beside each one of a game")
-    parser.add_argument("--stray-nodes", type=int, default=defaults.stray_nodes, help="of the search of a stray")
+    parser.add_argument(
+        "--strays", type=int, default=defaults.strays, help="off-game positions labelled per searched position"
+    )
+    parser.add_argument(
+        "--stray-nodes", type=int, default=defaults.stray_nodes, help="nodes of the search that labels a stray"
+    )
     parser.add_argument("--evaluation", choices=EVALUATION.choices, default=defaults.evaluation)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     settings = RecordingSettings(
-        given.seed, given.nodes[0], given.nodes[1], given.strays, given.stray_nodes, given.evaluation
+        arguments.seed,
+        arguments.nodes[0],
+        arguments.nodes[1],
+        arguments.strays,
+        arguments.stray_nodes,
+        arguments.evaluation,
     )
-    processes = given.processes or (len(list_processors()) if given.minutes else 1)
-    began = time.perf_counter()
-    ends = began + 60 * given.minutes if given.minutes else float("inf")
+    processes = arguments.processes or (len(list_processors()) if arguments.minutes else 1)
+    started = time.perf_counter()
+    deadline = started + 60 * arguments.minutes if arguments.minutes else float("inf")
     games, positions = record(
-        given.folder, settings, given.games, processes=processes, is_over=lambda: time.perf_counter() >= ends
+        arguments.folder,
+        settings,
+        arguments.games,
+        processes=processes,
+        is_over=lambda: time.perf_counter() >= deadline,
     )
-    elapsed = time.perf_counter() - began
+    elapsed = time.perf_counter() - started
     rate = positions / elapsed / processes
     print(f"{games} games, {positions} positions, {rate:.0f} per second and process", file=sys.stderr)
 

@@ -1,8 +1,9 @@
-"""Makes bots/gomoku/tables/replies.json: `python -m bots.gomoku.training.make_replies`, a quarter of an hour of a core.
+"""Makes the book of first replies, tables/replies.json: `python -m bots.gomoku.training.make_replies`, 15 minutes per
+core.
 
-The positions of each board are the empty one, every first stone, and black's first stone of the book with white's
-within SPREAD squares of it, one of those that are alike under the board's symmetries. Every search has the same number
-of nodes. It goes on where it was broken off; delete the file to make it anew.
+The positions of each board are the empty one, every first stone, and the book's first stone with a second one within
+SPREAD squares; of positions that are equal by symmetry, one is searched. Every search has NODES nodes. An interrupted
+run continues; delete the file to start again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.replies import REPLIES_FILE, key_of
+from bots.gomoku.replies import REPLIES_FILE, book_key
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Setup
@@ -25,41 +26,43 @@ BOARDS = (
     Setup(15, 15, "standard"),
     Setup(15, 15, "renju"),
 )
-SPREAD = 4
+SPREAD = 4  # maximal distance of the second stone from the first
 NODES = 2_500_000
-HASH = 512
+HASH = 512  # transposition table in MiB
 
 
-def list_positions(setup: Setup, first: str) -> Iterator[list[str]]:
-    """The positions of one stone and of two, the first of them where the book begins, no two alike."""
+def list_positions(setup: Setup, book_opening: str) -> Iterator[list[str]]:
+    """Yield the positions of one stone, and of two stones of which the first is the book's opening move."""
     squares = [format_square(x, y) for y in range(setup.height) for x in range(setup.width)]
     seen = set()
-    for line in [[square] for square in squares] + [[first, square] for square in squares if is_near(first, square)]:
-        form = canonical_form(line, setup)
-        if form not in seen:
-            seen.add(form)
+    for line in [[square] for square in squares] + [
+        [book_opening, square] for square in squares if is_near(book_opening, square)
+    ]:
+        key = canonical_form(line, setup)
+        if key not in seen:
+            seen.add(key)
             yield line
 
 
 def is_near(one: str, other: str) -> bool:
-    """Whether another square is within SPREAD."""
+    """Return True if two squares are different and within SPREAD of each other."""
     (x, y), (u, v) = parse_square(one) or (0, 0), parse_square(other) or (0, 0)
     return 0 < max(abs(x - u), abs(y - v)) <= SPREAD
 
 
-def reply_to(engine: GomokuEngine, setup: Setup, line: list[str], first: str, nodes: int) -> str:
-    """What a long search chooses after a line, or `first` where that is free and a search after each calls it better.
+def choose_reply(engine: GomokuEngine, setup: Setup, line: list[str], book_opening: str, nodes: int) -> str:
+    """Return the move of a long search, or the book's opening move if a search after each of the two prefers it.
 
-    The search considers squares near the stones alone; of a first stone at the edge it would stay in the corner.
+    The engine considers only squares near the stones, so after a first stone at the edge it would stay there.
     """
     chosen = search(engine, setup, line, nodes).move
-    if chosen == first or first in ("", *line):
+    if chosen == book_opening or book_opening in ("", *line):
         return chosen
-    return min((chosen, first), key=lambda move: search(engine, setup, [*line, move], nodes).progress.score)
+    return min((chosen, book_opening), key=lambda move: search(engine, setup, [*line, move], nodes).progress.score)
 
 
 def search(engine: GomokuEngine, setup: Setup, line: list[str], nodes: int) -> Decision:
-    """A search that knows nothing of the ones before."""
+    """Search with an empty transposition table, independent of earlier searches."""
     engine.new_game(setup)
     engine.clear_hash()
     engine.set_position(line)
@@ -67,12 +70,12 @@ def search(engine: GomokuEngine, setup: Setup, line: list[str], nodes: int) -> D
 
 
 def add_board(engine: GomokuEngine, setup: Setup, replies: dict[str, str], path: Path, nodes: int) -> None:
-    """Search what the book lacks of a board, and write it after each position."""
+    """Search the positions of a board that the book lacks; write the file after each one."""
 
     def add(line: list[str], first: str = "") -> str:
-        key = key_of(setup, line)
+        key = book_key(setup, line)
         if key not in replies:
-            replies[key] = reply_to(engine, setup, line, first, nodes)
+            replies[key] = choose_reply(engine, setup, line, first, nodes)
             write_json_object(path, replies)
         return replies[key]
 
@@ -83,7 +86,7 @@ def add_board(engine: GomokuEngine, setup: Setup, replies: dict[str, str], path:
 
 
 def main(path: Path = REPLIES_FILE, nodes: int = NODES) -> None:
-    """Write the file."""
+    """Make the book."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", HASH)
     replies = read_json_object(path) if path.exists() else {}

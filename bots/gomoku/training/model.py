@@ -1,4 +1,4 @@
-"""Gomoku's network in torch, and the bytes of its file. Wants the extra `train`."""
+"""Gomoku's network in PyTorch, and its file format. Needs the extra `train`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE, WEIGHT_SCALE
+from bots.gomoku.kernels.network import CHANNEL_MAX, COUNT_SCALE, TOTAL_SCALE, WEIGHT_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS, HIDDEN, INPUTS
 from bots.gomoku.kernels.rules import GOMOKU
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPES
 from bots.gomoku.network import WEIGHT_FIELDS
 from core.native.weights import read_weights, weight_bytes
 
-WEIGHT_LIMIT = 127 / WEIGHT_SCALE
+WEIGHT_LIMIT = 127 / WEIGHT_SCALE  # the largest weight that fits int8
 
 
 class Network(nn.Module):
-    """The network of bots/gomoku/kernels/network.py, in floats."""
+    """The network of bots/gomoku/kernels/network.py in floating point."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,14 +30,18 @@ class Network(nn.Module):
         self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
 
     def table(self) -> torch.Tensor:
-        """Weights of every shape, (SHAPES, WIDTH): the channels of the side to move, then of the other."""
+        """Return the weights of every shape, (SHAPES, WIDTH): the side to move's channels, then the opponent's."""
         own = self.shapes.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
         own = torch.cat([torch.zeros_like(own[:1]), own[1:]])
         return torch.cat([own, own[self._opposite]], dim=1)
 
     def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
-        """Log-odds of winning, (positions,)."""
-        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, TOP / WEIGHT_SCALE)
+        """Return the logits of winning, (positions,).
+
+        `shapes` are the four shapes of each cell, `lengths` the number of cells of each position, `counts` the counts
+        of patterns and grades.
+        """
+        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, CHANNEL_MAX / WEIGHT_SCALE)
         total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
         inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
         hidden = torch.relu(self.second(torch.relu(self.first(inputs))))
@@ -45,7 +49,7 @@ class Network(nn.Module):
 
 
 def to_bytes(network: Network) -> bytes:
-    """The bytes of a network's file."""
+    """Return the bytes of a network's file."""
     weights = {
         "shape_weights": (network.table() * WEIGHT_SCALE).round(),
         "input_weights": network.first.weight.T,
@@ -60,7 +64,7 @@ def to_bytes(network: Network) -> bytes:
 
 
 def from_bytes(data: bytes) -> Network:
-    """The network of a file, to train it further; what its whole numbers lost is lost."""
+    """Return the network of a file, for further training. Quantised weights stay rounded."""
     weights = {name: torch.tensor(values) for name, values in read_weights(GOMOKU.dtype(), WEIGHT_FIELDS, data).items()}
     network = Network()
     state = network.state_dict() | {

@@ -1,7 +1,8 @@
-"""What the evaluations learn from: the quiet positions of recorded games (make_data.py) as the network sees them.
+"""Training samples for both evaluations: the quiet positions of recorded games (make_data.py), as the network sees
+them.
 
-`RecordedGames` maps the files into memory, and `GameSource.read` replays their games some hundred at a time, in other
-processes if there are any. So memory does not grow with the number of games.
+`RecordedGames` maps the files into memory. `GameSource.read` replays some hundred games at a time, in other processes
+if there are any, so that memory does not grow with the number of games.
 """
 
 from __future__ import annotations
@@ -16,35 +17,35 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.kernels.patterns import CODES
+from bots.gomoku.kernels.patterns import PATTERNS
 from bots.gomoku.kernels.rules import GOMOKU, PAD, STRIDE
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.notation import format_variant, parse_variant
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.training.game_record import GameRecord, decode, head_of
-from bots.gomoku.weights import UNITS
+from bots.gomoku.training.game_record import GameRecord, decode, decode_header
+from bots.gomoku.weights import UNITS_PER_LOGIT
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 from core.training.games import map_in_order
 
-SCORE_SHARE = 0.7  # of the target of a position that was played; the rest is the game's result
-HELD_BACK = 20  # every 20th game is held back from training
-GAMES_AT_ONCE = 200  # whose positions are shuffled together; some 100,000 positions and 150 MB
+SCORE_WEIGHT = 0.7  # of the search score in the target of a played position; the rest is the game's result
+VALIDATION_EVERY = 20  # every 20th game is for validation
+GAMES_AT_ONCE = 200  # their positions are shuffled together: some 100,000 positions, 150 MB
 
 Sample = tuple[Any, Any, int, int, bool]  # one position's part of the arrays of `Samples`, without `starts`
 
 
 @dataclass
 class Samples:
-    """Positions for the side to move. Those of one game follow each other."""
+    """Arrays of positions, from the side to move's view. Positions of one game are adjacent."""
 
-    shapes: Any  # (cells, 4) u16: the shapes of the empty cells that have any, for the side to move as if it were black
-    starts: Any  # (positions + 1,) i64: where a position's cells begin
-    counts: Any  # (positions, inputs) i16: counts by code and grade, in the order of `network.feed_inputs`
+    shapes: Any  # (cells, 4) u16: shapes of the empty cells that have any; the side to move's stones count as black
+    starts: Any  # (positions + 1,) i64: index of each position's first cell in `shapes`
+    counts: Any  # (positions, inputs) i16: counts by pattern and grade, in the order of `network.list_inputs`
     scores: Any  # (positions,) i16: the search's score
     results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
-    played: Any  # (positions,) bool: False for a stray, from which the game did not go on
+    played: Any  # (positions,) bool: False for a stray, which was searched but not played
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -54,22 +55,22 @@ class RecordedGames:
     """The games of some rules in some files, numbered from 0 in the order of the files."""
 
     def __init__(self, paths: Iterable[Path], rules: Iterable[str]) -> None:
-        wanted = {parse_variant(rule) for rule in rules}
-        self._places = [
+        wanted_rules = {parse_variant(rule) for rule in rules}
+        self._blocks = [
             (file, block)
             for file in map(open_blocks, paths)
             for block in range(1, len(file.spans))
-            if head_of(file.view(block)).rule in wanted
+            if decode_header(file.view(block)).rule in wanted_rules
         ]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._blocks)
 
     def __iter__(self) -> Iterator[GameRecord]:
         return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, number: int) -> GameRecord:
-        file, block = self._places[number]
+        file, block = self._blocks[number]
         try:
             return decode(file.view(block))
         except ValueError as error:
@@ -78,20 +79,20 @@ class RecordedGames:
 
 @dataclass(frozen=True)
 class GameSource:
-    """Where to read games from: some files and rules."""
+    """Files and rules of the games to read."""
 
     paths: tuple[Path, ...]
     rules: tuple[str, ...]
 
-    def numbers(self, share: float = 1.0) -> tuple[Any, Any]:
-        """Numbers of the games to learn from, or of the first share of them, and of those held back from learning."""
+    def split_games(self, share: float = 1.0) -> tuple[Any, Any]:
+        """Return the numbers of the training games (or the first `share` of them) and of the validation games."""
         numbers = np.arange(len(_open(self)))
-        is_held = numbers % HELD_BACK == HELD_BACK - 1
-        learnt = numbers[~is_held]
-        return learnt[: round(share * len(learnt))], numbers[is_held]
+        is_validation = numbers % VALIDATION_EVERY == VALIDATION_EVERY - 1
+        training = numbers[~is_validation]
+        return training[: round(share * len(training))], numbers[is_validation]
 
     def read(self, numbers: Any, executor: Executor | None = None, ahead: int = 1) -> Iterator[Samples]:
-        """The samples of games in the order of their numbers, those of GAMES_AT_ONCE games at a time."""
+        """Yield the samples of the numbered games, GAMES_AT_ONCE games at a time, in order."""
         chunks = (numbers[begin : begin + GAMES_AT_ONCE] for begin in range(0, len(numbers), GAMES_AT_ONCE))
         return map_in_order(partial(_read, self), chunks, executor=executor, ahead=ahead)
 
@@ -103,26 +104,26 @@ def _open(source: GameSource) -> RecordedGames:
 
 def _read(source: GameSource, numbers: Any) -> Samples:
     games = _open(source)
-    return _reader().read(games[number] for number in numbers)
+    return _sample_reader().read(games[number] for number in numbers)
 
 
 @cache
-def _reader() -> Reader:
-    """The reader of this process, whose tables take long to fill."""
-    return Reader()
+def _sample_reader() -> SampleReader:
+    """Return the reader of this process; it is kept because its tables take long to fill."""
+    return SampleReader()
 
 
-class Reader:
-    """Replays games."""
+class SampleReader:
+    """Replays games into samples."""
 
     def __init__(self) -> None:
         self._layout = GOMOKU.dtype()
         self._positions: dict[tuple[int, int], GomokuPosition] = {}
 
     def read(self, games: Iterable[GameRecord]) -> Samples:
-        """All samples of some games."""
-        found = [sample for game in games for sample in self._game(game)]
-        shapes, counts, scores, results, played = zip(*found, strict=True) if found else ((),) * 5
+        """Return all samples of some games."""
+        samples = [sample for game in games for sample in self._game(game)]
+        shapes, counts, scores, results, played = zip(*samples, strict=True) if samples else ((),) * 5
         return Samples(
             np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
             np.cumsum([0, *(len(part) for part in shapes)]),
@@ -137,52 +138,56 @@ class Reader:
         library, state = position.library, position.state
         library.setup(state, game.size, game.size, game.rule)
         for move in game.moves[: game.opening]:
-            library.apply(state, padded(move, game.size))
+            library.apply(state, padded_cell(move, game.size))
         for ply, move in itertools.zip_longest(game.plies, game.moves[game.opening :]):
             if ply is not None:
                 yield from self._sample(position, ply.label.score, game.result, True)
                 for stray in ply.strays:
                     for other in stray.moves:
-                        library.apply(state, padded(other, game.size))
+                        library.apply(state, padded_cell(other, game.size))
                     yield from self._sample(position, stray.label.score, game.result, False)
                     for _ in stray.moves:
                         library.undo(state)
             if move is not None:
-                library.apply(state, padded(move, game.size))
+                library.apply(state, padded_cell(move, game.size))
 
     def _position(self, game: GameRecord) -> GomokuPosition:
-        """A position of the game's board and rule, kept because its tables take long to fill."""
+        """Return a position of the game's board and rule; it is kept because its tables take long to fill."""
         key = game.rule, game.size
         if key not in self._positions:
             self._positions[key] = GomokuPosition(Setup(game.size, game.size, format_variant(game.rule)))
         return self._positions[key]
 
     def _sample(self, position: GomokuPosition, score: int, result: int, played: bool) -> Iterator[Sample]:
-        """One sample; none if a threat must be answered, as the search never asks for the value of such a position."""
+        """Yield one sample; none if a threat must be answered, because the search never evaluates such positions."""
         state: Any = position.state
         library = position.library
         if library.terminal_score(state, 0) != NO_SCORE or library.must_answer_threat(state):
             return
-        library.follow(state)
+        library.update_accumulator(state)
         record = np.frombuffer(state, dtype=self._layout)[0]
         cells = np.flatnonzero((record["net_cells"] == 0) & record["net_shapes"].any(axis=0))
         shapes = record["net_shapes"][:, cells].T
         sides = [state.side, 1 - state.side]
-        kinds = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[sides].T.copy()
-        kinds[[0, CODES]] = 0  # the cells that make nothing, which a board has many of
+        kinds = np.concatenate([record["pattern_count"], record["grade_count"]], axis=1)[sides].T.copy()
+        kinds[[0, PATTERNS]] = 0  # cells without a pattern, or of the lowest grade: most cells
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
         yield shapes, kinds.ravel(), score, result * (1 - 2 * state.side), played
 
 
-def chances(samples: Samples) -> Any:
-    """Probability of winning to learn, (positions,) f32: the search's score, squashed, mixed with a game's result."""
+def value_targets(samples: Samples) -> Any:
+    """Return the target probabilities of winning, (positions,) f32.
+
+    A target is the sigmoid of the search's score, mixed with the game's result if the position was played. Proven
+    scores are 0 or 1.
+    """
     scores = samples.scores.astype(np.float32)
     proven = np.abs(scores) > MAX_EVALUATION
-    chance = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS)))
-    mixed = SCORE_SHARE * chance + (1 - SCORE_SHARE) * (samples.results + 1) / 2
-    return np.where(samples.played & ~proven, mixed, chance).astype("f4")
+    target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
+    mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (samples.results + 1) / 2
+    return np.where(samples.played & ~proven, mixed, target).astype("f4")
 
 
-def padded(move: int, size: int) -> int:
-    """A move of a recorded game as a cell of the kernels' board."""
+def padded_cell(move: int, size: int) -> int:
+    """Return the cell of the kernels' board for a move of a recorded game."""
     return (move // size + PAD) * STRIDE + move % size + PAD

@@ -4,6 +4,7 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import MctsState
 
 class Hex:
     width: int
@@ -147,36 +148,7 @@ class HexSolver:
     next_poll: int
     aborted: int
 
-class HexPlayout:
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    side: int
-    root: int
-    win_reward: int
-    root_result: int
-    rave_equivalence: float
-    c_puct: float
-    expansion_threshold: int
-    solver_threshold: int
-    moves: ArrayField[int]
-    rave_prior_visits: ArrayField[int]
-    rave_prior_rewards: ArrayField[int]
-    prior: ArrayField[float]
-    values: ArrayField[float]
-    played_by: ArrayField[int]
-    path: ArrayField[int]
-    path_move_index: ArrayField[int]
-    path_side: ArrayField[int]
-    depth: int
-    max_depth_reached: int
+class HexPlayout(MctsState):
     width: int
     height: int
     root_side: int
@@ -191,7 +163,6 @@ class HexPlayout:
     last_move: int
     second_last_move: int
     is_far_edge: ArrayField[int]
-    random: int
     ring_gamma: ArrayField[ArrayField[float]]
     bridge_gamma: ArrayField[ArrayField[float]]
     reply_gamma: ArrayField[ArrayField[float]]
@@ -264,7 +235,7 @@ class Kernels:
     def search_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def init_tree(self, s: HexPlayout, tree: Array[c_int32], /) -> int: ...
     def backup_proof(self, s: HexPlayout, tree: Array[c_int32], result: int, /) -> None: ...
-    def copy_subtree(self, tree: Array[c_int32], other: Array[c_int32], root: int, node: int, least: int, most: int, /) -> int: ...
+    def copy_subtree(self, tree: Array[c_int32], target: Array[c_int32], root: int, cursor: int, min_visits: int, max_words: int, /) -> int: ...
     def static_result(self, solver: HexSolver, side: int, /) -> int: ...
     def call_solver(self, s: HexPlayout, solver: HexSolver, tree: Array[c_int32], /) -> None: ...
     def static_result_of_root(self, s: HexPlayout, solver: HexSolver, /) -> int: ...

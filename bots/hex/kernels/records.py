@@ -199,7 +199,6 @@ PLAYOUT_FIELDS = (
     StateField("last_move", "i64", (), "last move, or 0"),
     StateField("second_last_move", "i64", (), "the move before that, or 0"),
     StateField("is_far_edge", "u8", (CELLS,), "1 on black's bottom edge and white's right edge"),
-    StateField("random", "u64", (), "state of the random generator, never 0"),
     # patterns: gammas of a Bradley-Terry model (bots/hex/prior.py), by side
     StateField("ring_gamma", "f32", (2, RING_CODES), "gamma of the ring of neighbours"),
     StateField("bridge_gamma", "f32", (2, BRIDGE_FEATURES), "gammas of the six cells a bridge away"),

@@ -21,8 +21,8 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import allocate_time
 from core.search.scores import win_distance
+from core.search.time_budget import allocate_time
 
 MARGIN_MS = 25  # kept back of every time limit
 EXPECTED_MOVES_LEFT = 25

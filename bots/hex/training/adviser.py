@@ -10,7 +10,7 @@ from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
 from core.native.library import new_array
 from core.play.player import Setup
-from core.search.mcts_tree import HEADER_WORDS, MOVE_COUNT, ROW_PRIOR
+from core.search.mcts_tree import ROW_MOVE, ROW_PRIOR, read_row
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -38,11 +38,7 @@ class Adviser:
         self._state.random = VIEW
         self._library.set_root(position.state, self._state)
         root = self._library.init_tree(self._state, self._tree)
-        count = self._tree[root + MOVE_COUNT]
-        first = root + HEADER_WORDS
-        return self._tree[first : first + count], self._tree[
-            first + ROW_PRIOR * count : first + (ROW_PRIOR + 1) * count
-        ]
+        return read_row(self._tree, root, ROW_MOVE), read_row(self._tree, root, ROW_PRIOR)
 
     def chance(self, side: int) -> float:
         """A side's chance of winning where `advise` was asked last, as the network sees it."""

@@ -4,16 +4,17 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import AlphaBetaState
 
-class Hive:
-    limits: ArrayField[int]
+class Hive(AlphaBetaState):
+    kind_limits: ArrayField[int]
     ply: int
     side: int
     result: int
-    rested: int
-    euler: int
-    stacks: int
-    tops: ArrayField[int]
+    last_moved: int
+    euler_number: int
+    stack_count: int
+    uncovered: ArrayField[int]
     placed: ArrayField[ArrayField[int]]
     in_hand: ArrayField[int]
     tile_cell: ArrayField[int]
@@ -21,50 +22,20 @@ class Hive:
     tile_below: ArrayField[int]
     top: ArrayField[int]
     height: ArrayField[int]
-    near: ArrayField[int]
+    neighbours: ArrayField[int]
     path: ArrayField[int]
     path_origin: ArrayField[int]
-    path_rested: ArrayField[int]
+    path_last_moved: ArrayField[int]
     path_keys: ArrayField[int]
-    lists: ArrayField[ArrayField[int]]
-    free_cells: ArrayField[int]
-    mark: ArrayField[int]
-    stamp: int
-    cuts: int
-    cut_order: ArrayField[int]
-    cut_low: ArrayField[int]
-    cut_path: ArrayField[int]
-    cut_left: ArrayField[int]
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    generation: int
-    hit_data: int
-    moves: ArrayField[ArrayField[int]]
-    move_scores: ArrayField[ArrayField[int]]
-    forced: ArrayField[int]
-    hash_move: ArrayField[int]
-    static_eval: ArrayField[int]
-    refined_eval: ArrayField[int]
-    killers: ArrayField[ArrayField[int]]
-    history: ArrayField[ArrayField[int]]
-    pv: ArrayField[ArrayField[int]]
-    pv_length: ArrayField[int]
-    selective_depth: int
-    root_move_count: int
-    root_moves: ArrayField[int]
-    root_scores: ArrayField[int]
-    root_nodes: ArrayField[int]
-    root_moves_searched: int
-    root_depth: int
-    full_width: int
+    move_lists: ArrayField[ArrayField[int]]
+    placement_cells: ArrayField[int]
+    cell_stamp: ArrayField[int]
+    current_stamp: int
+    cut_tiles: int
+    dfs_number: ArrayField[int]
+    dfs_low: ArrayField[int]
+    dfs_path: ArrayField[int]
+    dfs_remaining: ArrayField[int]
     thesis_random: int
 
 class Kernels:
@@ -77,13 +48,13 @@ class Kernels:
     def repetition_key(self, s: Hive, /) -> int: ...
     def key(self, s: Hive, /) -> int: ...
     def perft(self, s: Hive, depth: int, /) -> int: ...
-    def count_round_queen(self, s: Hive, side: int, /) -> int: ...
+    def count_queen_neighbours(self, s: Hive, side: int, /) -> int: ...
     def thesis_evaluate(self, s: Hive, /) -> int: ...
-    def thesis_search(self, s: Hive, depth: int, prunes: int, /) -> int: ...
-    def thesis_attacks(self, s: Hive, /) -> int: ...
+    def thesis_search(self, s: Hive, depth: int, uses_alphabeta: int, /) -> int: ...
+    def thesis_list_attacks(self, s: Hive, /) -> int: ...
     def evaluate(self, s: Hive, /) -> int: ...
     def must_answer_threat(self, s: Hive, /) -> int: ...
     def terminal_score(self, s: Hive, ply: int, /) -> int: ...
     def quiescence(self, s: Hive, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Hive, keep_history: int, /) -> int: ...
-    def search_root(self, s: Hive, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(self, s: Hive, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

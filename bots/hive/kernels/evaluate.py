@@ -1,6 +1,11 @@
-"""The estimate of a Hive position: how crowded both queens are, which tiles can move, what is still in hand.
+"""Hive's static evaluation: safety of both queens, mobility and material, tiles that can reach the enemy queen.
 
-Nothing is generated: whether a tile can move is read off its neighbours and pins. That calls a few shut-in tiles free.
+The score is the sum of the terms of one side minus those of the other, plus TEMPO for the side to move. The weights are
+in bots/hive/weights.py, where each term is explained; bots/hive/training/features.py computes the same terms in plain
+Python.
+
+No moves are generated. Whether a tile can move is estimated from its neighbours and from pins, so a few tiles that are
+shut in count as mobile.
 """
 
 from __future__ import annotations
@@ -8,23 +13,23 @@ from __future__ import annotations
 import numpy as np
 
 from bots.hive import weights
-from bots.hive.kernels.stacks import (
+from bots.hive.kernels.board import (
+    CELL_MASK,
     COLOUR,
-    GROUPS,
+    GROUP_COUNT,
     KERNELS,
     KIND,
-    LAST_CELL,
     SLIDES,
     STEPS,
-    find_cuts,
+    find_cut_tiles,
     is_pinned,
-    occupied,
+    neighbour_mask,
 )
 from bots.hive.tiles import (
     ANT,
     BEETLE,
+    FIRST_OF_KIND,
     GRASSHOPPER,
-    KIND_FIRST,
     LADYBUG,
     MOSQUITO,
     PILLBUG,
@@ -36,24 +41,26 @@ from bots.hive.tiles import (
 from core.native.intrinsics import trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
-FREE, HELD, HAND = np.array(weights.FREE), np.array(weights.HELD), np.array(weights.HAND)
-CROWDED, QUEEN_FREE = np.array(weights.CROWDED), np.array(weights.QUEEN_FREE)
-NEAR_QUEEN = np.array(weights.NEAR_QUEEN)
-QUEEN_COVERED, ESCAPE, ON_ENEMY = weights.QUEEN_COVERED, weights.ESCAPE, weights.ON_ENEMY
-FREEDOM, TEMPO = weights.FREEDOM, weights.TEMPO
-FREEDOM_TILES = 5
-ATTACK = np.array(weights.ATTACK)
-OUTER = np.array([1 << (d + 1) % 6 | 1 << d | 1 << (d + 5) % 6 for d in range(6)])
+MOBILE_TILE, IMMOBILE_TILE = np.array(weights.MOBILE_TILE), np.array(weights.IMMOBILE_TILE)
+TILE_IN_HAND = np.array(weights.TILE_IN_HAND)
+QUEEN_NEIGHBOURS, QUEEN_MOBILE = np.array(weights.QUEEN_NEIGHBOURS), np.array(weights.QUEEN_MOBILE)
+CLIMBER_DISTANCE = np.array(weights.CLIMBER_DISTANCE)
+QUEEN_COVERED, PILLBUG_RESCUE, COVERS_ENEMY = weights.QUEEN_COVERED, weights.PILLBUG_RESCUE, weights.COVERS_ENEMY
+PLACEMENT_SPOTS, TEMPO = weights.PLACEMENT_SPOTS, weights.TEMPO
+MAX_PLACEMENT_SPOTS = 5
+ATTACKERS = np.array(weights.ATTACKERS)
+# For the neighbour of a cell in direction d: the three directions that lead from it away from that cell, as bits.
+OUTWARD = np.array([1 << (d + 1) % 6 | 1 << d | 1 << (d + 5) % 6 for d in range(6)])
 
-COUNT = np.array([word.bit_count() for word in range(64)])
-SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # kinds that cannot move where no slide is open
+POPCOUNT = np.array([mask.bit_count() for mask in range(64)])
+SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # bit set of the kinds that move only by sliding
 CLIMBERS = 1 << BEETLE | 1 << MOSQUITO
 
 
 @KERNELS.kernel("i64(i64, i64)")
 def distance(cell, other):
-    """Steps between two cells on an empty board."""
-    delta = (cell - other) & LAST_CELL
+    """Return the number of steps between two cells on an empty board, taking the torus into account."""
+    delta = (cell - other) & CELL_MASK
     q = ((delta + STRIDE // 2) & (STRIDE - 1)) - STRIDE // 2
     r = (((delta - q) // STRIDE + STRIDE // 2) & (STRIDE - 1)) - STRIDE // 2
     return max(abs(q), abs(r), abs(q + r))
@@ -61,133 +68,142 @@ def distance(cell, other):
 
 @KERNELS.kernel("i64(Hive, i64)")
 def can_move(s, tile):
-    """1 where an uncovered tile is not pinned and seems to have a way out. `cuts` must be known."""
+    """Return 1 if an uncovered tile is not pinned and seems able to move, else 0.
+
+    If the hive has holes, `find_cut_tiles` must have been called for this position.
+    """
     if s.tile_level[tile] > 0:
         return 1
     if is_pinned(s, tile) != 0:
         return 0
     if (SLIDERS >> KIND[tile]) & 1 != 0:
-        return 1 if SLIDES[occupied(s, np.int64(s.tile_cell[tile]))] != 0 else 0
+        return 1 if SLIDES[neighbour_mask(s, np.int64(s.tile_cell[tile]))] != 0 else 0
     return 1
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def evaluate_queen(s, side, cell):
-    """What its queen's place on a cell is worth to a side, at most a little above 0."""
+    """Return the safety score of a side's queen, which is in play on `cell`."""
     queen = side * SIDE_TILES
-    around = occupied(s, cell)
-    crowd = COUNT[around]
-    total = CROWDED[crowd]
+    around = neighbour_mask(s, cell)
+    neighbour_count = POPCOUNT[around]
+    total = QUEEN_NEIGHBOURS[neighbour_count]
     top = np.int64(s.top[cell])
     if COLOUR[top] != side:
         total -= QUEEN_COVERED
     elif top == queen and can_move(s, queen) != 0:
-        total += QUEEN_FREE[crowd]
-    pillbug = queen + KIND_FIRST[PILLBUG]
-    if (s.tops[side] >> pillbug) & 1 != 0 and top == queen and GROUPS[around] == 1:
+        total += QUEEN_MOBILE[neighbour_count]
+    pillbug = queen + FIRST_OF_KIND[PILLBUG]
+    if (s.uncovered[side] >> pillbug) & 1 != 0 and top == queen and GROUP_COUNT[around] == 1:
         if distance(np.int64(s.tile_cell[pillbug]), cell) == 1:
-            total += ESCAPE
+            total += PILLBUG_RESCUE
     return total
 
 
 @KERNELS.kernel("i64(Hive, i64)")
-def offers_placement(s, tile):
-    """1 where the owner of an uncovered tile may place beside it."""
+def has_placement_beside(s, tile):
+    """Return 1 if the owner of an uncovered tile may place a tile beside it, else 0."""
     cell = np.int64(s.tile_cell[tile])
-    enemies = 63 << (6 * (1 - COLOUR[tile]))
-    directions = 63 & ~occupied(s, cell)
+    enemy_bits = 63 << (6 * (1 - COLOUR[tile]))
+    directions = 63 & ~neighbour_mask(s, cell)
     while directions != 0:
-        other = (cell + STEPS[trailing_zeros(directions)]) & LAST_CELL
+        other = (cell + STEPS[trailing_zeros(directions)]) & CELL_MASK
         directions &= directions - 1
-        if np.int64(s.near[other]) & enemies == 0:
+        if np.int64(s.neighbours[other]) & enemy_bits == 0:
             return 1
     return 0
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def evaluate_tiles(s, side):
-    """What a side's tiles are worth but for its queen's safety."""
+    """Return the score of a side's tiles: in hand, mobile or immobile, on enemy tiles, and room for placements."""
     total = 0
-    for kind in range(1, 8):
-        total += HAND[kind] * (s.limits[kind] - s.placed[side, kind]) + HELD[kind] * s.placed[side, kind]
+    # Count every tile in play as immobile first; the loop below corrects the mobile ones.
+    for kind in range(1, 8):  # all but the queen
+        placed = s.placed[side, kind]
+        total += TILE_IN_HAND[kind] * (s.kind_limits[kind] - placed) + IMMOBILE_TILE[kind] * placed
     target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
-    freedom = 0
-    tiles = s.tops[side]
+    placement_spots = 0
+    tiles = s.uncovered[side]
     while tiles != 0:
         tile = trailing_zeros(tiles)
         tiles &= tiles - 1
         kind = KIND[tile]
-        if freedom < FREEDOM_TILES and s.in_hand[side] != 0:
-            freedom += offers_placement(s, tile)
+        if placement_spots < MAX_PLACEMENT_SPOTS and s.in_hand[side] != 0:
+            placement_spots += has_placement_beside(s, tile)
         if can_move(s, tile) == 0:
             continue
-        total += FREE[kind] - HELD[kind]
+        total += MOBILE_TILE[kind] - IMMOBILE_TILE[kind]
         if s.tile_level[tile] > 0 and COLOUR[np.int64(s.tile_below[tile])] != side:
-            total += ON_ENEMY
+            total += COVERS_ENEMY
         if (CLIMBERS >> kind) & 1 != 0 and target >= 0:
-            total += NEAR_QUEEN[min(distance(np.int64(s.tile_cell[tile]), target), 3)]
-    return total + FREEDOM * freedom
+            total += CLIMBER_DISTANCE[min(distance(np.int64(s.tile_cell[tile]), target), 3)]
+    return total + PLACEMENT_SPOTS * placement_spots
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def jumpers_to(s, cell, jumpers):
-    """Those of some grasshoppers that can jump to an empty cell."""
+def grasshoppers_reaching(s, cell, grasshoppers):
+    """Return the subset of `grasshoppers` (a bit set of tiles) that can jump to an empty cell."""
     found = 0
-    directions = occupied(s, cell)
+    directions = neighbour_mask(s, cell)
     while directions != 0:
         step = STEPS[trailing_zeros(directions)]
         directions &= directions - 1
-        other = (cell + 2 * step) & LAST_CELL
+        other = (cell + 2 * step) & CELL_MASK
         while s.height[other] != 0:
             found |= 1 << np.int64(s.top[other])
-            other = (other + step) & LAST_CELL
-    return found & jumpers
+            other = (other + step) & CELL_MASK
+    return found & grasshoppers
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def evaluate_attack(s, side):
-    """What tiles are worth that can come to the free cells round the enemy queen."""
+    """Return the score of a side's tiles that can reach an empty cell beside the enemy queen.
+
+    Tiles that touch the queen already do not count. Ants count as long as there are open cells to slide to;
+    grasshoppers if a jump ends there; beetles and mosquitoes at distance 2, ladybugs up to distance 4.
+    """
     target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
     if target < 0:
         return 0
-    around = occupied(s, target)
-    jumpers, walkers, others = 0, 0, 0
-    tiles = s.tops[side]
+    around = neighbour_mask(s, target)
+    grasshoppers, ants, climbers = 0, 0, 0
+    tiles = s.uncovered[side]
     while tiles != 0:
         tile = trailing_zeros(tiles)
         tiles &= tiles - 1
-        steps = distance(np.int64(s.tile_cell[tile]), target)
-        if steps < 2 or can_move(s, tile) == 0:
+        distance_to_queen = distance(np.int64(s.tile_cell[tile]), target)
+        if distance_to_queen < 2 or can_move(s, tile) == 0:
             continue
         kind = KIND[tile]
         if kind == ANT and s.tile_level[tile] == 0:
-            walkers += 1
+            ants += 1
         elif kind == GRASSHOPPER:
-            jumpers |= 1 << tile
+            grasshoppers |= 1 << tile
         elif (CLIMBERS >> kind) & 1 != 0:
-            others += 1 if steps == 2 else 0
+            climbers += 1 if distance_to_queen == 2 else 0
         elif kind == LADYBUG:
-            others += 1 if steps <= 4 else 0
-    open_cells, found = 0, 0
-    free = 63 & ~around
-    while free != 0:
-        direction = trailing_zeros(free)
-        free &= free - 1
-        cell = (target + STEPS[direction]) & LAST_CELL
-        if SLIDES[occupied(s, cell)] & OUTER[direction] != 0:
+            climbers += 1 if distance_to_queen <= 4 else 0
+    open_cells, arriving = 0, 0
+    empty = 63 & ~around
+    while empty != 0:
+        direction = trailing_zeros(empty)
+        empty &= empty - 1
+        cell = (target + STEPS[direction]) & CELL_MASK
+        if SLIDES[neighbour_mask(s, cell)] & OUTWARD[direction] != 0:  # a tile can slide in from outside
             open_cells += 1
-        if jumpers != 0:
-            found |= jumpers_to(s, cell, jumpers)
-    attackers = min(walkers, open_cells) + others
-    while found != 0:
-        found &= found - 1
+        if grasshoppers != 0:
+            arriving |= grasshoppers_reaching(s, cell, grasshoppers)
+    attackers = min(ants, open_cells) + climbers
+    while arriving != 0:
+        arriving &= arriving - 1
         attackers += 1
-    return ATTACK[COUNT[around]] * min(attackers, 6 - COUNT[around])
+    return ATTACKERS[POPCOUNT[around]] * min(attackers, 6 - POPCOUNT[around])
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def evaluate_side(s, side):
-    """All that speaks for a side."""
+    """Return the sum of all terms of one side."""
     total = evaluate_tiles(s, side) + evaluate_attack(s, side)
     queen = np.int64(s.tile_cell[side * SIDE_TILES])
     return total + evaluate_queen(s, side, queen) if queen >= 0 else total
@@ -195,8 +211,8 @@ def evaluate_side(s, side):
 
 @KERNELS.export("i64(Hive)")
 def evaluate(s):
-    """Estimate for the side to move."""
-    if s.euler != 1:
-        find_cuts(s)
+    """Return the static evaluation for the side to move."""
+    if s.euler_number != 1:
+        find_cut_tiles(s)
     total = TEMPO + evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))

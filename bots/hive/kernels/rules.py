@@ -1,41 +1,44 @@
-"""Hive's rules as kernels: set up, play, undo, placements and throws, all legal moves, perft.
+"""The rules of Hive as kernels: setup, make and unmake moves, placements, throws, legal moves, hash keys, perft.
 
-The record and pinned tiles are in bots/hive/kernels/stacks.py, how each bug moves in bots/hive/kernels/moves.py.
-Throughout, the caller of `apply` has made sure that the move is legal.
+The state and pinned tiles are in bots/hive/kernels/board.py, the moves of each bug in bots/hive/kernels/moves.py.
+
+A throw is the special ability of the pillbug: instead of moving, it lifts an adjacent tile of either side over itself
+to an empty cell beside it. The state, whose layout board.py describes, is always the first argument `s`. `apply` does
+not check that a move is legal.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bots.hive.kernels.moves import add_directions, add_moves, gate_height, skills_of
-from bots.hive.kernels.stacks import (
+from bots.hive.kernels.board import (
+    CELL_MASK,
     COLOUR,
     HIVE,
     KERNELS,
     KIND,
-    LAST_CELL,
     STEPS,
+    add_tile,
     board_key,
-    find_cuts,
+    find_cut_tiles,
     is_pinned,
-    lift_tile,
-    occupied,
-    put_tile,
+    neighbour_mask,
+    remove_tile,
 )
+from bots.hive.kernels.moves import add_neighbours, add_tile_moves, gate_height, movement_kinds
 from bots.hive.tiles import (
     BLACK_WINS,
     CELLS,
-    KIND_COUNT,
-    KIND_FIRST,
+    FIRST_OF_KIND,
     MOSQUITO,
     MOVE_SHIFT,
-    ORIGIN,
     PASS,
     PILLBUG,
     QUEEN,
     SIDE_TILES,
-    TILES,
+    START_CELL,
+    TILE_COUNT,
+    TILES_OF_KIND,
     WHITE_WINS,
 )
 from core.native.intrinsics import trailing_zeros
@@ -43,156 +46,163 @@ from core.search.kernels.polling import make_count_node
 
 __all__ = ["HIVE", "KERNELS", "apply", "count_node", "generate", "is_legal", "key", "undo"]
 
-FIRST = np.array(KIND_FIRST)
-COUNT = np.array(KIND_COUNT)
-CELL_MASK = (1 << MOVE_SHIFT) - 1
-QUEEN_TURN = 4  # a side's turn by which its queen must be placed
-REST_SHIFT, REST_KEY = np.uint64(17), np.uint64(0x9E3779B97F4A7C15)
+FIRST_TILE = np.array(FIRST_OF_KIND)  # the tuples of tiles.py as arrays, which kernels can index
+KIND_TOTALS = np.array(TILES_OF_KIND)
+QUEEN_DEADLINE_TURN = 4  # a side must place its queen by its fourth turn
+LAST_MOVED_SHIFT, LAST_MOVED_KEY = np.uint64(17), np.uint64(0x9E3779B97F4A7C15)  # the factor is 2**64 / golden ratio
 
 count_node = make_count_node(KERNELS, HIVE.name)
 
 
 @KERNELS.export("void(Hive, i64)")
 def setup(s, expansions):
-    """Empty board; `expansions` has a bit a kind for mosquito, ladybug, pillbug where they take part."""
-    s.ply, s.side, s.result, s.rested = 0, 0, 0, -1
-    s.euler, s.stacks, s.stamp, s.cuts = 0, 0, 0, 0
+    """Set up an empty board. `expansions` is a bit set of the extra kinds in play: mosquito, ladybug, pillbug."""
+    s.ply, s.side, s.result, s.last_moved = 0, 0, 0, -1
+    s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, 0
     for side in range(2):
-        s.tops[side] = 0
+        s.uncovered[side] = 0
         s.in_hand[side] = 0
         for kind in range(8):
-            s.limits[kind] = COUNT[kind] if kind < MOSQUITO or (expansions >> kind) & 1 != 0 else 0
+            s.kind_limits[kind] = KIND_TOTALS[kind] if kind < MOSQUITO or (expansions >> kind) & 1 != 0 else 0
             s.placed[side, kind] = 0
-            s.in_hand[side] += s.limits[kind]
-    for tile in range(TILES):
+            s.in_hand[side] += s.kind_limits[kind]
+    for tile in range(TILE_COUNT):
         s.tile_cell[tile] = -1
         s.tile_level[tile] = 0
         s.tile_below[tile] = -1
     for cell in range(CELLS):
         s.top[cell] = -1
         s.height[cell] = 0
-        s.near[cell] = 0
-        s.mark[cell] = 0
+        s.neighbours[cell] = 0
+        s.cell_stamp[cell] = 0
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def is_surrounded(s, side):
-    """1 where a side's queen is in play with six occupied neighbours."""
+    """Return 1 if a side's queen is in play and has six occupied neighbours, else 0."""
     cell = np.int64(s.tile_cell[side * SIDE_TILES])
-    return 1 if cell >= 0 and occupied(s, cell) == 63 else 0
+    return 1 if cell >= 0 and neighbour_mask(s, cell) == 63 else 0
 
 
 @KERNELS.export("void(Hive, i64)")
 def apply(s, move):
-    """Play a move: a placement, a tile's own move, a throw or PASS."""
+    """Make a legal move: a placement, a movement of a tile (its own or by a throw), or PASS."""
     tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
     s.path[s.ply] = move
-    s.path_rested[s.ply] = s.rested
+    s.path_last_moved[s.ply] = s.last_moved
     s.path_origin[s.ply] = -1
-    s.rested = -1
+    s.last_moved = -1
     if move != PASS:
         origin = np.int64(s.tile_cell[tile])
         s.path_origin[s.ply] = origin
         if origin >= 0:
-            lift_tile(s, tile)
+            remove_tile(s, tile)
         else:
             s.placed[COLOUR[tile], KIND[tile]] += 1
             s.in_hand[COLOUR[tile]] -= 1
-        put_tile(s, tile, cell)
-        s.rested = tile
-        s.result = BLACK_WINS * is_surrounded(s, 0) + WHITE_WINS * is_surrounded(s, 1)  # both make DRAW
+        add_tile(s, tile, cell)
+        s.last_moved = tile
+        s.result = BLACK_WINS * is_surrounded(s, 0) + WHITE_WINS * is_surrounded(s, 1)  # the sum of both is DRAW
     s.ply += 1
     s.side = 1 - s.side
 
 
 @KERNELS.export("void(Hive)")
 def undo(s):
-    """Take the last move back."""
+    """Unmake the last move."""
     s.ply -= 1
     s.side = 1 - s.side
     s.result = 0
-    s.rested = np.int64(s.path_rested[s.ply])
+    s.last_moved = np.int64(s.path_last_moved[s.ply])
     move, origin = np.int64(s.path[s.ply]), np.int64(s.path_origin[s.ply])
     if move == PASS:
         return
     tile = (move >> MOVE_SHIFT) - 1
-    lift_tile(s, tile)
+    remove_tile(s, tile)
     if origin >= 0:
-        put_tile(s, tile, origin)
+        add_tile(s, tile, origin)
     else:
         s.placed[COLOUR[tile], KIND[tile]] -= 1
         s.in_hand[COLOUR[tile]] += 1
 
 
 @KERNELS.kernel("i64(Hive)")
-def find_free_cells(s):
-    """Fill `free_cells` with the cells where the side to move may place, and return their number."""
+def find_placement_cells(s):
+    """Fill `placement_cells` with the cells where the side to move may place a tile, and return their number.
+
+    Such a cell touches a tile of the side and none of the enemy. Black's first tile touches white's first.
+    """
     if s.ply == 0:
-        s.free_cells[0] = ORIGIN
+        s.placement_cells[0] = START_CELL
         return 1
     count = 0
-    tiles = s.tops[s.side] if s.ply > 1 else s.tops[1 - s.side]
-    enemies = 63 << (6 * (1 - s.side)) if s.ply > 1 else 0
-    s.stamp += 1
+    tiles = s.uncovered[s.side] if s.ply > 1 else s.uncovered[1 - s.side]
+    enemy_bits = 63 << (6 * (1 - s.side)) if s.ply > 1 else 0
+    s.current_stamp += 1
     while tiles != 0:
         cell = np.int64(s.tile_cell[trailing_zeros(tiles)])
         tiles &= tiles - 1
-        directions = 63 & ~occupied(s, cell)
+        directions = 63 & ~neighbour_mask(s, cell)
         while directions != 0:
-            other = (cell + STEPS[trailing_zeros(directions)]) & LAST_CELL
+            other = (cell + STEPS[trailing_zeros(directions)]) & CELL_MASK
             directions &= directions - 1
-            if s.mark[other] != s.stamp and np.int64(s.near[other]) & enemies == 0:
-                s.mark[other] = s.stamp
-                s.free_cells[count] = other
+            if s.cell_stamp[other] != s.current_stamp and np.int64(s.neighbours[other]) & enemy_bits == 0:
+                s.cell_stamp[other] = s.current_stamp
+                s.placement_cells[count] = other
                 count += 1
     return count
 
 
 @KERNELS.kernel("i64(Hive)")
 def placeable_kinds(s):
-    """Kinds that the side to move may place, a bit each."""
-    if s.placed[s.side, QUEEN] == 0 and (s.ply >> 1) + 1 >= QUEEN_TURN:
+    """Return a bit set of the kinds that the side to move may place."""
+    if s.placed[s.side, QUEEN] == 0 and (s.ply >> 1) + 1 >= QUEEN_DEADLINE_TURN:
         return 1 << QUEEN
     kinds = 0
-    for kind in range(1 if s.ply < 2 else 0, 8):
-        if s.placed[s.side, kind] < s.limits[kind]:
+    for kind in range(1 if s.ply < 2 else 0, 8):  # the queen (kind 0) must not be placed on the first turn
+        if s.placed[s.side, kind] < s.kind_limits[kind]:
             kinds |= 1 << kind
     return kinds
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def add_placements(s, slot, listing):
-    """Begin a list with the placements, and return their number; with `listing` 0 only count them."""
+def add_placements(s, list_index, with_moves):
+    """Write the placements to the start of a move list and return their number; if `with_moves` is 0, only count."""
     if s.in_hand[s.side] == 0:
         return 0
-    cells = find_free_cells(s)
+    cells = find_placement_cells(s)
     kinds = placeable_kinds(s)
     count = 0
     while kinds != 0:
         kind = trailing_zeros(kinds)
         kinds &= kinds - 1
-        if listing != 0:
-            tile = s.side * SIDE_TILES + FIRST[kind] + s.placed[s.side, kind]
+        if with_moves != 0:
+            tile = s.side * SIDE_TILES + FIRST_TILE[kind] + s.placed[s.side, kind]
             for index in range(cells):
-                s.lists[slot, count + index] = ((tile + 1) << MOVE_SHIFT) | np.int64(s.free_cells[index])
+                s.move_lists[list_index, count + index] = ((tile + 1) << MOVE_SHIFT) | np.int64(
+                    s.placement_cells[index]
+                )
         count += cells
     return count
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def can_throw(s, tile):
-    """1 where a tile of the side to move may throw: an uncovered pillbug, or a mosquito on the ground beside one."""
-    if (s.tops[s.side] >> tile) & 1 == 0 or tile == s.rested:
+    """Return 1 if a tile of the side to move may throw: a pillbug, or a mosquito on the ground that touches one.
+
+    The tile must be uncovered, and the previous ply must not have moved it.
+    """
+    if (s.uncovered[s.side] >> tile) & 1 == 0 or tile == s.last_moved:
         return 0
     if KIND[tile] == PILLBUG:
         return 1
-    return 1 if s.tile_level[tile] == 0 and skills_of(s, tile) & (1 << PILLBUG) != 0 else 0
+    return 1 if s.tile_level[tile] == 0 and movement_kinds(s, tile) & (1 << PILLBUG) != 0 else 0
 
 
 @KERNELS.kernel("i64(Hive, i64)")
-def open_directions(s, cell):
-    """Directions in which a throw may pass to or from a thrower's cell: two stacks on the flanks bar it."""
-    if s.stacks < 2:
+def throw_directions(s, cell):
+    """Return the directions in which a throw may enter or leave the thrower's cell: a gate of two stacks bars it."""
+    if s.stack_count < 2:
         return 63
     directions = 0
     for direction in range(6):
@@ -203,114 +213,120 @@ def open_directions(s, cell):
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def throwable_tiles(s, cell, directions):
-    """Tiles round a thrower's cell, in these directions, that may be thrown, a bit each."""
+    """Return a bit set of the tiles around the thrower's cell, in these directions, that it may throw."""
     tiles = 0
-    directions &= occupied(s, cell)
+    directions &= neighbour_mask(s, cell)
     while directions != 0:
-        other = (cell + STEPS[trailing_zeros(directions)]) & LAST_CELL
+        other = (cell + STEPS[trailing_zeros(directions)]) & CELL_MASK
         directions &= directions - 1
         tile = np.int64(s.top[other])
-        if s.height[other] == 1 and tile != s.rested and is_pinned(s, tile) == 0:
+        if s.height[other] == 1 and tile != s.last_moved and is_pinned(s, tile) == 0:
             tiles |= 1 << tile
     return tiles
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def add_movements(s, slot, count):
-    """Append all moves of tiles in play, the side's own and throws of either side's."""
-    if s.euler != 1:
-        find_cuts(s)
-    pillbug, mosquito = s.side * SIDE_TILES + KIND_FIRST[PILLBUG], s.side * SIDE_TILES + KIND_FIRST[MOSQUITO]
-    victims_1, victims_2, targets_1, targets_2, cell_1, cell_2 = 0, 0, 0, 0, 0, 0
+def add_movements(s, list_index, count):
+    """Append all moves of tiles in play: those of the side to move, and throws of tiles of either side."""
+    if s.euler_number != 1:
+        find_cut_tiles(s)
+    # 1. Find what the pillbug and the mosquito can throw, and where to.
+    pillbug, mosquito = s.side * SIDE_TILES + FIRST_OF_KIND[PILLBUG], s.side * SIDE_TILES + FIRST_OF_KIND[MOSQUITO]
+    pillbug_victims, pillbug_targets, pillbug_cell = 0, 0, 0
+    mosquito_victims, mosquito_targets, mosquito_cell = 0, 0, 0
     if can_throw(s, pillbug) != 0:
-        cell_1 = np.int64(s.tile_cell[pillbug])
-        directions = open_directions(s, cell_1)
-        victims_1 = throwable_tiles(s, cell_1, directions)
-        targets_1 = directions & ~occupied(s, cell_1)
+        pillbug_cell = np.int64(s.tile_cell[pillbug])
+        directions = throw_directions(s, pillbug_cell)
+        pillbug_victims = throwable_tiles(s, pillbug_cell, directions)
+        pillbug_targets = directions & ~neighbour_mask(s, pillbug_cell)
     if can_throw(s, mosquito) != 0:
-        cell_2 = np.int64(s.tile_cell[mosquito])
-        directions = open_directions(s, cell_2)
-        victims_2 = throwable_tiles(s, cell_2, directions)
-        targets_2 = directions & ~occupied(s, cell_2)
-    thrown = victims_1 | victims_2
-    tiles = s.tops[s.side] | thrown
+        mosquito_cell = np.int64(s.tile_cell[mosquito])
+        directions = throw_directions(s, mosquito_cell)
+        mosquito_victims = throwable_tiles(s, mosquito_cell, directions)
+        mosquito_targets = directions & ~neighbour_mask(s, mosquito_cell)
+    # 2. Collect the targets of each tile under one stamp, so that a throw does not repeat a move of its own.
+    thrown = pillbug_victims | mosquito_victims
+    tiles = s.uncovered[s.side] | thrown
     while tiles != 0:
         tile = trailing_zeros(tiles)
         tiles &= tiles - 1
-        s.stamp += 1
-        if COLOUR[tile] == s.side and tile != s.rested and is_pinned(s, tile) == 0:
-            count = add_moves(s, slot, count, tile)
+        s.current_stamp += 1
+        if COLOUR[tile] == s.side and tile != s.last_moved and is_pinned(s, tile) == 0:
+            count = add_tile_moves(s, list_index, count, tile)
         if (thrown >> tile) & 1 != 0:
-            if (victims_1 >> tile) & 1 != 0:
-                count = add_directions(s, slot, count, tile, cell_1, targets_1)
-            if (victims_2 >> tile) & 1 != 0:
-                count = add_directions(s, slot, count, tile, cell_2, targets_2)
+            if (pillbug_victims >> tile) & 1 != 0:
+                count = add_neighbours(s, list_index, count, tile, pillbug_cell, pillbug_targets)
+            if (mosquito_victims >> tile) & 1 != 0:
+                count = add_neighbours(s, list_index, count, tile, mosquito_cell, mosquito_targets)
     return count
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def generate(s, slot, listing):
-    """Fill a list with the legal moves, PASS where there is no other, and return their number; 0 after the end.
+def generate(s, list_index, with_moves):
+    """Fill a move list with the legal moves and return their number: PASS if there is no other, none after the end.
 
-    With `listing` 0 the number alone is right.
+    If `with_moves` is 0, only the number is valid: placements are counted, not listed.
     """
     if s.result != 0:
         return 0
-    placements = add_placements(s, slot, listing)
-    count = placements if listing != 0 else 0
+    placements = add_placements(s, list_index, with_moves)
+    count = placements if with_moves != 0 else 0
     if s.placed[s.side, QUEEN] != 0:
-        count = add_movements(s, slot, count)
-    if listing == 0:
+        count = add_movements(s, list_index, count)
+    if with_moves == 0:
         count += placements
     if count == 0:
-        s.lists[slot, 0] = PASS
+        s.move_lists[list_index, 0] = PASS
         count = 1
     return count
 
 
 @KERNELS.export("i64(Hive)")
 def list_legal(s):
-    """Fill list 0 with the legal moves, and return their number."""
+    """Fill move list 0 with the legal moves and return their number."""
     return generate(s, 0, 1)
 
 
 @KERNELS.export("i64(Hive, i64)")
 def is_legal(s, move):
-    """1 where a move is legal, else 0. Overwrites list 0."""
+    """Return 1 if a move is legal, else 0. Overwrites move list 0."""
     count = generate(s, 0, 1)
     for index in range(count):
-        if s.lists[0, index] == move:
+        if s.move_lists[0, index] == move:
             return 1
     return 0
 
 
 @KERNELS.export("u64(Hive)")
 def repetition_key(s):
-    """Hash that two positions share where the same kinds of tiles lie alike and the same side is to move."""
+    """Return the hash that decides whether a position has occurred before: same hive, same side to move."""
     return board_key(s)
 
 
 @KERNELS.kernel("u64(Hive)")
-def rest_key(s):
-    """What the tile at rest adds to a hash: nothing unless a pillbug is in play, for else it could not move anyway."""
-    if s.rested < 0 or s.placed[0, PILLBUG] + s.placed[1, PILLBUG] == 0:
+def last_moved_key(s):
+    """Return the part of the hash for `last_moved`, the tile that must not move now.
+
+    It is 0 unless a pillbug is in play: without one, that tile belongs to the enemy and could not move anyway.
+    """
+    if s.last_moved < 0 or s.placed[0, PILLBUG] + s.placed[1, PILLBUG] == 0:
         return np.uint64(0)
-    anchor = 0  # the tile that `board_key` counts places from, covered or not
+    anchor = 0  # the tile that `board_key` takes cells relative to, covered or not
     while s.tile_cell[anchor] < 0:
         anchor += 1
-    rested = np.uint64(((s.tile_cell[s.rested] - s.tile_cell[anchor]) & LAST_CELL) + CELLS)
-    return (rested << REST_SHIFT) * REST_KEY
+    cell = np.uint64(((s.tile_cell[s.last_moved] - s.tile_cell[anchor]) & CELL_MASK) + CELLS)
+    return (cell << LAST_MOVED_SHIFT) * LAST_MOVED_KEY
 
 
 @KERNELS.export("u64(Hive)")
 def key(s):
-    """Hash of all that the further game depends on: `repetition_key`, and the tile at rest where one can be thrown."""
-    return board_key(s) ^ rest_key(s)
+    """Return the hash of everything that the rest of the game depends on: `repetition_key` and `last_moved_key`."""
+    return board_key(s) ^ last_moved_key(s)
 
 
 @KERNELS.export("i64(Hive, i64)")
 def perft(s, depth):
-    """Number of sequences of `depth` legal moves, at most MAX_PERFT; the last ply is counted, not played."""
+    """Count the sequences of `depth` legal moves, up to MAX_PERFT plies; the last ply is counted without being made."""
     if depth <= 0:
         return 1
     if depth == 1 or s.result != 0:
@@ -318,7 +334,7 @@ def perft(s, depth):
     total = 0
     count = generate(s, depth, 1)
     for index in range(count):
-        apply(s, np.int64(s.lists[depth, index]))
+        apply(s, np.int64(s.move_lists[depth, index]))
         total += perft(s, depth - 1)
         undo(s)
     return total

@@ -1,4 +1,11 @@
-"""What Hive adds to the alpha-beta skeleton: ends seen a move ahead, answers to threats on the queen, ordering."""
+"""What the alpha-beta search (core/search/kernels/alphabeta.py) needs to know of Hive.
+
+Importing this module defines all kernels of the game, because it imports the other kernel modules.
+- The result of a node: game over, repetition, or a queen that can be surrounded with the next move.
+- Threats: whether the enemy would surround our queen after a pass. Such nodes are searched on below the horizon.
+- Move ordering by the neighbours that either queen gains or loses, pins, and covered tiles.
+- A pass as the null move.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +13,19 @@ import numpy as np
 
 from bots.hive import weights
 from bots.hive.kernels import paper
-from bots.hive.kernels.evaluate import COUNT, evaluate
-from bots.hive.kernels.rules import apply, count_node, generate, rest_key, undo
-from bots.hive.kernels.stacks import COLOUR, HISTORY_SLOTS, HIVE, KERNELS, KIND, LAST_CELL, STEPS, board_key, occupied
+from bots.hive.kernels.board import (
+    CELL_MASK,
+    COLOUR,
+    HISTORY_SLOTS,
+    HIVE,
+    KERNELS,
+    KIND,
+    STEPS,
+    board_key,
+    neighbour_mask,
+)
+from bots.hive.kernels.evaluate import POPCOUNT, evaluate
+from bots.hive.kernels.rules import apply, count_node, generate, last_moved_key, undo
 from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core.native.intrinsics import trailing_zeros
 from core.search import scores
@@ -18,80 +35,85 @@ from core.search.kernels.pruning import SearchParameters
 from core.search.kernels.transposition_table import make_table
 from core.search.scores import NO_SCORE, WIN
 
-PARTS = (paper,)  # modules whose kernels belong to the library, too
+PARTS = (paper,)  # imported for their kernels only
 
 table = make_table(KERNELS, HIVE.name)
 
-FREE, HAND = np.array(weights.FREE), np.array(weights.HAND)
-ADJACENT = np.array([int(delta in [step % CELLS for step in STEPS]) for delta in range(CELLS)])
-CELL_MASK = (1 << MOVE_SHIFT) - 1
+MOBILE_TILE, TILE_IN_HAND = np.array(weights.MOBILE_TILE), np.array(weights.TILE_IN_HAND)
+# 1 for the differences of two cells that touch, modulo CELLS
+IS_ADJACENT = np.array([int(delta in [step % CELLS for step in STEPS]) for delta in range(CELLS)])
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def last_liberty(s, side):
-    """The only empty cell beside a side's queen, or -1 where there are several or none, or no queen in play."""
+    """Return the only empty cell beside a side's queen, or -1 if it has none or several or is in hand."""
     cell = np.int64(s.tile_cell[side * SIDE_TILES])
     if cell < 0:
         return -1
-    free = 63 & ~occupied(s, cell)
-    if free == 0 or free & (free - 1) != 0:
+    empty = 63 & ~neighbour_mask(s, cell)
+    if empty == 0 or empty & (empty - 1) != 0:
         return -1
-    return (cell + STEPS[trailing_zeros(free)]) & LAST_CELL
+    return (cell + STEPS[trailing_zeros(empty)]) & CELL_MASK
 
 
 @KERNELS.kernel("i64(Hive)")
-def wins_at_once(s):
-    """1 where the side to move can surround the enemy queen in this move and not its own. Overwrites list 0.
+def has_winning_move(s):
+    """Return 1 if the side to move has a move that surrounds the enemy queen and not its own, else 0.
 
-    That a pillbug throws the queen itself into a pocket is too rare to look for; the search finds it a ply later.
+    Only enemy queens with a single empty neighbour are looked at. The move must fill it from elsewhere: a tile that
+    leaves another neighbour of the queen opens a cell. A pillbug that throws the enemy queen itself into a hole is too
+    rare to look for; the search finds it one ply later. Overwrites move list 0.
     """
     us, them = s.side, 1 - s.side
     cell = last_liberty(s, them)
     if cell < 0:
         return 0
-    shuts_own = cell == last_liberty(s, us)
+    fills_own_liberty = cell == last_liberty(s, us)
     queen, own_queen = np.int64(s.tile_cell[them * SIDE_TILES]), np.int64(s.tile_cell[us * SIDE_TILES])
     count = generate(s, 0, 1)
     for index in range(count):
-        move = np.int64(s.lists[0, index])
+        move = np.int64(s.move_lists[0, index])
         if move & CELL_MASK != cell or move == PASS:
             continue
         tile = (move >> MOVE_SHIFT) - 1
         origin = np.int64(s.tile_cell[tile])
         leaves_ground = origin >= 0 and s.tile_level[tile] == 0
-        if leaves_ground and (tile == them * SIDE_TILES or ADJACENT[(origin - queen) & LAST_CELL] != 0):
+        if leaves_ground and (tile == them * SIDE_TILES or IS_ADJACENT[(origin - queen) & CELL_MASK] != 0):
             continue
-        if tile == us * SIDE_TILES:  # a thrown queen may come to lie in a closed hole, and both are surrounded
-            if occupied(s, cell) != 63 or ADJACENT[(origin - cell) & LAST_CELL] != 0:
+        if tile == us * SIDE_TILES:  # our queen: if it was thrown into a closed hole, both queens are surrounded
+            if neighbour_mask(s, cell) != 63 or IS_ADJACENT[(origin - cell) & CELL_MASK] != 0:
                 return 1
             continue
-        if not shuts_own or (leaves_ground and ADJACENT[(origin - own_queen) & LAST_CELL] != 0):
+        if not fills_own_liberty or (leaves_ground and IS_ADJACENT[(origin - own_queen) & CELL_MASK] != 0):
             return 1
     return 0
 
 
 @KERNELS.export("i64(Hive)")
 def must_answer_threat(s):
-    """1 where the enemy would surround the queen of the side to move if it passed. Overwrites list 0."""
+    """Return 1 if the enemy could surround the queen of the side to move after a pass. Overwrites move list 0."""
     if last_liberty(s, s.side) < 0:
         return 0
-    rested = s.rested
-    s.rested = -1
+    last_moved = s.last_moved
+    s.last_moved = -1
     s.side = 1 - s.side
-    threat = wins_at_once(s)
+    threat = has_winning_move(s)
     s.side = 1 - s.side
-    s.rested = rested
+    s.last_moved = last_moved
     return threat
 
 
 @KERNELS.kernel("i64(Hive)")
 def is_repeated(s):
-    """1 where the position has occurred before; a placement or the end of the known path ends the look back."""
-    now = board_key(s)
-    s.path_keys[s.ply] = now
+    """Return 1 if the position has occurred before, else 0, and store its key in `path_keys`.
+
+    Looks back to the last placement, because no position from before it can occur again.
+    """
+    key_now = board_key(s)
+    s.path_keys[s.ply] = key_now
     ply = s.ply - 1
     while ply >= 0 and (s.path_origin[ply] >= 0 or s.path[ply] == PASS):
-        if (s.ply - ply) & 1 == 0 and s.path_keys[ply] == now:
+        if (s.ply - ply) & 1 == 0 and s.path_keys[ply] == key_now:
             return 1
         ply -= 1
     return 0
@@ -99,7 +121,7 @@ def is_repeated(s):
 
 @KERNELS.export("i64(Hive, i64)")
 def terminal_score(s, ply):
-    """The end of the game, a repetition, or a queen that can be surrounded in one move."""
+    """Return the score if the game is over, the position is repeated (a draw) or a winning move is seen."""
     if s.result != 0:
         if s.result == DRAW:
             return scores.DRAW
@@ -107,78 +129,84 @@ def terminal_score(s, ply):
         return WIN - ply if winner == s.side else ply - WIN
     if is_repeated(s) != 0:
         return scores.DRAW
-    return WIN - ply - 1 if wins_at_once(s) != 0 else NO_SCORE
+    return WIN - ply - 1 if has_winning_move(s) != 0 else NO_SCORE
 
 
 @KERNELS.kernel("u64(Hive)")
 def key(s):
-    """The rules' hash of the node, with the part that `terminal_score` has just noted."""
-    return s.path_keys[s.ply] ^ rest_key(s)
+    """Return the hash of the node. `terminal_score` has stored its first part in `path_keys` just before."""
+    return s.path_keys[s.ply] ^ last_moved_key(s)
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def crowding(s, queen, cell):
-    """Occupied cells round a queen once it stands on a cell."""
+def queen_neighbours_after(s, queen, cell):
+    """Return how many neighbours of `cell` are occupied once the queen stands there."""
     origin = np.int64(s.tile_cell[queen])
-    left = ADJACENT[(origin - cell) & LAST_CELL] if origin >= 0 and s.tile_level[queen] == 0 else 0
-    return COUNT[occupied(s, cell)] - left
+    leaves = IS_ADJACENT[(origin - cell) & CELL_MASK] if origin >= 0 and s.tile_level[queen] == 0 else 0
+    return POPCOUNT[neighbour_mask(s, cell)] - leaves
 
 
 @KERNELS.kernel("i64(Hive, i64, i64, i64)")
-def queen_gain(s, side, tile, cell):
-    """By how many occupied neighbours a move makes a side's queen less crowded."""
+def queen_relief(s, side, tile, cell):
+    """Return how many occupied neighbours a side's queen loses by a move (negative if it gains some)."""
     queen = side * SIDE_TILES
-    place = np.int64(s.tile_cell[queen])
-    if place < 0:
+    queen_cell = np.int64(s.tile_cell[queen])
+    if queen_cell < 0:
         return 0
     if tile == queen:
-        return COUNT[occupied(s, place)] - crowding(s, queen, cell)
+        return POPCOUNT[neighbour_mask(s, queen_cell)] - queen_neighbours_after(s, queen, cell)
     origin = np.int64(s.tile_cell[tile])
-    left = ADJACENT[(origin - place) & LAST_CELL] if origin >= 0 and s.tile_level[tile] == 0 else 0
-    return left - (ADJACENT[(cell - place) & LAST_CELL] if s.height[cell] == 0 else 0)
+    leaves = IS_ADJACENT[(origin - queen_cell) & CELL_MASK] if origin >= 0 and s.tile_level[tile] == 0 else 0
+    return leaves - (IS_ADJACENT[(cell - queen_cell) & CELL_MASK] if s.height[cell] == 0 else 0)
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def pin_gain(s, tile, cell):
-    """What a move to an empty cell pins where it touches one tile alone: worth of an enemy's, less of one's own."""
-    around = occupied(s, cell)
+def pin_value(s, tile, cell):
+    """Return the value of the tile that a move to an empty cell pins: positive for an enemy tile, negative for an own.
+
+    A tile that is the only neighbour of the moved tile cannot leave without splitting the hive.
+    """
+    around = neighbour_mask(s, cell)
     if around & (around - 1) != 0:
         return 0
-    other = np.int64(s.top[(cell + STEPS[trailing_zeros(around)]) & LAST_CELL])
+    other = np.int64(s.top[(cell + STEPS[trailing_zeros(around)]) & CELL_MASK])
     if s.tile_level[other] > 0 or other == tile:
         return 0
-    return FREE[KIND[other]] + 15 if COLOUR[other] != s.side else -FREE[KIND[other]]
+    return MOBILE_TILE[KIND[other]] + 15 if COLOUR[other] != s.side else -MOBILE_TILE[KIND[other]]
 
 
 @KERNELS.kernel("i64(Hive, i64)")
-def order_value(s, move):
-    """How promising a move looks before it is tried."""
+def score_move(s, move):
+    """Return the ordering score of a move. The weights were chosen by hand."""
     if move == PASS:
         return 0
     tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
     us, them = s.side, 1 - s.side
-    value = 60 * queen_gain(s, us, tile, cell) - 90 * queen_gain(s, them, tile, cell)
+    value = 60 * queen_relief(s, us, tile, cell) - 90 * queen_relief(s, them, tile, cell)
     if s.height[cell] == 0:
-        value += pin_gain(s, tile, cell)
+        value += pin_value(s, tile, cell)
     else:
         below = np.int64(s.top[cell])
-        value += 250 if below == them * SIDE_TILES else (FREE[KIND[below]] if COLOUR[below] != us else -20)
+        value += 250 if below == them * SIDE_TILES else (MOBILE_TILE[KIND[below]] if COLOUR[below] != us else -20)
     if s.tile_cell[tile] < 0:
-        value += 20 + (HAND[KIND[tile]] >> 1) if tile != us * SIDE_TILES else 60
+        value += 20 + (TILE_IN_HAND[KIND[tile]] >> 1) if tile != us * SIDE_TILES else 60
     return value
 
 
 @KERNELS.kernel("i64(Hive, i64)")
-def generate_ordered(s, ply):
-    """All legal moves with their ordering values; of black's first moves one of each kind, as all sides are alike."""
+def generate_scored(s, ply):
+    """Fill `moves[ply]` and `move_scores[ply]` with the legal moves and their scores; return the number of moves.
+
+    Of black's first placements only one per kind is kept: the six cells around white's tile are symmetric.
+    """
     count = generate(s, 0, 1)
     kept = 0
     for index in range(count):
-        move = np.int64(s.lists[0, index])
-        if s.ply == 1 and index > 0 and (move >> MOVE_SHIFT) == (np.int64(s.lists[0, index - 1]) >> MOVE_SHIFT):
+        move = np.int64(s.move_lists[0, index])
+        if s.ply == 1 and index > 0 and (move >> MOVE_SHIFT) == (np.int64(s.move_lists[0, index - 1]) >> MOVE_SHIFT):
             continue
         s.moves[ply, kept] = move
-        s.move_scores[ply, kept] = order_value(s, move)
+        s.move_scores[ply, kept] = score_move(s, move)
         kept += 1
     s.forced[ply] = must_answer_threat(s)
     return kept
@@ -186,23 +214,28 @@ def generate_ordered(s, ply):
 
 @KERNELS.export("i64(Hive, u64[], i64, i64, i64)")
 def quiescence(s, words, alpha, beta, ply):
-    """The estimate; what can be won in a move `terminal_score` has seen."""
+    """Return the static evaluation; the other arguments are not used.
+
+    There is no quiescence search, because `terminal_score` sees wins in one move.
+    """
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
 def history_slot(move):
+    """Return the index of a move in the history table."""
     return move & (HISTORY_SLOTS - 1)
 
 
 @KERNELS.kernel("i64(Hive)")
 def null_move(s):
-    """A pass, unless the last ply was one or a queen is in hand: then every turn counts."""
+    """Return PASS as the null move; 0 (no null move) after a pass, or while a queen is in hand."""
     if s.path[s.ply - 1] == PASS or s.placed[0, QUEEN] + s.placed[1, QUEEN] < 2:
         return 0
     return PASS
 
 
+# Chosen by hand when the engine was written.
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=3,
     rfp_margin=60,
@@ -215,18 +248,18 @@ search = make_alphabeta(
     KERNELS,
     HIVE.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate_ordered,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
-        null_move,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate_scored,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
+        null_move=null_move,
     ),
     SEARCH_PARAMETERS,
 )

@@ -1,7 +1,7 @@
-"""Fits the evaluation's weights to games against itself: `python -m bots.hive.training.fit --games 1100`.
+"""Fits the evaluation weights to self-play games: `python -m bots.hive.training.fit --games 1100`.
 
-Each position gives the features that the evaluation sees and whether its side to move went on to win. Logistic
-regression gives the weights that `bots/hive/weights.py` holds, starting from the present ones and held near them.
+Each sample is the feature vector of a position and the result of its game for the side to move. Ridge-regularised
+logistic regression starts from the weights of bots/hive/weights.py and stays near them. The fitted weights are printed.
 """
 
 from __future__ import annotations
@@ -20,41 +20,45 @@ from core.play.player import Limits, Setup
 from core.search.scores import win_distance
 from core.training.fitting import fit_weights
 
-UNITS = 160  # evaluation units to one of log-odds, where the hand-set weights fitted best
-RIDGE = 0.05
-MAX_PLIES = 240  # a game that goes on so long is a draw for our purpose
-SEEN_WIN = 12  # plies to a proven end at which a game is called
+UNITS = 160  # evaluation units per unit of log-odds; the hand-set weights fitted best at this scale
+RIDGE = 0.05  # strength of the regularisation towards the present weights
+MAX_PLIES = 240  # a longer game counts as a draw
+ADJUDICATE_PLIES = 12  # a game ends early when a win or loss is proven in fewer plies
 
-Sample = tuple[list[int], float]
+Sample = tuple[list[int], float]  # feature counts; result for the side to move: 1 win, 0.5 draw, 0 loss
 
 
 def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
-    """Features and result (1 won, 0 lost, 1/2 drawn, for the side to move) of half the positions of some games."""
-    chance = random.Random(seed)
+    """Play games and yield a sample for about half of their positions.
+
+    A game begins with 3 to 8 random moves. Its type is drawn at random; Base and Base+MLP are the most frequent.
+    """
+    rng = random.Random(seed)
     engine = HiveEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 16)
     variants = [VARIANTS[0]] * 3 + [VARIANTS[-1]] * 4 + list(VARIANTS[1:-1])
     for _ in range(games):
-        engine.new_game(Setup(variant=chance.choice(variants)))
-        for _ in range(chance.randrange(3, 9)):
-            engine.position.play(chance.choice(engine.position.legal_moves()))
-        positions, winner = _play_game(engine, nodes, chance)
+        engine.new_game(Setup(variant=rng.choice(variants)))
+        for _ in range(rng.randrange(3, 9)):
+            engine.position.play(rng.choice(engine.position.legal_moves()))
+        positions, winner = _play_game(engine, nodes, rng)
         for side, features in positions:
             yield features, 0.5 if winner is None else float(side == winner)
 
 
-def _play_game(engine: HiveEngine, nodes: int, chance: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
+def _play_game(engine: HiveEngine, nodes: int, rng: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
+    """Play a game; return side to move and features of each sampled position, and the winner (None for a draw)."""
     position, order = engine.position, all_features()
     positions: list[tuple[int, list[int]]] = []
     while len(position.moves) < MAX_PLIES and position.repetitions() < 3:
         outcome = position.outcome()
         if outcome is not None:
             return positions, outcome.winner
-        decision = engine.choose(Limits(nodes=nodes * chance.choice((1, 2, 4)) // 2))
+        decision = engine.choose(Limits(nodes=nodes * rng.choice((1, 2, 4)) // 2))
         distance = win_distance(decision.progress.score)
-        if distance is not None and abs(distance) < SEEN_WIN:
+        if distance is not None and abs(distance) < ADJUDICATE_PLIES:
             return positions, position.to_move if distance > 0 else 1 - position.to_move
-        if decision.note != "only move" and chance.random() < 0.5:
+        if decision.note != "only move" and rng.random() < 0.5:
             counts = count_features(position.state)
             positions.append((position.to_move, [counts[feature] for feature in order]))
         engine.position.play(decision.move)
@@ -62,11 +66,11 @@ def _play_game(engine: HiveEngine, nodes: int, chance: random.Random) -> tuple[l
 
 
 def main() -> None:
-    """Play, fit and print the weights."""
+    """Play the games, fit the weights and print them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=1100)
-    parser.add_argument("--nodes", type=int, default=1500)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=1100, help="self-play games (default %(default)s)")
+    parser.add_argument("--nodes", type=int, default=1500, help="average nodes per move (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random generator (default %(default)s)")
     arguments = parser.parse_args()
     samples = list(play_samples(arguments.games, arguments.nodes, arguments.seed))
     order = all_features()

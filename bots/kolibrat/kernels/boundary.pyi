@@ -4,8 +4,9 @@ from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, 
 from typing import Literal, overload
 
 from core.native.library import ArrayField
+from core.search.boundary import AlphaBetaState
 
-class Kolibrat:
+class Kolibrat(AlphaBetaState):
     width: int
     height: int
     pieces: int
@@ -19,49 +20,19 @@ class Kolibrat:
     ply: int
     path: ArrayField[int]
     path_side: ArrayField[int]
-    path_score: ArrayField[int]
+    path_last_point: ArrayField[int]
     path_keys: ArrayField[int]
     weights: ArrayField[int]
-    clock_address: int
-    clock_argument: int
-    clock_is_counter: int
-    clock_buffer: ArrayField[int]
-    deadline: int
-    stop: int
-    nodes: int
-    node_limit: int
-    next_poll: int
-    aborted: int
-    generation: int
-    hit_data: int
-    moves: ArrayField[ArrayField[int]]
-    move_scores: ArrayField[ArrayField[int]]
-    forced: ArrayField[int]
-    hash_move: ArrayField[int]
-    static_eval: ArrayField[int]
-    refined_eval: ArrayField[int]
-    killers: ArrayField[ArrayField[int]]
-    history: ArrayField[ArrayField[int]]
-    pv: ArrayField[ArrayField[int]]
-    pv_length: ArrayField[int]
-    selective_depth: int
-    root_move_count: int
-    root_moves: ArrayField[int]
-    root_scores: ArrayField[int]
-    root_nodes: ArrayField[int]
-    root_moves_searched: int
-    root_depth: int
-    full_width: int
     binomials: ArrayField[ArrayField[int]]
-    class_start: ArrayField[ArrayField[int]]
-    boards: int
-    flat: ArrayField[int]
-    turned: ArrayField[int]
-    last_due: int
+    first_placement: ArrayField[ArrayField[int]]
+    placement_count: int
+    masks: ArrayField[int]
+    mirrored: ArrayField[int]
+    max_pending_plies: int
     open_moves: int
-    states: int
-    branching: int
-    most_moves: int
+    state_count: int
+    move_count: int
+    max_moves: int
 
 class Kernels:
     def new(self, record: Literal["Kolibrat"], /) -> Kolibrat: ...
@@ -77,18 +48,18 @@ class Kernels:
     def evaluate(self, s: Kolibrat, /) -> int: ...
     def minimax_root(self, s: Kolibrat, words: Array[c_uint64], depth: int, /) -> int: ...
     def number_placements(self, s: Kolibrat, /) -> int: ...
-    def board_number(self, s: Kolibrat, mover: int, /) -> int: ...
-    def set_board(self, s: Kolibrat, number: int, /) -> int: ...
-    def lookup(self, s: Kolibrat, words: Array[c_uint16], side: int, /) -> int: ...
-    def begin_layer(self, s: Kolibrat, words: Array[c_uint16], left: Array[c_uint8], place: int, goal: int, mine: int, other: int, /) -> None: ...
-    def settle_layer(self, s: Kolibrat, words: Array[c_uint16], left: Array[c_uint8], place: int, goal: int, mine: int, other: int, plies: int, /) -> int: ...
-    def end_layer(self, s: Kolibrat, words: Array[c_uint16], left: Array[c_uint8], place: int, goal: int, mine: int, other: int, /) -> int: ...
-    def set_first_endless(self, s: Kolibrat, words: Array[c_uint16], goal: int, mine: int, other: int, /) -> None: ...
-    def survey(self, s: Kolibrat, /) -> None: ...
-    def mark_kept(self, s: Kolibrat, kept: Array[c_uint8], /) -> int: ...
-    def pack_words(self, s: Kolibrat, words: Array[c_uint16], kept: Array[c_uint8], packed: Array[c_uint8], goal: int, size: int, /) -> int: ...
+    def placement_number(self, s: Kolibrat, mover: int, /) -> int: ...
+    def set_placement(self, s: Kolibrat, number: int, /) -> int: ...
+    def lookup_code(self, s: Kolibrat, codes: Array[c_uint16], side: int, /) -> int: ...
+    def init_layer(self, s: Kolibrat, codes: Array[c_uint16], unresolved: Array[c_uint8], counter_start: int, goal: int, mover_needs: int, opponent_needs: int, /) -> None: ...
+    def resolve_pass(self, s: Kolibrat, codes: Array[c_uint16], unresolved: Array[c_uint8], counter_start: int, goal: int, mover_needs: int, opponent_needs: int, plies: int, /) -> int: ...
+    def finish_layer(self, s: Kolibrat, codes: Array[c_uint16], unresolved: Array[c_uint8], counter_start: int, goal: int, mover_needs: int, opponent_needs: int, /) -> int: ...
+    def set_first_endless_state(self, s: Kolibrat, codes: Array[c_uint16], goal: int, mover_needs: int, opponent_needs: int, /) -> None: ...
+    def count_moves(self, s: Kolibrat, /) -> None: ...
+    def mark_stored(self, s: Kolibrat, stored: Array[c_uint8], /) -> int: ...
+    def pack_codes(self, s: Kolibrat, codes: Array[c_uint16], stored: Array[c_uint8], packed: Array[c_uint8], goal: int, code_bytes: int, /) -> int: ...
     def terminal_score(self, s: Kolibrat, ply: int, /) -> int: ...
     def must_answer_threat(self, s: Kolibrat, /) -> int: ...
     def quiescence(self, s: Kolibrat, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
     def prepare_root(self, s: Kolibrat, keep_history: int, /) -> int: ...
-    def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, first: int, /) -> int: ...
+    def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

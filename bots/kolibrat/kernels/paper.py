@@ -1,7 +1,10 @@
-"""The DTU thesis' agent (Lindberg 2007): alpha-beta over sorted moves with a hash table, nothing pruned besides.
+"""The search of the agent in Aron Lindberg's bachelor's thesis "A.I. in board games" (DTU, 2007).
 
-Contract of `minimax_search(state, table, alpha, beta, depth, ply)`: the fail-soft value for the side to move; a side
-may move again, so the sign turns only where the side does. Void once `state.aborted` is set.
+It is a full-width alpha-beta search with sorted moves and a transposition table, and without any other pruning.
+
+`minimax_search(s, words, alpha, beta, depth, ply)` returns the fail-soft value for the side to move. A side may move
+several times in a row, so the value is negated only if the side changes. `words` is the memory of the transposition
+table. Repeated positions are not detected. After `s.aborted` is set the returned values are meaningless.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.dep
 
 @KERNELS.kernel("void(Kolibrat, i64, i64, i64)")
 def sort_moves(s, ply, count, first):
-    """Order the moves of a ply by insertion: `first` leads, then points, then those that end furthest forward."""
+    """Sort the moves of a ply by insertion sort: `first`, then points, then moves that end further forward."""
     for index in range(count):
         move = np.int64(s.moves[ply, index])
         target = move & SQUARE_MASK
@@ -29,20 +32,23 @@ def sort_moves(s, ply, count, first):
         value = row if s.side == 0 or target == OFF else s.height - 1 - row
         if move == first:
             value = 1000
-        place = index
-        while place > 0 and s.move_scores[ply, place - 1] < value:
-            s.move_scores[ply, place] = s.move_scores[ply, place - 1]
-            s.moves[ply, place] = s.moves[ply, place - 1]
-            place -= 1
-        s.move_scores[ply, place] = value
-        s.moves[ply, place] = move
+        insert_at = index
+        while insert_at > 0 and s.move_scores[ply, insert_at - 1] < value:
+            s.move_scores[ply, insert_at] = s.move_scores[ply, insert_at - 1]
+            s.moves[ply, insert_at] = s.moves[ply, insert_at - 1]
+            insert_at -= 1
+        s.move_scores[ply, insert_at] = value
+        s.moves[ply, insert_at] = move
 
 
 @KERNELS.kernel("i64(u64, i64, i64, i64, i64)")
-def decided_score(data, alpha, beta, depth, ply):
-    """The score of an entry of just this depth where it decides the window, else UNSETTLED."""
-    score, bound = score_of(data, ply), bound_of(data)
-    if depth_of(data) == depth and (
+def cutoff_score(entry, alpha, beta, depth, ply):
+    """Return the score of a table entry of exactly this depth if it causes a cutoff, else NO_SCORE.
+
+    Deeper entries are not used, so that the result is that of a search without a table.
+    """
+    score, bound = score_of(entry, ply), bound_of(entry)
+    if depth_of(entry) == depth and (
         bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
     ):
         return score
@@ -51,16 +57,16 @@ def decided_score(data, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Kolibrat, u64[], i64, i64, i64, i64)")
 def minimax_search(s, words, alpha, beta, depth, ply):
-    """The contract stands at the top of this file."""
+    """Return the alpha-beta value of a node; see the top of this file."""
     if s.aborted != 0:
         return DRAW
     if s.result != 0:
         return WIN - ply if s.result == s.side + 1 else ply - WIN
     if depth == 0 or ply >= MAX_PLY - 2:
         return evaluate(s)
-    side, now, hash_move = s.side, key(s), 0
-    if probe(s, words, now) != 0:
-        known = decided_score(s.hit_data, alpha, beta, depth, ply)
+    side, node_key, hash_move = s.side, key(s), 0
+    if probe(s, words, node_key) != 0:
+        known = cutoff_score(s.hit_data, alpha, beta, depth, ply)
         if known != NO_SCORE:
             return known
         hash_move = move_of(s.hit_data)
@@ -86,15 +92,16 @@ def minimax_search(s, words, alpha, beta, depth, ply):
         if score >= beta:
             bound = LOWER
             break
-    store(s, words, now, best_move, best, 0, depth, bound, ply)
+    store(s, words, node_key, best_move, best, 0, depth, bound, ply)
     return best
 
 
 @KERNELS.export("i64(Kolibrat, u64[], i64)")
 def minimax_root(s, words, depth):
-    """Search `root_moves` to a depth; return the best value, its move in `root_moves[0]`, unless aborted.
+    """Search `root_moves` to a depth, move the best one to `root_moves[0]` and return its value.
 
-    `root_scores` hold the moves' values, upper bounds of them after the first.
+    `root_scores` gets the values of the moves in their order before the call; all but those of new best moves are upper
+    bounds. If the search is aborted, `root_moves` is not changed.
     """
     s.generation = (s.generation + 1) & (GENERATIONS - 1)
     side, best, chosen = s.side, -INFINITE, 0

@@ -1,14 +1,25 @@
-"""Kernels that solve Kolibrat from its ends backwards (retrograde analysis; Thompson 1986), a layer at a time.
+"""Kernels that solve Kolibrat by retrograde analysis (Thompson, "Retrograde analysis of certain endgames", 1986).
 
-A state is a board seen by the side to move, "the mover", who is made red: turning the board and swapping the colours
-changes nothing. A layer (i, j) holds the states in which the mover needs i points and the other side j; the layers
-(i, j) and (j, i) lead into each other and are solved together, the others that a point leads to are known by then.
-Boards are numbered by pieces of both sides and then as combinations; of a board and its mirror image only the one with
-the smaller number of masks is used.
+A *placement* is an arrangement of both sides' pieces on the board. It is always seen by the side to move ("the mover")
+as red: turning the board upside down and swapping the colours changes nothing. Placements are numbered first by the
+number of pieces of each side and then as combinations of squares (combinatorial number system). Of a placement and its
+mirror image, only the one with the smaller bit masks is used; the other number stays unused.
 
-A word tells distance and outcome of a state: `2 * plies` for a win of the mover, `2 * plies + 1` for a loss, 0 for a
-game without end or an unused number. While a layer is solved a word is a date: a win is settled at pass `plies`, a loss
-too, once no move is `left` that is not known to lose.
+A *layer* (i, j) holds the states in which the mover needs i more points and the opponent j. Moves without a point lead
+from layer (i, j) to (j, i), or back to (i, j) if the opponent is skipped, so these two are solved together. A point
+leads to a layer that is already solved.
+
+The result of a state is stored as a 16-bit code; distances are in plies:
+
+    2 * plies        the mover wins in `plies`
+    2 * plies + 1    the mover loses in `plies`
+    0                nobody can force an end, or the number is unused
+
+Solving a pair of layers:
+1. `init_layer` gives each state a code from its moves that score or end the game. `unresolved` counts the other moves.
+2. Pass n = 1, 2, ...: `resolve_pass` takes the states whose code is final with n plies: every win in n, and every loss
+   in n without an unresolved move. It updates their predecessors, which may become wins or losses in n + 1.
+3. `finish_layer` sets the codes of states that never became final to 0.
 """
 
 from __future__ import annotations
@@ -16,224 +27,254 @@ from __future__ import annotations
 import numpy as np
 
 from bots.kolibrat.kernels.rules import KERNELS, apply, has_move, list_moves, undo
-from bots.kolibrat.solver.record import MAX_PIECES, MAX_SQUARES
+from bots.kolibrat.solver.state_fields import MAX_PIECES, MAX_SQUARES
 from bots.kolibrat.squares import OFF, SQUARE_MASK
 from core.native.intrinsics import popcount, trailing_zeros
 
-BLOCKED = 255  # of moves that are left: more than there can be
+MOVE_WINS, SYMMETRIC = 1, 2  # flags: the move wins; the placement after the move is its own mirror image
+BLOCKED = 255  # in `unresolved`: neither side can move; no state has that many moves
 
 
 @KERNELS.export("i64(Kolibrat)")
 def number_placements(s):
-    """Number the boards of this size and number of pieces, and return how many there are."""
+    """Number the placements of the board's size and number of pieces, and return how many there are."""
     squares = s.width * s.height
+    # binomials[n, k] = n over k, by Pascal's triangle
     for n in range(MAX_SQUARES + 1):
         s.binomials[n, 0] = 1
         for k in range(1, MAX_PIECES + 2):
             s.binomials[n, k] = 0 if n == 0 else s.binomials[n - 1, k - 1] + s.binomials[n - 1, k]
-    s.boards = 0
-    for mine in range(min(s.pieces, squares) + 1):
-        for other in range(min(s.pieces, squares - mine) + 1):
-            s.class_start[mine, other] = s.boards
-            s.boards += s.binomials[squares, mine] * s.binomials[squares - mine, other]
-    return s.boards
+    s.placement_count = 0
+    for mover_pieces in range(min(s.pieces, squares) + 1):
+        for opponent_pieces in range(min(s.pieces, squares - mover_pieces) + 1):
+            s.first_placement[mover_pieces, opponent_pieces] = s.placement_count
+            s.placement_count += (
+                s.binomials[squares, mover_pieces] * s.binomials[squares - mover_pieces, opponent_pieces]
+            )
+    return s.placement_count
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
 def mirror_row(s, bits):
-    """A row with its columns in reverse."""
-    turned = 0
+    """Return the bits of a row with the columns in reverse order."""
+    mirrored_bits = 0
     for _ in range(s.width):
-        turned = turned << 1 | (bits & 1)
+        mirrored_bits = mirrored_bits << 1 | (bits & 1)
         bits >>= 1
-    return turned
+    return mirrored_bits
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
-def flatten(s, mover):
-    """Fill `flat` and `turned` as the mover sees the board: -1, 0, 1 as `flat` is less, equal or more."""
-    for which in range(2):
-        side = mover if which == 0 else 1 - mover
-        s.flat[which] = 0
-        s.turned[which] = 0
+def read_masks(s, mover):
+    """Fill `masks` and `mirrored` with the board as the mover sees it; return how they compare.
+
+    -1 if `masks` is the smaller one, 0 if they are equal, 1 if the mirror image is smaller and so the one to use.
+    """
+    for index in range(2):
+        side = mover if index == 0 else 1 - mover
+        s.masks[index] = 0
+        s.mirrored[index] = 0
         for row in range(s.height):
             bits = s.rows[side, row if mover == 0 else s.height - 1 - row]
             if bits != 0:
-                s.flat[which] |= bits << (row * s.width)
-                s.turned[which] |= mirror_row(s, bits) << (row * s.width)
-    for which in range(2):
-        if s.flat[which] != s.turned[which]:
-            return -1 if s.flat[which] < s.turned[which] else 1
+                s.masks[index] |= bits << (row * s.width)
+                s.mirrored[index] |= mirror_row(s, bits) << (row * s.width)
+    for index in range(2):
+        if s.masks[index] != s.mirrored[index]:
+            return -1 if s.masks[index] < s.mirrored[index] else 1
     return 0
 
 
 @KERNELS.kernel("i64(Kolibrat, i64, i64)")
-def number_of(s, mine, other):
-    """Number of a board by its masks, in colexicographic order of each side's pieces."""
+def number_masks(s, mover_mask, opponent_mask):
+    """Return the number of a placement given as bit masks of the mover's and the opponent's pieces.
+
+    Each side's pieces count as a combination in colexicographic order; the opponent's are taken from the squares that
+    the mover's leave free.
+    """
     squares = s.width * s.height
-    few, many = popcount(mine), popcount(other)
-    first, second = 0, 0
-    bits, k = mine, 1
+    mover_pieces, opponent_pieces = popcount(mover_mask), popcount(opponent_mask)
+    mover_rank, opponent_rank = 0, 0
+    bits, k = mover_mask, 1
     while bits != 0:
-        first += s.binomials[trailing_zeros(bits), k]
+        mover_rank += s.binomials[trailing_zeros(bits), k]
         bits &= bits - 1
         k += 1
-    bits, k = other, 1
+    bits, k = opponent_mask, 1
     while bits != 0:
-        place = trailing_zeros(bits)
-        second += s.binomials[place - popcount(mine & ((1 << place) - 1)), k]
+        square = trailing_zeros(bits)
+        opponent_rank += s.binomials[square - popcount(mover_mask & ((1 << square) - 1)), k]
         bits &= bits - 1
         k += 1
-    return s.class_start[few, many] + first * s.binomials[squares - few, many] + second
+    return (
+        s.first_placement[mover_pieces, opponent_pieces]
+        + mover_rank * s.binomials[squares - mover_pieces, opponent_pieces]
+        + opponent_rank
+    )
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
-def board_number(s, mover):
-    """Number of the board as a side sees it, or that of its mirror image where that one is used."""
-    if flatten(s, mover) <= 0:
-        return number_of(s, s.flat[0], s.flat[1])
-    return number_of(s, s.turned[0], s.turned[1])
+def placement_number(s, mover):
+    """Return the number of the current placement as a side sees it, or of its mirror image if that is the one used."""
+    if read_masks(s, mover) <= 0:
+        return number_masks(s, s.masks[0], s.masks[1])
+    return number_masks(s, s.mirrored[0], s.mirrored[1])
 
 
 @KERNELS.kernel("i64(Kolibrat, i64, i64, i64)")
-def combination(s, squares, k, rest):
-    """The mask of `k` of some squares with a number in colexicographic order."""
-    mask, place = 0, squares - 1
+def unrank_combination(s, squares, k, rank):
+    """Return the bit mask of the combination of `k` squares with rank `rank` in colexicographic order."""
+    mask, square = 0, squares - 1
     while k > 0:
-        while s.binomials[place, k] > rest:
-            place -= 1
-        rest -= s.binomials[place, k]
-        mask |= 1 << place
+        while s.binomials[square, k] > rank:
+            square -= 1
+        rank -= s.binomials[square, k]
+        mask |= 1 << square
         k -= 1
-        place -= 1
+        square -= 1
     return mask
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
-def set_board(s, number):
-    """Set up a board, red to move: -1, 0, 1 as in `flatten`. Hash, points and ply stay as they were."""
+def set_placement(s, number):
+    """Set up a placement by its number, red to move; return the result of `read_masks`.
+
+    The hash and the points are not changed.
+    """
     squares = s.width * s.height
-    mine, other = 0, 0
-    for few in range(min(s.pieces, squares) + 1):
-        for many in range(min(s.pieces, squares - few) + 1):
-            if s.class_start[few, many] <= number:
-                mine, other = few, many
-    rest = number - s.class_start[mine, other]
-    share = s.binomials[squares - mine, other]
-    red = combination(s, squares, mine, rest // share)
-    packed = combination(s, squares - mine, other, rest % share)
+    mover_count, opponent_count = 0, 0
+    for mover_pieces in range(min(s.pieces, squares) + 1):
+        for opponent_pieces in range(min(s.pieces, squares - mover_pieces) + 1):
+            if s.first_placement[mover_pieces, opponent_pieces] <= number:
+                mover_count, opponent_count = mover_pieces, opponent_pieces
+    rank = number - s.first_placement[mover_count, opponent_count]
+    opponent_combinations = s.binomials[squares - mover_count, opponent_count]
+    red = unrank_combination(s, squares, mover_count, rank // opponent_combinations)
+    black_of_free = unrank_combination(s, squares - mover_count, opponent_count, rank % opponent_combinations)
+    # spread black's pieces, which count over the squares without red pieces, over the whole board
     black = 0
-    for place in range(squares):
-        if (red >> place) & 1 == 0:
-            black |= (packed & 1) << place
-            packed >>= 1
-    full = (1 << s.width) - 1
+    for square in range(squares):
+        if (red >> square) & 1 == 0:
+            black |= (black_of_free & 1) << square
+            black_of_free >>= 1
+    full_row = (1 << s.width) - 1
     for row in range(s.height):
-        s.rows[0, row] = (red >> (row * s.width)) & full
-        s.rows[1, row] = (black >> (row * s.width)) & full
-    s.on_board[0], s.on_board[1] = mine, other
+        s.rows[0, row] = (red >> (row * s.width)) & full_row
+        s.rows[1, row] = (black >> (row * s.width)) & full_row
+    s.on_board[0], s.on_board[1] = mover_count, opponent_count
     s.side, s.result, s.ply = 0, 0, 0
-    return flatten(s, 0)
+    return read_masks(s, 0)
 
 
 @KERNELS.kernel("i64(Kolibrat, i64, i64, i64)")
-def layer_start(s, goal, mine, other):
-    """Where the layer begins in the array of all words."""
-    return ((mine - 1) * goal + other - 1) * s.boards
+def layer_start(s, goal, mover_needs, opponent_needs):
+    """Return the index of a layer's first code in the array of all layers."""
+    return ((mover_needs - 1) * goal + opponent_needs - 1) * s.placement_count
 
 
 @KERNELS.kernel("void(Kolibrat, i64, i64, i64)")
-def set_needs(s, goal, mine, other):
-    """Points as the layer has them."""
+def set_points_for_layer(s, goal, mover_needs, opponent_needs):
+    """Set goal and points to those of a layer, red being the mover."""
     s.goal = goal
-    s.points[0], s.points[1] = goal - mine, goal - other
+    s.points[0], s.points[1] = goal - mover_needs, goal - opponent_needs
 
 
 @KERNELS.export("i64(Kolibrat, u16[], i64)")
-def lookup(s, words, side):
-    """The word of the present position for its side to move; `words` are all layers up to `goal`."""
+def lookup_code(s, codes, side):
+    """Return the code of the current state for a side to move; `codes` has all layers up to `goal`."""
     start = layer_start(s, s.goal, s.goal - s.points[side], s.goal - s.points[1 - side])
-    return np.int64(words[start + board_number(s, side)])
+    return np.int64(codes[start + placement_number(s, side)])
 
 
 @KERNELS.kernel("i64(Kolibrat, u16[], i64)")
-def leave_layer(s, words, mover):
-    """The word for the mover, at its state, of the move just played: of a finished game or of a layer that is known."""
+def code_after_move(s, codes, mover):
+    """Return the code that the move just made gives its mover: the game is over, or a solved layer was reached."""
     if s.result != 0:
         return 2 if s.result == mover + 1 else 3
-    word = lookup(s, words, s.side)
-    if word == 0:
+    code = lookup_code(s, codes, s.side)
+    if code == 0:
         return 0
-    return word + 2 if s.side == mover else (word ^ 1) + 2
+    return code + 2 if s.side == mover else (code ^ 1) + 2  # one ply more; a loss of the opponent is a win
 
 
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
-def tell_predecessor(s, words, left, start, place, mover, wins, plies):
-    """The board in the record has a move that wins or loses in `plies` for `mover`, who sees it.
+def update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies):
+    """Tell the state of the current placement, `mover` to move, that one of its moves wins or loses in `plies`.
 
-    Bit 0 of `wins` says which, bit 1 that the later board is its own mirror image. Points and side do not matter.
+    `flags` is a combination of MOVE_WINS and SYMMETRIC. `start` is the index of the layer's codes, `counter_start` that
+    of its counters in `unresolved`.
     """
-    order = flatten(s, mover)
-    if wins >> 1 != 0 and order > 0:
-        return  # its mirror image leads to the same board and is told
-    number = number_of(s, s.flat[0], s.flat[1]) if order <= 0 else number_of(s, s.turned[0], s.turned[1])
-    word = np.int64(words[start + number])
-    if word & 1 == 0 and word != 0 and word >> 1 <= plies:
+    order = read_masks(s, mover)
+    if flags & SYMMETRIC != 0 and order > 0:
+        return  # the mirror image has the same successor and is updated by itself
+    number = number_masks(s, s.masks[0], s.masks[1]) if order <= 0 else number_masks(s, s.mirrored[0], s.mirrored[1])
+    code = np.int64(codes[start + number])
+    if code & 1 == 0 and code != 0 and code >> 1 <= plies:  # wins already, no later
         return
-    if wins & 1 != 0:
-        words[start + number] = 2 * plies
-        s.last_due = max(s.last_due, plies)
+    if flags & MOVE_WINS != 0:
+        codes[start + number] = 2 * plies
+        s.max_pending_plies = max(s.max_pending_plies, plies)
         return
-    if word & 1 == 0 and word != 0:
+    if code & 1 == 0 and code != 0:  # a win, later than this loss
         return
-    moves = 2 if order == 0 and wins >> 1 == 0 else 1
-    left[place + number] -= moves
-    word = max(word, 2 * plies + 1)
-    words[start + number] = word
-    if left[place + number] == 0:
-        s.last_due = max(s.last_due, word >> 1)
+    # A symmetric placement has two moves, mirror images of each other, to a successor that is not symmetric.
+    moves = 2 if order == 0 and flags & SYMMETRIC == 0 else 1
+    unresolved[counter_start + number] -= moves
+    code = max(code, 2 * plies + 1)
+    codes[start + number] = code
+    if unresolved[counter_start + number] == 0:
+        s.max_pending_plies = max(s.max_pending_plies, code >> 1)
 
 
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
-def tell_predecessors(s, words, left, start, place, mover, wins, plies):
-    """`tell_predecessor` for each board from which a move of `mover` without a point leads to the present one."""
+def update_predecessors(s, codes, unresolved, start, counter_start, mover, flags, plies):
+    """Call `update_predecessor` for each placement from which a move of `mover` without a point leads to this one.
+
+    Every piece of the mover is moved back in all ways: into the hand from the home row, one row back diagonally, and
+    straight back after an attack (the captured piece returns to the board) or a jump over a line of enemy pieces.
+    """
     forward = 1 - 2 * mover
-    home = 0 if mover == 0 else s.height - 1
+    home_row = 0 if mover == 0 else s.height - 1
     for row in range(s.height):
         bits = s.rows[mover, row]
-        behind = row - forward
+        previous_row = row - forward
         while bits != 0:
             bit = bits & -bits
             bits ^= bit
             s.rows[mover, row] ^= bit
-            if row == home:
-                tell_predecessor(s, words, left, start, place, mover, wins, plies)
+            if row == home_row:
+                update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
                 s.rows[mover, row] ^= bit
                 continue
-            taken = s.rows[0, behind] | s.rows[1, behind]
-            for step in range(2):
-                origin = (bit << 1) & ((1 << s.width) - 1) if step == 0 else bit >> 1
-                if origin & ~taken != 0:
-                    s.rows[mover, behind] ^= origin
-                    tell_predecessor(s, words, left, start, place, mover, wins, plies)
-                    s.rows[mover, behind] ^= origin
-            source = behind
+            occupied = s.rows[0, previous_row] | s.rows[1, previous_row]
+            for sideways in range(2):  # the two diagonal steps that end here
+                origin = (bit << 1) & ((1 << s.width) - 1) if sideways == 0 else bit >> 1
+                if origin & ~occupied != 0:
+                    s.rows[mover, previous_row] ^= origin
+                    update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
+                    s.rows[mover, previous_row] ^= origin
+            # straight back: over a line of enemies that was jumped, or one row if the move was an attack
+            source = previous_row
             while source >= 0 and source < s.height and s.rows[1 - mover, source] & bit != 0:
                 source -= forward
             if source >= 0 and source < s.height and s.rows[mover, source] & bit == 0:
-                restored = bit if source == behind else 0  # an attack took the enemy that stood here
+                restored = bit if source == previous_row else 0  # an attacked enemy piece
                 if restored == 0 or s.on_board[1 - mover] < s.pieces:
                     s.rows[mover, source] ^= bit
                     s.rows[1 - mover, row] ^= restored
-                    tell_predecessor(s, words, left, start, place, mover, wins, plies)
+                    update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies)
                     s.rows[mover, source] ^= bit
                     s.rows[1 - mover, row] ^= restored
             s.rows[mover, row] ^= bit
 
 
 @KERNELS.kernel("i64(Kolibrat, u16[], i64)")
-def date_points(s, words, count):
-    """The date of the state in the record by those of its `count` moves that score; sets `open_moves` to the others."""
+def code_from_scoring_moves(s, codes, count):
+    """Return the code of the current state judged by its scoring moves only.
+
+    `moves[0]` holds its `count` moves. `open_moves` becomes the number of moves that do not score, or that lead to a
+    state from which nobody can force an end.
+    """
     win, loss = 1 << 16, 0
     s.open_moves = 0
     for index in range(count):
@@ -242,131 +283,138 @@ def date_points(s, words, count):
             s.open_moves += 1
             continue
         apply(s, move)
-        word = leave_layer(s, words, 0)
+        code = code_after_move(s, codes, 0)
         undo(s)
-        if word == 0:
+        if code == 0:
             s.open_moves += 1
-        elif word & 1 == 0:
-            win = min(win, word)
+        elif code & 1 == 0:
+            win = min(win, code)
         else:
-            loss = max(loss, word)
+            loss = max(loss, code)
     return win if win < 1 << 16 else loss
 
 
 @KERNELS.export("void(Kolibrat, u16[], u8[], i64, i64, i64, i64)")
-def begin_layer(s, words, left, place, goal, mine, other):
-    """Date the states of a layer by the moves that end the game or score; the others and endless ones count as `left`.
+def init_layer(s, codes, unresolved, counter_start, goal, mover_needs, opponent_needs):
+    """Set the codes of a layer from the moves that score or end the game, and count each state's other moves.
 
-    `left` holds a byte a board from `place` on. `last_due` grows to the greatest date.
+    `unresolved` holds one byte per placement from `counter_start` on. Raises `max_pending_plies` if needed.
     """
-    set_needs(s, goal, mine, other)
-    start = layer_start(s, goal, mine, other)
-    for number in range(s.boards):
-        words[start + number] = 0
-        left[place + number] = 0
-        if set_board(s, number) > 0:
+    set_points_for_layer(s, goal, mover_needs, opponent_needs)
+    start = layer_start(s, goal, mover_needs, opponent_needs)
+    for number in range(s.placement_count):
+        codes[start + number] = 0
+        unresolved[counter_start + number] = 0
+        if set_placement(s, number) > 0:
             continue
         count = list_moves(s, 0, 0)
         if count == 0:
-            left[place + number] = BLOCKED if has_move(s, 1) == 0 else 0
+            unresolved[counter_start + number] = BLOCKED if has_move(s, 1) == 0 else 0
             continue
-        word = date_points(s, words, count)
-        words[start + number] = word
-        left[place + number] = s.open_moves
-        if word & 1 == 0 or s.open_moves == 0:
-            s.last_due = max(s.last_due, word >> 1)
-    for number in range(s.boards):
-        if left[place + number] == BLOCKED:  # who leaves nobody a move has lost
-            left[place + number] = 0
-            own_image = 2 if set_board(s, number) == 0 else 0
-            tell_predecessors(s, words, left, start, place, 0, own_image, 1)
+        code = code_from_scoring_moves(s, codes, count)
+        codes[start + number] = code
+        unresolved[counter_start + number] = s.open_moves
+        if code & 1 == 0 or s.open_moves == 0:
+            s.max_pending_plies = max(s.max_pending_plies, code >> 1)
+    for number in range(s.placement_count):
+        if unresolved[counter_start + number] == BLOCKED:  # the side that moved there has lost
+            unresolved[counter_start + number] = 0
+            symmetry_flag = SYMMETRIC if set_placement(s, number) == 0 else 0
+            update_predecessors(s, codes, unresolved, start, counter_start, 0, symmetry_flag, 1)
 
 
 @KERNELS.export("i64(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
-def settle_layer(s, words, left, place, goal, mine, other, plies):
-    """Settle the states of a layer whose date is `plies`, date their predecessors, and return how many they were.
+def resolve_pass(s, codes, unresolved, counter_start, goal, mover_needs, opponent_needs, plies):
+    """Update the predecessors of all states of a layer that are final with `plies`; return the number of such states.
 
-    `left` as in `begin_layer`; that of the partner layer (other, mine) begins at `s.boards - place` where it differs.
+    `unresolved` is as in `init_layer`; the counters of the partner layer (j, i) begin at `placement_count` minus
+    `counter_start`, unless it is the same layer.
     """
-    set_needs(s, goal, mine, other)
-    start = layer_start(s, goal, mine, other)
-    partner = layer_start(s, goal, other, mine)
-    partner_place = 0 if mine == other else s.boards - place
-    settled = 0
-    for number in range(s.boards):
-        word = np.int64(words[start + number])
-        if word >> 1 != plies or (word & 1 != 0 and left[place + number] != 0):
+    set_points_for_layer(s, goal, mover_needs, opponent_needs)
+    start = layer_start(s, goal, mover_needs, opponent_needs)
+    partner = layer_start(s, goal, opponent_needs, mover_needs)
+    partner_counter_start = 0 if mover_needs == opponent_needs else s.placement_count - counter_start
+    resolved = 0
+    for number in range(s.placement_count):
+        code = np.int64(codes[start + number])
+        if code >> 1 != plies or (code & 1 != 0 and unresolved[counter_start + number] != 0):
             continue
-        settled += 1
-        own_image = 2 if set_board(s, number) == 0 else 0
-        lost = word & 1
-        tell_predecessors(s, words, left, partner, partner_place, 1, own_image | lost, plies + 1)
+        resolved += 1
+        symmetry_flag = SYMMETRIC if set_placement(s, number) == 0 else 0
+        lost = code & 1
+        # The opponent moved last: what the mover loses, it wins (lost is MOVE_WINS or 0).
+        update_predecessors(s, codes, unresolved, partner, partner_counter_start, 1, symmetry_flag | lost, plies + 1)
+        # Or the mover itself moved last and the opponent was skipped.
         if has_move(s, 1) == 0:
-            tell_predecessors(s, words, left, start, place, 0, own_image | (1 - lost), plies + 1)
-    return settled
+            update_predecessors(s, codes, unresolved, start, counter_start, 0, symmetry_flag | (1 - lost), plies + 1)
+    return resolved
 
 
 @KERNELS.export("i64(Kolibrat, u16[], u8[], i64, i64, i64, i64)")
-def end_layer(s, words, left, place, goal, mine, other):
-    """Wipe the dates of states that never came due: there nobody can force an end. Returns their number."""
-    start = layer_start(s, goal, mine, other)
+def finish_layer(s, codes, unresolved, counter_start, goal, mover_needs, opponent_needs):
+    """Set the codes that never became final to 0; return the number of states from which nobody can force an end."""
+    start = layer_start(s, goal, mover_needs, opponent_needs)
     endless = 0
-    for number in range(s.boards):
-        if left[place + number] != 0 and np.int64(words[start + number]) & 1 != 0:
-            words[start + number] = 0
-        if words[start + number] == 0 and set_board(s, number) <= 0 and has_move(s, 0) != 0:
+    for number in range(s.placement_count):
+        if unresolved[counter_start + number] != 0 and np.int64(codes[start + number]) & 1 != 0:
+            codes[start + number] = 0
+        if codes[start + number] == 0 and set_placement(s, number) <= 0 and has_move(s, 0) != 0:
             endless += 1
     return endless
 
 
 @KERNELS.export("void(Kolibrat, u16[], i64, i64, i64)")
-def set_first_endless(s, words, goal, mine, other):
-    """Set up the first state of a solved layer from which nobody can force an end; there must be one."""
-    set_needs(s, goal, mine, other)
-    start, number = layer_start(s, goal, mine, other), 0
-    while words[start + number] != 0 or set_board(s, number) > 0 or has_move(s, 0) == 0:
+def set_first_endless_state(s, codes, goal, mover_needs, opponent_needs):
+    """Set up the first state of a solved layer from which nobody can force an end. There must be one."""
+    set_points_for_layer(s, goal, mover_needs, opponent_needs)
+    start, number = layer_start(s, goal, mover_needs, opponent_needs), 0
+    while codes[start + number] != 0 or set_placement(s, number) > 0 or has_move(s, 0) == 0:
         number += 1
 
 
 @KERNELS.export("void(Kolibrat)")
-def survey(s):
-    """Count the boards on which red has a move, mirror images too, and their moves."""
-    s.states, s.branching, s.most_moves = 0, 0, 0
-    for number in range(s.boards):
-        set_board(s, number)
+def count_moves(s):
+    """Count the placements in which red has a move, including mirror images, and their moves."""
+    s.state_count, s.move_count, s.max_moves = 0, 0, 0
+    for number in range(s.placement_count):
+        set_placement(s, number)
         count = list_moves(s, 0, 0)
-        s.states += 1 if count > 0 else 0
-        s.branching += count
-        s.most_moves = max(s.most_moves, count)
+        s.state_count += 1 if count > 0 else 0
+        s.move_count += count
+        s.max_moves = max(s.max_moves, count)
 
 
 @KERNELS.export("i64(Kolibrat, u8[])")
-def mark_kept(s, kept):
-    """Set a bit for each board that a table keeps, the one used of its mirror image, red having a move; count them."""
+def mark_stored(s, stored):
+    """Set a bit for each placement that a solved table stores, and return how many there are.
+
+    Those are the used ones (see the top of this file) in which red has a move.
+    """
     count = 0
-    for number in range(s.boards):
-        if set_board(s, number) <= 0 and has_move(s, 0) != 0:
-            kept[number >> 3] |= 1 << (number & 7)
+    for number in range(s.placement_count):
+        if set_placement(s, number) <= 0 and has_move(s, 0) != 0:
+            stored[number >> 3] |= 1 << (number & 7)
             count += 1
     return count
 
 
 @KERNELS.export("i64(Kolibrat, u16[], u8[], u8[], i64, i64)")
-def pack_words(s, words, kept, packed, goal, size):
-    """Fill `packed` with the words of the kept boards, `size` bytes each, low byte first; return the greatest word.
+def pack_codes(s, codes, stored, packed, goal, code_bytes):
+    """Fill `packed` with the codes of the stored placements, low byte first; return the largest code.
 
-    Each board's words stand together, by what the other side needs and then by what the mover needs, up to as much.
+    For each placement: the layers in which the mover needs no more points than the opponent, in the order (1, 1),
+    (1, 2), (2, 2), (1, 3), ... (mover, opponent).
     """
-    place, most = 0, 0
-    for number in range(s.boards):
-        if (np.int64(kept[number >> 3]) >> (number & 7)) & 1 == 0:
+    index, max_code = 0, 0
+    for number in range(s.placement_count):
+        if (np.int64(stored[number >> 3]) >> (number & 7)) & 1 == 0:
             continue
-        for other in range(1, goal + 1):
-            for mine in range(1, other + 1):
-                word = np.int64(words[layer_start(s, goal, mine, other) + number])
-                most = max(most, word)
-                packed[place] = word & 255
-                if size == 2:
-                    packed[place + 1] = word >> 8
-                place += size
-    return most
+        for opponent_needs in range(1, goal + 1):
+            for mover_needs in range(1, opponent_needs + 1):
+                code = np.int64(codes[layer_start(s, goal, mover_needs, opponent_needs) + number])
+                max_code = max(max_code, code)
+                packed[index] = code & 255
+                if code_bytes == 2:
+                    packed[index + 1] = code >> 8
+                index += code_bytes
+    return max_code

@@ -1,7 +1,13 @@
-"""Kolibrat's rules as kernels over one record: set up, legal moves, play, undo, hash, perft.
+"""The rules of Kolibrat as kernels: setup, legal moves, make and unmake moves, hash key, repetitions, perft.
 
-Each side's pieces are one word a row, a bit a column. Red moves to higher rows, black to lower ones. `apply` settles
-who moves next: a side without a move is skipped, and where neither has one the side that has just moved loses.
+Layout of the state: `rows[side, y]` is a bit set of the side's pieces in row y, bit 0 being column a. For example, with
+a red piece on b1 and a black piece on c4:
+
+    rows[0] = 010, 000, 000, 000    rows[1] = 000, 000, 000, 100    (rows 1 to 4, as binary numbers)
+
+Red's home row is row 0 and red moves to higher rows; black's home row is the last one and black moves down. `apply`
+decides who moves next: a side without a legal move is skipped, and if neither side has one, the side that has just
+moved loses. Squares and moves are numbered in bots/kolibrat/squares.py.
 """
 
 from __future__ import annotations
@@ -9,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.kolibrat.parameters import WEIGHT_COUNT
-from bots.kolibrat.solver.record import RETRO_FIELDS
+from bots.kolibrat.solver.state_fields import RETRO_FIELDS
 from bots.kolibrat.squares import (
     BLACK_WINS,
     HAND,
@@ -33,21 +39,19 @@ from core.search.kernels.transposition_table import make_table
 POSITION_FIELDS = (
     StateField("width", "i64", (), "columns"),
     StateField("height", "i64", (), "rows"),
-    StateField("pieces", "i64", (), "pieces of each side, on the board and in hand"),
-    StateField("goal", "i64", (), "points that win"),
+    StateField("pieces", "i64", (), "pieces per side, on the board and in hand"),
+    StateField("goal", "i64", (), "points needed to win"),
     StateField("side", "i64", (), "side to move: 0 red, 1 black"),
-    StateField("result", "i64", (), "0 while the game goes on, else RED_WINS or BLACK_WINS"),
-    StateField("points", "i64", (2,), "a side's points"),
-    StateField("on_board", "i64", (2,), "a side's pieces on the board"),
-    StateField("rows", "i64", (2, MAX_SIZE), "a side's pieces, a bit a column"),
-    StateField("hash", "u64", (), "hash of the pieces on the board"),
+    StateField("result", "i64", (), "0 during the game, else RED_WINS or BLACK_WINS"),
+    StateField("points", "i64", (2,), "points by side"),
+    StateField("on_board", "i64", (2,), "pieces on the board by side"),
+    StateField("rows", "i64", (2, MAX_SIZE), "pieces by side and row, one bit per column"),
+    StateField("hash", "u64", (), "Zobrist hash of the pieces on the board"),
     StateField("ply", "i64", (), "plies played"),
     StateField("path", "i32", (MAX_PLIES,), "moves played"),
-    StateField("path_side", "i8", (MAX_PLIES,), "who played them"),
-    StateField(
-        "path_score", "i16", (MAX_PLIES,), "the ply after the last score before a move: nothing earlier comes again"
-    ),
-    StateField("path_keys", "u64", (MAX_PLIES,), "keys of the positions before the moves"),
+    StateField("path_side", "i8", (MAX_PLIES,), "side that played each move"),
+    StateField("path_last_point", "i16", (MAX_PLIES,), "plies played when the last point was scored before each move"),
+    StateField("path_keys", "u64", (MAX_PLIES,), "`key` before each move"),
     StateField("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
 )
 KOLIBRAT = StateType(
@@ -56,15 +60,15 @@ KOLIBRAT = StateType(
 )
 KERNELS = KernelSet("kolibrat", (KOLIBRAT,))
 
-STATE_SALT = 200  # above all numbers of pieces on squares
+STATE_SALT = 200  # first number for `mix64` above those of a piece on a square (side * 81 + square)
 
 count_node = make_count_node(KERNELS, KOLIBRAT.name)
 table = make_table(KERNELS, KOLIBRAT.name)
 
 
 @KERNELS.kernel("u64(i64)")
-def mix(number):
-    """A well-mixed word for a small number (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
+def mix64(number):
+    """Return a pseudo-random key for a small number (finaliser of SplitMix64; Steele, Lea and Flood 2014)."""
     word = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -73,32 +77,32 @@ def mix(number):
 
 @KERNELS.export("u64(Kolibrat)")
 def key(s):
-    """Hash of the whole state: pieces, side to move and the points that each side still needs."""
+    """Return the hash of the position: pieces, side to move and the points that each side still needs."""
     needs = (s.goal - s.points[0]) * 64 + s.goal - s.points[1]
-    return s.hash ^ mix(STATE_SALT + 2 * needs + s.side)
+    return s.hash ^ mix64(STATE_SALT + 2 * needs + s.side)
 
 
 @KERNELS.kernel("void(Kolibrat, i64, i64)")
-def toggle(s, side, square):
-    """Put a piece of a side on an empty square, or lift it from there."""
+def toggle_piece(s, side, square):
+    """Add a piece of a side on an empty square, or remove it from there."""
     row, bit = (square - 1) // STRIDE, 1 << ((square - 1) % STRIDE)
     s.rows[side, row] ^= bit
     s.on_board[side] += 1 if s.rows[side, row] & bit != 0 else -1
-    s.hash ^= mix(side * STRIDE * STRIDE + square)
+    s.hash ^= mix64(side * STRIDE * STRIDE + square)
 
 
 @KERNELS.export("void(Kolibrat, i64, i64)")
 def put(s, side, square):
-    """Put a piece on an empty square while a position is set up."""
-    toggle(s, side, square)
+    """Add a piece on an empty square while setting up a position."""
+    toggle_piece(s, side, square)
 
 
 @KERNELS.export("void(Kolibrat, i64, i64, i64, i64)")
 def setup(s, width, height, pieces, goal):
-    """The start of a game."""
+    """Set up the start of a game."""
     s.width, s.height, s.pieces, s.goal = width, height, pieces, goal
     s.side, s.result, s.ply, s.hash = 0, 0, 0, np.uint64(0)
-    s.path_score[0] = 0
+    s.path_last_point[0] = 0
     for side in range(2):
         s.points[side] = 0
         s.on_board[side] = 0
@@ -108,20 +112,20 @@ def setup(s, width, height, pieces, goal):
 
 @KERNELS.export("i64(Kolibrat, i64)")
 def has_move(s, side):
-    """1 where a side has a legal move. Whoever can jump can also attack, so jumps need no look."""
+    """Return 1 if a side has a legal move, else 0. A piece that can jump can also attack, so jumps are not checked."""
     forward = 1 - 2 * side
-    home = 0 if side == 0 else s.height - 1
-    last = s.height - 1 - home
-    full = (1 << s.width) - 1
-    if s.rows[side, last] != 0:
+    home_row = 0 if side == 0 else s.height - 1
+    last_row = s.height - 1 - home_row
+    full_row = (1 << s.width) - 1
+    if s.rows[side, last_row] != 0:
         return 1
-    if s.on_board[side] < s.pieces and (s.rows[0, home] | s.rows[1, home]) != full:
+    if s.on_board[side] < s.pieces and (s.rows[0, home_row] | s.rows[1, home_row]) != full_row:
         return 1
-    row = home
-    while row != last:
-        mine, enemy = s.rows[side, row], s.rows[1 - side, row + forward]
-        empty = full & ~(enemy | s.rows[side, row + forward])
-        if (mine & enemy) | (((mine << 1) | (mine >> 1)) & empty) != 0:
+    row = home_row
+    while row != last_row:
+        own, enemy = s.rows[side, row], s.rows[1 - side, row + forward]
+        empty = full_row & ~(enemy | s.rows[side, row + forward])
+        if (own & enemy) | (((own << 1) | (own >> 1)) & empty) != 0:
             return 1
         row += forward
     return 0
@@ -129,21 +133,21 @@ def has_move(s, side):
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
 def can_score(s, side):
-    """1 where a side's move could score: from the last row, or over a line of enemies that reaches it."""
+    """Return 1 if a side could score with one move: from the last row, or by jumping enemies up to the last row."""
     forward = 1 - 2 * side
     row = s.height - 1 if side == 0 else 0
-    line = (1 << s.width) - 1
+    columns = (1 << s.width) - 1  # columns in which all rows looked at so far are enemies
     for _ in range(s.height):
-        if s.rows[side, row] & line != 0:
+        if s.rows[side, row] & columns != 0:
             return 1
-        line &= s.rows[1 - side, row]
+        columns &= s.rows[1 - side, row]
         row -= forward
     return 0
 
 
 @KERNELS.kernel("i64(Kolibrat, i64, i64, i64)")
 def jump_target(s, side, row, column):
-    """Where a piece lands that jumps the enemies in front of it: a square, OFF, or 0 where it cannot jump."""
+    """Return where a piece lands when it jumps the enemies in front of it: a square, OFF, or 0 if it cannot jump."""
     forward = 1 - 2 * side
     row += forward
     if row < 0 or row >= s.height or (s.rows[1 - side, row] >> column) & 1 == 0:
@@ -159,34 +163,34 @@ def jump_target(s, side, row, column):
 def list_moves(s, side, ply):
     """Fill `moves[ply]` with the legal moves of a side and return their number."""
     forward = 1 - 2 * side
-    home = 0 if side == 0 else s.height - 1
-    last = s.height - 1 - home
-    full = (1 << s.width) - 1
+    home_row = 0 if side == 0 else s.height - 1
+    last_row = s.height - 1 - home_row
+    full_row = (1 << s.width) - 1
     count = 0
     if s.on_board[side] < s.pieces:
-        bits = full & ~(s.rows[0, home] | s.rows[1, home])
+        bits = full_row & ~(s.rows[0, home_row] | s.rows[1, home_row])
         while bits != 0:
-            s.moves[ply, count] = HAND << MOVE_SHIFT | (home * STRIDE + trailing_zeros(bits) + 1)
+            s.moves[ply, count] = HAND << MOVE_SHIFT | (home_row * STRIDE + trailing_zeros(bits) + 1)
             count += 1
             bits &= bits - 1
-    row = home
+    row = home_row
     for _ in range(s.height):
         bits = s.rows[side, row]
         while bits != 0:
             column = trailing_zeros(bits)
             bits &= bits - 1
             start = (row * STRIDE + column + 1) << MOVE_SHIFT
-            if row == last:
+            if row == last_row:
                 s.moves[ply, count] = start | OFF
                 count += 1
                 continue
             ahead = (row + forward) * STRIDE + column + 1
             enemy = s.rows[1 - side, row + forward]
-            taken = enemy | s.rows[side, row + forward]
-            if column > 0 and (taken >> (column - 1)) & 1 == 0:
+            occupied = enemy | s.rows[side, row + forward]
+            if column > 0 and (occupied >> (column - 1)) & 1 == 0:
                 s.moves[ply, count] = start | (ahead - 1)
                 count += 1
-            if column + 1 < s.width and (taken >> (column + 1)) & 1 == 0:
+            if column + 1 < s.width and (occupied >> (column + 1)) & 1 == 0:
                 s.moves[ply, count] = start | (ahead + 1)
                 count += 1
             if (enemy >> column) & 1 != 0:
@@ -202,34 +206,34 @@ def list_moves(s, side, ply):
 
 @KERNELS.kernel("i64(i64, i64, i64)")
 def is_attack(origin, target, side):
-    """1 for the moves straight to the next row: only an enemy makes them possible."""
+    """Return 1 if a legal move is an attack: one row straight ahead, which is possible onto enemies only."""
     return 1 if origin != HAND and target != OFF and target - origin == STRIDE * (1 - 2 * side) else 0
 
 
 @KERNELS.export("void(Kolibrat, i64)")
 def apply(s, move):
-    """Play a legal move of the side to move."""
+    """Make a legal move of the side to move."""
     side, other = s.side, 1 - s.side
     origin, target = move >> MOVE_SHIFT, move & SQUARE_MASK
     s.path[s.ply] = move
     s.path_side[s.ply] = side
     s.path_keys[s.ply] = key(s)
-    s.path_score[s.ply + 1] = s.path_score[s.ply]
+    s.path_last_point[s.ply + 1] = s.path_last_point[s.ply]
     s.ply += 1
     if origin != HAND:
-        toggle(s, side, origin)
+        toggle_piece(s, side, origin)
     if is_attack(origin, target, side) != 0:
-        toggle(s, other, target)
+        toggle_piece(s, other, target)
     s.side = other
     if target == OFF:
         s.points[side] += 1
-        s.path_score[s.ply] = s.ply
+        s.path_last_point[s.ply] = s.ply
         if s.points[side] == s.goal:
             s.result = RED_WINS if side == 0 else BLACK_WINS
             return
     else:
-        toggle(s, side, target)
-    if has_move(s, other) == 0:
+        toggle_piece(s, side, target)
+    if has_move(s, other) == 0:  # skip the other side
         if has_move(s, side) == 0:
             s.result = BLACK_WINS if side == 0 else RED_WINS
         else:
@@ -238,7 +242,7 @@ def apply(s, move):
 
 @KERNELS.export("void(Kolibrat)")
 def undo(s):
-    """Take the last move back."""
+    """Unmake the last move."""
     s.ply -= 1
     s.result = 0
     side, move = np.int64(s.path_side[s.ply]), np.int64(s.path[s.ply])
@@ -247,26 +251,26 @@ def undo(s):
     if target == OFF:
         s.points[side] -= 1
     else:
-        toggle(s, side, target)
+        toggle_piece(s, side, target)
     if is_attack(origin, target, side) != 0:
-        toggle(s, 1 - side, target)
+        toggle_piece(s, 1 - side, target)
     if origin != HAND:
-        toggle(s, side, origin)
+        toggle_piece(s, side, origin)
 
 
 @KERNELS.export("i64(Kolibrat)")
 def repetitions(s):
-    """How often the present position has occurred before."""
-    now, count = key(s), 0
-    for ply in range(s.path_score[s.ply], s.ply):
-        if s.path_keys[ply] == now:
+    """Return how often the current position has occurred before."""
+    current_key, count = key(s), 0
+    for ply in range(s.path_last_point[s.ply], s.ply):  # no position from before a point can occur again
+        if s.path_keys[ply] == current_key:
             count += 1
     return count
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
 def perft(s, depth):
-    """Number of legal move sequences of `depth` plies; below 0 and above MAX_PLY - 1 none is counted."""
+    """Count the sequences of `depth` legal moves; 0 if `depth` is negative or not below MAX_PLY."""
     if depth == 0:
         return 1
     if s.result != 0 or depth < 0 or depth >= MAX_PLY:

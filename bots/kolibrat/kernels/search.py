@@ -1,7 +1,8 @@
-"""What Kolibrat adds to the search skeleton. Importing this module defines all kernels of the game.
+"""What the alpha-beta search (core/search/kernels/alphabeta.py) needs to know of Kolibrat.
 
-A side may move several times running; the skeleton sees it by `side`. Nobody may pass, and to have to move is often a
-burden here, so there are no null moves. A position that comes again on the way counts as a draw.
+Importing this module defines all kernels of the game, because it imports the other kernel modules. A side may move
+several times in a row when the other one is skipped; the search notices it by `side`. There is no null move: passing is
+not allowed, and having to move is often a disadvantage (zugzwang). A repeated position is scored as a draw.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from core.search.kernels.game_kernels import GameKernels
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import NO_SCORE, WIN
 
-PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
+PARTS = (paper, retrograde)  # imported for their kernels only
 
 __all__ = ["KERNELS", "search"]
 
 
 @KERNELS.export("i64(Kolibrat, i64)")
 def terminal_score(s, ply):
-    """The end of the game, a repetition, or a point at hand that wins."""
+    """Return the score if the game is over, the position is repeated (a draw) or one move can win."""
     if s.result != 0:
         return WIN - ply if s.result == s.side + 1 else ply - WIN
     if ply > 0 and repetitions(s) > 0:
@@ -49,14 +50,17 @@ def terminal_score(s, ply):
 
 @KERNELS.export("i64(Kolibrat)")
 def must_answer_threat(s):
-    """1 where the other side could win by a point at once if it were to move."""
+    """Return 1 if the other side could win with one move if it were to move, else 0."""
     other = 1 - s.side
     return 1 if s.points[other] + 1 == s.goal and can_score(s, other) != 0 else 0
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
-def order_value(s, move):
-    """How promising a move looks before it is tried: points, attacks, jumps, then steps by how far they have come."""
+def score_move(s, move):
+    """Return the ordering score of a move: points first, then attacks, then moves that end further forward.
+
+    Inserts come last, and attacks far forward come after those near home. The values were chosen by hand.
+    """
     origin, target = move >> MOVE_SHIFT, move & SQUARE_MASK
     if target == OFF:
         return 400
@@ -70,26 +74,31 @@ def order_value(s, move):
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")
-def generate(s, ply):
-    """All legal moves with their ordering values."""
+def generate_scored(s, ply):
+    """Fill `moves[ply]` and `move_scores[ply]` with the legal moves and their scores; return the number of moves."""
     count = list_moves(s, s.side, ply)
     for index in range(count):
-        s.move_scores[ply, index] = order_value(s, np.int64(s.moves[ply, index]))
+        s.move_scores[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
     s.forced[ply] = must_answer_threat(s)
     return count
 
 
 @KERNELS.export("i64(Kolibrat, u64[], i64, i64, i64)")
 def quiescence(s, words, alpha, beta, ply):
-    """The estimate; what can be won in a move `terminal_score` has seen."""
+    """Return the static evaluation; the other arguments are not used.
+
+    There is no quiescence search, because `terminal_score` sees wins in one move.
+    """
     return evaluate(s)
 
 
 @KERNELS.kernel("i64(i64)")
 def history_slot(move):
+    """Return the index of a move in the history table."""
     return move
 
 
+# Chosen by hand when the engine was written.
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=3,
     rfp_margin=400,
@@ -102,17 +111,17 @@ search = make_alphabeta(
     KERNELS,
     KOLIBRAT.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate_scored,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
     ),
     SEARCH_PARAMETERS,
 )

@@ -1,4 +1,8 @@
-"""The shortest way to a win or the longest to a loss, by the full-width search of bots/kolibrat/kernels/paper.py."""
+"""Finds the exact distance to a win or loss that the engine's search has proven.
+
+The engine's search proves who wins, but not the shortest way. `KolibratEngine.solve` uses this module, which deepens
+the full-width search of bots/kolibrat/kernels/paper.py until it finds the shortest win or the longest resistance.
+"""
 
 from __future__ import annotations
 
@@ -13,32 +17,34 @@ from core.search.table_size import table_words
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-MOST_NODES = 1_000_000  # a second or two
+MAX_NODES = 1_000_000  # default; takes one or two seconds
 TABLE_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """How far to look: plies within which a win or a loss is known, and what the search may take."""
+class DistanceLimits:
+    """Limits of the search."""
 
-    plies: int
+    plies: int  # distance within which the win or loss is proven already
     nodes: int
-    time_ms: float | None
+    time_ms: float | None  # None for no limit
 
 
 @dataclass(frozen=True)
-class Shortest:
-    """A move that wins in the fewest plies or loses in the most, and how many these are."""
+class ExactDistance:
+    """A best move and its distance."""
 
-    move: int
+    move: int  # wins in the fewest plies, or loses in the most
     plies: int
 
 
-def find_shortest(library: Kernels, state: Kolibrat, moves: list[int], bounds: Bounds) -> Shortest | None:
-    """Of the position in the record, its legal `moves`; None where the bounds do not suffice, or somebody says stop.
+def find_exact_distance(
+    library: Kernels, state: Kolibrat, moves: list[int], bounds: DistanceLimits
+) -> ExactDistance | None:
+    """Return the best of the legal `moves` and its exact distance; None if the limits are reached or on a stop.
 
-    A depth at a time, so that the first end
-    that is found is the shortest: nothing is pruned, and what a table entry says holds for its depth alone.
+    The depth grows by one ply at a time, so the first proven result is the shortest: no move is pruned, and a table
+    entry is used for its own depth only.
     """
     table = new_array("u64", table_words(TABLE_BYTES))
     state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, bounds.nodes
@@ -50,5 +56,5 @@ def find_shortest(library: Kernels, state: Kolibrat, moves: list[int], bounds: B
         if state.aborted:
             return None
         if distance is not None:
-            return Shortest(state.root_moves[0], abs(distance))
+            return ExactDistance(state.root_moves[0], abs(distance))
     return None

@@ -1,4 +1,4 @@
-"""Makes the table of a board: solves it from its ends backwards, writes the table and tells what was found."""
+"""Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from bots.kolibrat.solver.table_file import read_solved_table, table_file_name
 from core.native.machine import free_memory
 from core.play.player import Setup
 
-# Width, height, pieces of the tables that the executable carries; all to 5 points.
+# Width, height and pieces of the solved tables that come with the program; all of them to 5 points.
 SHIPPED_BOARDS = (
     *((2, 2, 2), (2, 5, 4), (2, 5, 5), (2, 6, 3), (5, 2, 4), (5, 2, 5), (6, 2, 3)),
     *((3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 3), (3, 4, 4), (3, 4, 5), (3, 4, 6)),
 )
 SHIPPED_GOAL = 5
-TABLE_SHARE = 2  # the table is packed in memory beside the words: at most as much again
+MEMORY_FACTOR = 2  # the packed table is built in memory beside the codes and takes at most as much as they do
 MIB = 1 << 20
 
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """A board to solve, where the table goes, and how much memory may be taken (bytes; 0 for what is free)."""
+    """A board to solve, and what `pentad kolibrat solve` sets for it."""
 
     board: Board
-    folder: Path
-    memory_bytes: int = 0
+    folder: Path  # receives the table
+    memory_bytes: int = 0  # limit; 0 for all free memory
 
     @property
     def needed_bytes(self) -> int:
-        """Bytes that it may take."""
-        return TABLE_SHARE * memory_bytes(self.board)
+        """The most memory that solving may need, in bytes."""
+        return MEMORY_FACTOR * memory_bytes(self.board)
 
     @property
     def allowed_bytes(self) -> int:
-        """Bytes that it is given."""
+        """The memory limit in bytes."""
         return self.memory_bytes or free_memory()
 
     def __str__(self) -> str:
@@ -55,96 +55,93 @@ class SolveOptions:
 
 
 def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:
-    """The tables that the executable carries, into the bot's own folder where none is given."""
+    """Yield a request for each table that comes with the program; the default folder is the program's own."""
     for width, height, pieces in SHIPPED_BOARDS:
         yield SolveOptions(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED_FOLDER, memory_bytes)
 
 
 @dataclass(frozen=True)
 class GoalResult:
-    """What the start of a board is worth to red when so many points win: a value as in a table, and the best moves."""
+    """The result of the start position with a given goal."""
 
-    goal: int
-    value: int
-    best: tuple[str, ...]
+    goal: int  # points needed to win
+    value: int  # plies to red's win (> 0) or loss (< 0), 0 if nobody can force an end
+    best: tuple[str, ...]  # red's best first moves
 
 
 @dataclass(frozen=True)
 class ForcedLoops:
-    """Where either side can keep the game going for ever unless the other lets it win: states, mirror images once.
+    """The states of a layer from which nobody can force an end: each side can keep the game going forever."""
 
-    `mine` and `other` are the points that the mover and the other side need, `example` is one of the states.
-    """
-
-    mine: int
-    other: int
-    states: int
-    example: str
+    mine: int  # points that the side to move needs
+    other: int  # points that its opponent needs
+    states: int  # number of such states; a state and its mirror image count as one
+    example: str  # one of them, as the text of a position
 
 
 @dataclass(frozen=True)
 class BoardSummary:
-    """What a solved board is like. States with a move are boards for the mover, mirror images too."""
+    """Statistics and results of a solved board."""
 
     board: Board
-    states: int  # with a move
-    mean_moves: float
+    states: int  # placements in which the side to move has a move, including mirror images
+    mean_moves: float  # legal moves per such placement
     most_moves: int
-    results: tuple[GoalResult, ...]  # for each number of points up to the board's
-    loops: tuple[ForcedLoops, ...]
+    results: tuple[GoalResult, ...]  # for each goal from 1 up to the board's
+    loops: tuple[ForcedLoops, ...]  # by layer
 
 
-def make_table(request: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
-    """Solve a board, write its table, and return the lines of the report; raise CannotSolveError.
+def make_table(options: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
+    """Solve a board, write its table and return the lines of a report; raise CannotSolveError if it is too large.
 
-    `watch` is called as the solver goes on.
+    `watch` is called after each step of the solver.
     """
-    path = request.folder / table_file_name(request.board)
-    return [*describe(solve_and_summarise(request, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
+    path = options.folder / table_file_name(options.board)
+    return [*describe(solve_and_summarise(options, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
-def solve_and_summarise(request: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
-    """Solve a board, write its table, and return what it is like; raise CannotSolveError."""
-    allowed = request.allowed_bytes
-    if request.needed_bytes > allowed:
-        needed, most = request.needed_bytes / MIB, allowed / MIB
-        raise CannotSolveError(f"{request} needs {needed:,.0f} MiB, more than the {most:,.0f} MiB allowed")
-    request.folder.mkdir(parents=True, exist_ok=True)
-    path = request.folder / table_file_name(request.board)
+def solve_and_summarise(options: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
+    """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
+    allowed = options.allowed_bytes
+    if options.needed_bytes > allowed:
+        needed_mib, allowed_mib = options.needed_bytes / MIB, allowed / MIB
+        raise CannotSolveError(f"{options} needs {needed_mib:,.0f} MiB, more than the {allowed_mib:,.0f} MiB allowed")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    path = options.folder / table_file_name(options.board)
     checkpoint = path.with_suffix(".unfinished")
-    solver = KolibratSolver(request.board, checkpoint)
+    solver = KolibratSolver(options.board, checkpoint)
     for step in solver.solve():
         watch(step)
     solver.write(path)
     checkpoint.unlink(missing_ok=True)
-    return _survey(solver, path)
+    return _summarise(solver, path)
 
 
-def describe(survey: BoardSummary) -> list[str]:
-    """The report of a board, for a person."""
-    board = survey.board
+def describe(summary: BoardSummary) -> list[str]:
+    """Return the lines of a report about a solved board."""
+    board = summary.board
     return [
         f"{board.width}x{board.height}, {board.pieces} pieces: {count_placements(board):,} boards, "
         f"{count_states(board):,} states to {board.goal} points",
-        f"with a move: {survey.states:,} boards for the mover; {survey.mean_moves:.2f} moves on average, "
-        f"{survey.most_moves} at most",
-        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in survey.results),
-        *_describe_loops(survey.loops),
+        f"boards with a legal move: {summary.states:,}; {summary.mean_moves:.2f} moves on average, "
+        f"at most {summary.most_moves}",
+        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in summary.results),
+        *_describe_loops(summary.loops),
     ]
 
 
 def _describe_value(value: int) -> str:
-    """What the start is worth to red, in words."""
+    """Return the value of the start position in words."""
     if value == 0:
-        return "endless: neither side can force an end that it wins"
+        return "endless: neither side can force a win"
     return f"{'red' if value > 0 else 'black'} wins in {abs(value)} plies"
 
 
-def _survey(solver: KolibratSolver, path: Path) -> BoardSummary:
-    """What a solved board is like, told from the table as it was written."""
+def _summarise(solver: KolibratSolver, path: Path) -> BoardSummary:
+    """Return the summary of a solved board, reading its results back from the table file."""
     board, state, library = solver.board, solver.state, solver.library
-    library.survey(state)
-    states, mean_moves, most_moves = state.states, state.branching / state.states, state.most_moves
+    library.count_moves(state)
+    states, mean_moves, most_moves = state.state_count, state.move_count / state.state_count, state.max_moves
     position = KolibratPosition(Setup(variant=format_variant(board)))
     library.number_placements(position.state)
     table = SolvedTable(read_solved_table(path), library)
@@ -158,21 +155,23 @@ def _survey(solver: KolibratSolver, path: Path) -> BoardSummary:
 
 
 def _list_loops(solver: KolibratSolver, position: KolibratPosition) -> Iterator[ForcedLoops]:
-    """The forced loops, layer by layer; `position` is of the solved board, its boards numbered."""
-    for (mine, other), count in sorted(solver.endless.items()):
+    """Yield the forced loops of each layer; `number_placements` must have been called for `position`."""
+    for (mover_needs, opponent_needs), count in sorted(solver.endless.items()):
         if count:
-            solver.library.set_first_endless(position.state, solver.words, solver.board.goal, mine, other)
-            yield ForcedLoops(mine, other, count, position.position_text())
+            solver.library.set_first_endless_state(
+                position.state, solver.codes, solver.board.goal, mover_needs, opponent_needs
+            )
+            yield ForcedLoops(mover_needs, opponent_needs, count, position.position_text())
 
 
 def _describe_loops(loops: Sequence[ForcedLoops]) -> list[str]:
     if not loops:
-        return ["forced loops: none; from every state one side can force an end"]
+        return ["forced loops: none; from every state one side can force a win"]
     return [
-        f"forced loops: from {sum(loop.states for loop in loops):,} states, mirror images once, either side can keep "
-        "the game going for ever unless the other lets it win",
+        f"forced loops: from {sum(loop.states for loop in loops):,} states (mirror images counted once) neither side "
+        "can force a win",
         *(
-            f"  needs {loop.mine} against {loop.other}: {loop.states:,} states, such as {loop.example}"
+            f"  side to move needs {loop.mine}, opponent {loop.other}: {loop.states:,} states, such as {loop.example}"
             for loop in loops
         ),
     ]

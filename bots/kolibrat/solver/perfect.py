@@ -1,4 +1,8 @@
-"""Perfect play from the table of a solved board: win in the fewest moves, else draw, else lose as late as possible."""
+"""Perfect play from a solved table: win in the fewest plies, else draw, else lose in the most plies.
+
+A value in this module is for the side to move: n > 0 is a win in n plies, n < 0 a loss in -n plies, and 0 means that
+nobody can force an end.
+"""
 
 from __future__ import annotations
 
@@ -15,57 +19,64 @@ if TYPE_CHECKING:
 
 SHIPPED_FOLDER = Path(__file__).parents[1] / "tables"
 
-# A value here is for the side to move: n > 0 a win in n plies, n < 0 a loss in -n, 0 a game without end.
 
+class SolvedCodes(Protocol):
+    """Where the codes of a solved board come from: a table file, or a solver that has just finished.
 
-class Words(Protocol):
-    """What is known of a solved board."""
+    The codes are explained in bots/kolibrat/kernels/retrograde.py.
+    """
 
     @property
     def board(self) -> Board:
-        """The board, with the most points that it is solved for."""
+        """The board, with the highest goal that it is solved for."""
 
-    def word(self, number: int, mine: int, other: int) -> int:
-        """The word (bots/kolibrat/kernels/retrograde.py) of a board where the mover needs no more than the other."""
+    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement in the layer given by the points that either side needs.
+
+        Only layers with `mover_needs` <= `opponent_needs` are available.
+        """
 
 
 class SolvedTable:
-    """The values of a board's states. States are records of the game; they are the same before and after a call."""
+    """The values of a solved board's states. Methods restore the state that they are given."""
 
-    def __init__(self, table: Words, library: Kernels) -> None:
+    def __init__(self, table: SolvedCodes, library: Kernels) -> None:
         self._table = table
         self._library = library
 
     def value(self, state: Kolibrat) -> int:
-        """The value of a state of a game that is not over."""
+        """Return the value of a state; the game must not be over."""
         side = state.side
-        mine, other = state.goal - state.points[side], state.goal - state.points[1 - side]
-        if mine <= other:
-            word = self._table.word(self._library.board_number(state, side), mine, other)
-            return -(word >> 1) if word & 1 else word >> 1
-        return max((value for _, value in self.values(state, self._moves(state))), key=_worth)
+        mover_needs, opponent_needs = state.goal - state.points[side], state.goal - state.points[1 - side]
+        if mover_needs <= opponent_needs:
+            code = self._table.code(self._library.placement_number(state, side), mover_needs, opponent_needs)
+            return -(code >> 1) if code & 1 else code >> 1
+        # This layer is not stored. After a move the opponent is the mover and needs fewer points, which is stored; if
+        # the opponent is skipped, the next position is looked up in the same way.
+        return max((value for _, value in self.values(state, self._moves(state))), key=_preference)
 
     def values(self, state: Kolibrat, moves: list[int]) -> list[tuple[int, int]]:
-        """Moves with the values that they reach, for the side that plays them."""
-        return [(move, self._after(state, move)) for move in moves]
+        """Return each move with the value that it reaches, for the side that makes it."""
+        return [(move, self._value_of_move(state, move)) for move in moves]
 
     def best(self, state: Kolibrat, moves: list[int]) -> tuple[int, list[int]]:
-        """The best value that some legal moves reach, and which of them reach it."""
+        """Return the best value among some legal moves, and the moves that reach it."""
         found = self.values(state, moves)
-        best = max((value for _, value in found), key=_worth)
+        best = max((value for _, value in found), key=_preference)
         return best, [move for move, value in found if value == best]
 
     def _moves(self, state: Kolibrat) -> list[int]:
         return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
 
-    def _after(self, state: Kolibrat, move: int) -> int:
+    def _value_of_move(self, state: Kolibrat, move: int) -> int:
+        """Return the value of a move for the side that makes it."""
         side = state.side
         self._library.apply(state, move)
         if state.result:
             value = 1 if state.result == side + 1 else -1
         else:
-            below = self.value(state)
-            value = below if state.side == side else -below
+            successor_value = self.value(state)
+            value = successor_value if state.side == side else -successor_value
             value += (value > 0) - (value < 0)
         self._library.undo(state)
         return value
@@ -74,20 +85,20 @@ class SolvedTable:
 def open_solved_table(
     board: Board, library: Kernels, state: Kolibrat, folder: Path | None = None, warnings: PendingWarnings | None = None
 ) -> SolvedTable | None:
-    """The table of a board from a folder or, failing that, of those shipped; None where there is none.
+    """Return the solved table of a board, from `folder` or else from those that come with the program, or None.
 
-    Numbers the boards in the record `state`. `warnings` tell of files that cannot be read, which are passed over.
+    Calls `number_placements` for `state`. Files that cannot be read are skipped, with a warning in `warnings`.
     """
-    for path in (place / table_file_name(board) for place in (folder, SHIPPED_FOLDER) if place):
-        table = _read_if_sound(path, warnings or PendingWarnings())
+    for path in (source / table_file_name(board) for source in (folder, SHIPPED_FOLDER) if source):
+        table = _read_if_valid(path, warnings or PendingWarnings())
         if table and table.board.goal >= board.goal:
             library.number_placements(state)
             return SolvedTable(table, library)
     return None
 
 
-def _read_if_sound(path: Path, warnings: PendingWarnings) -> TableFile | None:
-    """The table of a file; None where there is no such file or, with a note, it cannot be read."""
+def _read_if_valid(path: Path, warnings: PendingWarnings) -> TableFile | None:
+    """Read a table file; return None if it does not exist or cannot be read (with a warning in `warnings`)."""
     try:
         return read_solved_table(path) if path.is_file() else None
     except (DamagedTableError, OSError) as error:
@@ -97,8 +108,8 @@ def _read_if_sound(path: Path, warnings: PendingWarnings) -> TableFile | None:
     return None
 
 
-def _worth(value: int) -> int:
-    """Orders values: quick wins, slow wins, no end, slow losses, quick losses."""
+def _preference(value: int) -> int:
+    """Return a sort key for values: quick wins are the best, then slow wins, draws, slow losses, quick losses."""
     if value == 0:
         return 0
     return MAX_PLIES - value if value > 0 else -MAX_PLIES - value

@@ -1,8 +1,15 @@
-"""Files of solved boards: one line of JSON, then two zlib streams, the kept boards as bits and their words.
+"""Files with solved tables, such as `3x4-4.solved`.
 
-A board of a number is kept where red, the mover, has a move and the mirror image is not kept instead. Of each there are
-the words (bots/kolibrat/kernels/retrograde.py) of the layers in which the mover needs no more points than the other
-side. The layers that are left out are one move away: after it the other side is the mover, and needs fewer.
+A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes
+(bots/kolibrat/kernels/retrograde.py). The line of JSON is, for example,
+
+    {"format": 1, "board": [3, 4, 4, 5], "word_bytes": 1, "crc": 809889951, "packed": [2674, 358009]}
+
+with the board's width, height, pieces and goal, the bytes per code, a CRC-32 and the lengths of the two streams.
+
+Of a placement and its mirror image only one is stored, and only if the side to move has a move. Only the layers in
+which the mover needs no more points than the opponent are stored. A state of another layer is looked up after each of
+its moves, when the opponent is the mover and needs fewer points (bots/kolibrat/solver/perfect.py).
 """
 
 from __future__ import annotations
@@ -18,32 +25,32 @@ from core.system.files import open_replacement
 
 FORMAT = 1
 SUFFIX = ".solved"
-_BLOCK_BYTES = 64  # of marks, counted together
+_BLOCK_BYTES = 64  # the bits of `stored` are counted in advance for blocks of this size
 
 
 class DamagedTableError(ValueError):
-    """The file is no table, or its bytes are not those that were written; the text names the file."""
+    """The file is not a solved table, or its content is damaged; the message names the file."""
 
 
 def table_file_name(board: Board) -> str:
-    """File name of the table of a board's size and pieces; one file serves all goals up to its own."""
+    """Return the file name of a board's table. One file serves all goals up to the one that it was solved for."""
     return f"{board.width}x{board.height}-{board.pieces}{SUFFIX}"
 
 
 def layer_count(goal: int) -> int:
-    """Words of each board."""
+    """Return the number of stored layers, that is, of codes per placement."""
     return goal * (goal + 1) // 2
 
 
-def write_table(path: Path, board: Board, kept: bytes, words: bytes, word_bytes: int) -> None:
-    """Write a table; a file of that name is replaced when all is written."""
+def write_table(path: Path, board: Board, stored: bytes, codes: bytes, code_bytes: int) -> None:
+    """Write a table; an existing file is replaced when the new one is complete."""
     head = {
         "format": FORMAT,
         "board": [board.width, board.height, board.pieces, board.goal],
-        "word_bytes": word_bytes,
-        "crc": _checksum(board, word_bytes, kept, words),
+        "word_bytes": code_bytes,
+        "crc": _checksum(board, code_bytes, stored, codes),
     }
-    packed = [zlib.compress(part, 9) for part in (kept, words)]
+    packed = [zlib.compress(part, 9) for part in (stored, codes)]
     head["packed"] = [len(part) for part in packed]
     with open_replacement(path) as file:
         file.write(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
@@ -51,49 +58,53 @@ def write_table(path: Path, board: Board, kept: bytes, words: bytes, word_bytes:
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table in memory."""
+    """A solved table in memory. `before[i]` is the number of stored placements before block i of `stored`."""
 
     board: Board
-    kept: bytes
-    words: bytes
-    word_bytes: int
-    before: tuple[int, ...]  # kept boards before each block of marks
+    stored: bytes
+    codes: bytes
+    code_bytes: int
+    before: tuple[int, ...]
 
-    def word(self, number: int, mine: int, other: int) -> int:
-        """The word of a kept board in a layer with `mine` <= `other` <= goal."""
+    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a stored placement in a layer with `mover_needs` <= `opponent_needs` <= goal."""
         block = (number >> 3) // _BLOCK_BYTES
         start = block * _BLOCK_BYTES
-        marks = int.from_bytes(self.kept[start : start + _BLOCK_BYTES], "little") & ((1 << (number - 8 * start)) - 1)
-        index = self.before[block] + marks.bit_count()
-        place = (index * layer_count(self.board.goal) + layer_count(other - 1) + mine - 1) * self.word_bytes
-        return int.from_bytes(self.words[place : place + self.word_bytes], "little")
+        bits_before = int.from_bytes(self.stored[start : start + _BLOCK_BYTES], "little") & (
+            (1 << (number - 8 * start)) - 1
+        )
+        index = self.before[block] + bits_before.bit_count()
+        layer = layer_count(opponent_needs - 1) + mover_needs - 1
+        offset = (index * layer_count(self.board.goal) + layer) * self.code_bytes
+        return int.from_bytes(self.codes[offset : offset + self.code_bytes], "little")
 
 
 def read_solved_table(path: Path) -> TableFile:
-    """Read and check a table; raise DamagedTableError."""
+    """Read a table and check it; raise DamagedTableError if it is not a table or is damaged."""
     line, _, rest = path.read_bytes().partition(b"\n")
     try:
         head = json.loads(line)
         if head["format"] != FORMAT:
             raise DamagedTableError(f"{path} has format {head['format']}, not {FORMAT}")
         first = head["packed"][0]
-        kept, words = zlib.decompress(rest[:first]), zlib.decompress(rest[first:])
-        board, word_bytes = Board(*head["board"]), int(head["word_bytes"])
-        whole = _checksum(board, word_bytes, kept, words) == head["crc"]
+        stored, codes = zlib.decompress(rest[:first]), zlib.decompress(rest[first:])
+        board, code_bytes = Board(*head["board"]), int(head["word_bytes"])
+        whole = _checksum(board, code_bytes, stored, codes) == head["crc"]
     except (ValueError, KeyError, TypeError, IndexError, zlib.error) as error:
-        raise DamagedTableError(f"{path} is no table of a solved board: {error}") from None
+        raise DamagedTableError(f"{path} is not the table of a solved board: {error}") from None
     if not whole:
-        raise DamagedTableError(f"{path} is damaged: its checksum does not fit")
-    return TableFile(board, kept, words, word_bytes, tuple(_count_before(kept)))
+        raise DamagedTableError(f"{path} is damaged: its checksum is wrong")
+    return TableFile(board, stored, codes, code_bytes, tuple(_count_before(stored)))
 
 
-def _checksum(board: Board, word_bytes: int, kept: bytes, words: bytes) -> int:
-    """CRC-32 of all that a table says."""
-    return zlib.crc32(words, zlib.crc32(kept, zlib.crc32(f"{board} {word_bytes}".encode())))
+def _checksum(board: Board, code_bytes: int, stored: bytes, codes: bytes) -> int:
+    """Return the CRC-32 of board, code size and content. It covers `repr(board)`, so `Board` must keep its name."""
+    return zlib.crc32(codes, zlib.crc32(stored, zlib.crc32(f"{board} {code_bytes}".encode())))
 
 
-def _count_before(kept: bytes) -> Iterator[int]:
+def _count_before(stored: bytes) -> Iterator[int]:
+    """Yield the number of stored placements before each block of `_BLOCK_BYTES` bytes."""
     total = 0
-    for start in range(0, len(kept), _BLOCK_BYTES):
+    for start in range(0, len(stored), _BLOCK_BYTES):
         yield total
-        total += int.from_bytes(kept[start : start + _BLOCK_BYTES], "little").bit_count()
+        total += int.from_bytes(stored[start : start + _BLOCK_BYTES], "little").bit_count()

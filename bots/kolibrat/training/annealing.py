@@ -1,7 +1,8 @@
-"""Simulated annealing of the evaluation's weights after the thesis (Lindberg, DTU 2007): vectors play each other.
+"""Simulated annealing of the evaluation weights, as in Lindberg's thesis (DTU, 2007, section 3.4).
 
-60 vectors, at first drawn from 0..1000, meet in pairs. The 30 winners stay, and each adds a mutant of itself; how far
-a mutant may be from its parent shrinks with the temperature.
+A population of 60 weight vectors, at first drawn at random from 0..1000, plays in pairs. The 30 winners survive, and
+each adds a mutant of itself. How far a mutant may be from its parent shrinks with the temperature, which falls linearly
+from 1 to 0.
 """
 
 from __future__ import annotations
@@ -15,60 +16,63 @@ from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import Weights
 
 POPULATION = 60
-HIGHEST = 1000  # weight
-LARGEST_WEIGHT = 500  # of those that are to play: the search's margins are made for about that scale
-FINAL_GAMES = 4  # of each survivor against as many others, which choose the best
+MAX_RAW_WEIGHT = 1000  # of the vectors while they are tuned
+MAX_SCALED_WEIGHT = 500  # of the vectors that play: the pruning margins of the search fit this scale
+FINAL_GAMES = 4  # number of other survivors that each survivor plays at the end, two games each
 
 
 @dataclass(frozen=True)
 class Population:
-    """All that a run needs to go on: vectors, best first at the end, and how many rounds have been played."""
+    """The state of a run. Its fields are also keys of the file that an interrupted run continues from."""
 
-    round: int
-    vectors: tuple[Weights, ...]
+    round: int  # number of rounds played
+    vectors: tuple[Weights, ...]  # after a round: the 30 winners, then their mutants
 
 
 def initial_population(seed: int) -> Population:
-    """Vectors drawn at random."""
-    chance = random.Random(f"{seed} start")
-    return Population(0, tuple(_draw_vector(chance) for _ in range(POPULATION)))
+    """Return a population of random vectors."""
+    rng = random.Random(f"{seed} start")
+    return Population(0, tuple(_draw_vector(rng) for _ in range(POPULATION)))
 
 
 def play_annealing_round(population: Population, rounds: int, seed: int, duel: Duel) -> Population:
-    """One round; the same seed, round and population give the same result."""
-    chance = random.Random(f"{seed} {population.round}")
-    order = list(population.vectors)
-    chance.shuffle(order)
+    """Play one round and return the next population. The result depends on the arguments only."""
+    rng = random.Random(f"{seed} {population.round}")
+    players = list(population.vectors)
+    rng.shuffle(players)
     winners = []
-    for first, second in zip(order[::2], order[1::2], strict=True):
-        winners.append((first, second)[duel.play(first, second, chance)])
+    for first, second in zip(players[::2], players[1::2], strict=True):
+        winners.append((first, second)[duel.play(first, second, rng)])
     temperature = 1 - population.round / rounds
-    mutants = [mutate(winner, temperature, chance) for winner in winners]
+    mutants = [mutate(winner, temperature, rng) for winner in winners]
     return Population(population.round + 1, (*winners, *mutants))
 
 
-def mutate(vector: Weights, temperature: float, chance: random.Random) -> Weights:
-    """Each weight moved by up to `temperature` of the whole range, and kept within it."""
-    reach = max(1, int(HIGHEST * temperature))
-    return tuple(min(HIGHEST, max(0, weight + chance.randint(-reach, reach))) for weight in vector)
+def mutate(vector: Weights, temperature: float, rng: random.Random) -> Weights:
+    """Move each weight by at most `temperature` (0..1) of the range, keeping it within 0..MAX_RAW_WEIGHT."""
+    reach = max(1, int(MAX_RAW_WEIGHT * temperature))
+    return tuple(min(MAX_RAW_WEIGHT, max(0, weight + rng.randint(-reach, reach))) for weight in vector)
 
 
-def choose_best(population: Population, seed: int, duel: Duel, tell: Callable[[], None]) -> Weights:
-    """The survivor of the last round that scores best against others of them; `tell` hears of each one tried."""
-    chance = random.Random(f"{seed} end")
+def choose_best(population: Population, seed: int, duel: Duel, step_done: Callable[[], None]) -> Weights:
+    """Return the survivor of the last round that scores best against other survivors.
+
+    `step_done` is called after each survivor.
+    """
+    rng = random.Random(f"{seed} end")
     survivors = population.vectors[: POPULATION // 2]
     scores = []
     for index, vector in enumerate(survivors):
         others = [survivors[(index + step) % len(survivors)] for step in range(1, FINAL_GAMES + 1)]
-        scores.append(sum(sum(duel.play_match(vector, other, 2, chance)) for other in others))
-        tell()
+        scores.append(sum(sum(duel.play_match(vector, other, 2, rng)) for other in others))
+        step_done()
     return survivors[scores.index(max(scores))]
 
 
 def scale_weights(weights: Weights) -> Weights:
-    """The same evaluation in the units of the search."""
-    return tuple(round(weight * LARGEST_WEIGHT / max(1, *weights)) for weight in weights)
+    """Scale weights so that the largest one is MAX_SCALED_WEIGHT."""
+    return tuple(round(weight * MAX_SCALED_WEIGHT / max(1, *weights)) for weight in weights)
 
 
-def _draw_vector(chance: random.Random) -> Weights:
-    return tuple(chance.randint(0, HIGHEST) for _ in range(WEIGHT_COUNT))
+def _draw_vector(rng: random.Random) -> Weights:
+    return tuple(rng.randint(0, MAX_RAW_WEIGHT) for _ in range(WEIGHT_COUNT))

@@ -1,6 +1,7 @@
-"""Tunes the weights of the evaluation, shows what that gains, and writes them for the bot.
+"""Tunes the evaluation weights, plays a match against the hand-set ones, and writes the result: `pentad kolibrat tune`.
 
-A run keeps its state beside the weights and goes on from there when it is started again with the same numbers.
+An interrupted run keeps its state in a file beside the weights and continues when it is started again with the same
+parameters.
 """
 
 from __future__ import annotations
@@ -28,115 +29,115 @@ from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights
 from core.system.files import read_json_object, replace_text_file, write_json_object
 
-StepDone = Callable[[], None]  # that a step is done
-Watch = Callable[
-    [str, int, int], AbstractContextManager[StepDone]
-]  # of a name, the steps in all, and those done before
+StepDone = Callable[[], None]  # to be called after each step
+# Opens a progress bar: text, total number of steps, steps that are done already.
+TrackProgress = Callable[[str, int, int], AbstractContextManager[StepDone]]
 
 
 class CannotTuneError(ValueError):
-    """The state that lies there is another run's; the text says which."""
+    """The state file belongs to a run with other parameters; the message names it."""
 
 
 @dataclass(frozen=True)
 class TuneOptions:
-    """What a run depends on. `rounds` are those of the annealing, or 60 trials of the other method each."""
+    """The parameters of a run, as options of the command."""
 
     board: Board
-    method: str
-    rounds: int
-    depth: int
-    cap: int  # plies after which a game is drawn by lot
-    games: int  # of the match against the start
+    method: str  # "annealing" or "optuna"
+    rounds: int  # of annealing; with optuna, groups of 60 trials
+    depth: int  # search depth of the games in plies
+    cap: int  # plies after which a random side wins
+    games: int  # of the final match against START_WEIGHTS
     seed: int
-    out: Path
+    out: Path  # file of weights
 
     @property
     def state_path(self) -> Path:
-        """Where the run's state is kept."""
+        """The file with the state of an interrupted run."""
         return self.out.with_suffix(f".{self.method}.run")
 
     def identity(self) -> dict[str, Any]:
-        """The numbers that a state must share to be gone on with."""
+        """Return the parameters that a run must share with a state file in order to continue from it."""
         found = asdict(self)
         return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
-def tune(request: TuneOptions, watch: Watch) -> list[str]:
-    """Tune, write the best weights, play the match against the start, and return the lines of the report.
+def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
+    """Tune, write the best weights, play the match against START_WEIGHTS, and return the lines of a report.
 
-    Raise CannotTuneError. The method `optuna` wants that package.
+    Raise CannotTuneError if the state file belongs to another run. The method "optuna" needs that package.
     """
-    if request.method == "annealing":
-        _restore(request)  # so that another run's state is told before kernels are compiled
-    duel = Duel(request.board, request.depth, request.cap)
-    request.out.parent.mkdir(parents=True, exist_ok=True)
-    methods = {"annealing": _anneal, "optuna": _optimise}
-    best = scale_weights(methods[request.method](request, duel, watch))
-    write_weights(request.out, request.board, best)
-    request.state_path.unlink(missing_ok=True)
-    with watch("match against the start", request.games, 0) as tell:
+    if options.method == "annealing":
+        _restore(options)  # fails early, before kernels are compiled
+    duel = Duel(options.board, options.depth, options.cap)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    methods = {"annealing": _anneal, "optuna": _run_optuna}
+    best = scale_weights(methods[options.method](options, duel, track))
+    write_weights(options.out, options.board, best)
+    options.state_path.unlink(missing_ok=True)
+    with track("match against the start", options.games, 0) as step_done:
         won = 0
-        for point in duel.play_match(best, START_WEIGHTS, request.games, random.Random(f"{request.seed} match")):
-            won += point
-            tell()
+        for has_won in duel.play_match(best, START_WEIGHTS, options.games, random.Random(f"{options.seed} match")):
+            won += has_won
+            step_done()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
     return [
         f"best weights: {names}",
-        f"against the start: {won} of {request.games} games at depth {request.depth}, {won / request.games:.1%}",
-        f"written to {request.out}",
+        f"against the start: {won} of {options.games} games at depth {options.depth}, {won / options.games:.1%}",
+        f"written to {options.out}",
     ]
 
 
 def write_weights(path: Path, board: Board, weights: Weights) -> None:
-    """Put the weights of a size into the file, beside those of other sizes."""
+    """Write the weights of a board size to the file, keeping those of other sizes."""
     sizes = read_json_object(path) if path.exists() else {}
     sizes[f"{board.width}x{board.height}"] = dict(zip(WEIGHT_NAMES, weights, strict=True))
     write_json_object(path, dict(sorted(sizes.items())))
 
 
-def _anneal(request: TuneOptions, duel: Duel, watch: Watch) -> Weights:
-    population = _restore(request)
-    with watch("annealing", request.rounds, population.round) as tell:
-        while population.round < request.rounds:
-            population = play_annealing_round(population, request.rounds, request.seed, duel)
-            state = {"identity": request.identity(), "population": asdict(population)}
-            replace_text_file(request.state_path, json.dumps(state))
-            tell()
-    with watch("choosing the best", POPULATION // 2, 0) as tell:
-        return choose_best(population, request.seed, duel, tell)
+def _anneal(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
+    """Run the annealing to its end, saving the population after each round, and return the best vector."""
+    population = _restore(options)
+    with track("annealing", options.rounds, population.round) as step_done:
+        while population.round < options.rounds:
+            population = play_annealing_round(population, options.rounds, options.seed, duel)
+            state = {"identity": options.identity(), "population": asdict(population)}
+            replace_text_file(options.state_path, json.dumps(state))
+            step_done()
+    with track("choosing the best", POPULATION // 2, 0) as step_done:
+        return choose_best(population, options.seed, duel, step_done)
 
 
-def _restore(request: TuneOptions) -> Population:
-    """The population of a run that was broken off, or the first one; raise CannotTuneError for another run's."""
-    if not request.state_path.exists():
-        return initial_population(request.seed)
-    state = json.loads(request.state_path.read_text(encoding="utf-8"))
-    if state["identity"] != request.identity():
-        raise _foreign_run(request)
+def _restore(options: TuneOptions) -> Population:
+    """Return the population of an interrupted run, or a new one; raise CannotTuneError if the file is another run's."""
+    if not options.state_path.exists():
+        return initial_population(options.seed)
+    state = json.loads(options.state_path.read_text(encoding="utf-8"))
+    if state["identity"] != options.identity():
+        raise _other_run_error(options)
     found = state["population"]
     return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
 
 
-def _foreign_run(request: TuneOptions) -> CannotTuneError:
-    return CannotTuneError(f"{request.state_path} is of a run with other numbers: remove it to begin anew")
+def _other_run_error(options: TuneOptions) -> CannotTuneError:
+    return CannotTuneError(f"{options.state_path} is of a run with other numbers: remove it to start again")
 
 
-def _optimise(request: TuneOptions, duel: Duel, watch: Watch) -> Weights:
-    """The best of the library's trials, which it keeps itself."""
+def _run_optuna(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:
+    """Run optuna's trials, which optuna itself saves in the state file, and return the best vector."""
     import optuna
     from optuna.storages.journal import JournalFileBackend
 
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    backend = JournalFileBackend(str(request.state_path))
-    storage, name = optuna.storages.JournalStorage(backend), json.dumps(request.identity())
+    backend = JournalFileBackend(str(options.state_path))
+    storage, name = optuna.storages.JournalStorage(backend), json.dumps(options.identity())
     if optuna.get_all_study_names(storage) not in ([], [name]):
-        raise _foreign_run(request)
+        raise _other_run_error(options)
     study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
-    trials = request.rounds * POPULATION
-    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # a kill leaves one that is not
-    with watch("optuna", trials, done) as tell:
+    trials = options.rounds * POPULATION
+    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
+    with track("optuna", trials, done) as step_done:
         for number in range(done, trials):
-            run_trial(study, number, request.seed, duel)
-            tell()
+            run_trial(study, number, options.seed, duel)
+            step_done()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -1,8 +1,7 @@
-"""Lanes: four 64-bit words that a kernel treats alike, at once. One register of a processor with AVX2, two of others.
+"""A numba type of four 64-bit words that are processed together (SIMD): one register with AVX2, two with SSE.
 
-`+`, `|`, `&`, `~`, `<<` and `>>` take each word by itself; what stands on the right may be one 64-bit number for all.
-LLVM finds such code itself in a plain loop over words, but not where four words at a time are gathered in an inner
-loop.
+`+`, `|`, `&`, `~`, `<<` and `>>` work on each word; the right operand may also be one number for all words. LLVM
+vectorises a plain loop over words by itself, but not one that gathers four words at a time in an inner loop.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from numba.extending import intrinsic, lower_builtin, models, register_model, ty
 from core.native.intrinsics import word_pointer
 
 LANES = 4
-inline = njit(inline="always")  # of functions over lanes, which no kernel's signature can name
+inline = njit(inline="always")  # for functions over lanes, because a kernel's signature cannot contain the type
 _WORD, _INDEX = ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_WORD, LANES)
 
 
 class _Lanes(types.Type):
-    """Numba's type of such words."""
+    """Numba's type of the four words."""
 
 
 _LANES = _Lanes("lanes")
@@ -33,7 +32,7 @@ register_model(_Lanes)(lambda manager, kind: models.PrimitiveModel(manager, kind
 
 @intrinsic
 def make_lanes(_context: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Lanes of four numbers."""
+    """Combine four numbers."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _join(builder, arguments)
@@ -43,7 +42,7 @@ def make_lanes(_context: Any, first: Any, second: Any, third: Any, fourth: Any) 
 
 @intrinsic
 def read_lanes(_context: Any, words: Any, index: Any) -> Any:
-    """The four words of an array from an index on."""
+    """Read the four words of an array that start at an index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _load(builder, word_pointer(context, builder, signature, arguments), LANES)
@@ -53,7 +52,7 @@ def read_lanes(_context: Any, words: Any, index: Any) -> Any:
 
 @intrinsic
 def read_pair(_context: Any, words: Any, index: Any) -> Any:
-    """Two words of an array from an index on, and the same two again."""
+    """Read two words of an array that start at an index, as (first, second, first, second)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pair = _load(builder, word_pointer(context, builder, signature, arguments), 2)
@@ -64,7 +63,7 @@ def read_pair(_context: Any, words: Any, index: Any) -> Any:
 
 @intrinsic
 def write_lanes(_context: Any, words: Any, index: Any, lanes: Any) -> Any:
-    """Put lanes into an array, from an index on."""
+    """Write the four words into an array, starting at an index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = word_pointer(context, builder, signature, arguments)
@@ -76,7 +75,7 @@ def write_lanes(_context: Any, words: Any, index: Any, lanes: Any) -> Any:
 
 @intrinsic
 def has_any(_context: Any, lanes: Any) -> Any:
-    """Whether a bit of any word is set."""
+    """Return True if any bit is set."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(_WORD, [_VECTOR])
@@ -88,13 +87,13 @@ def has_any(_context: Any, lanes: Any) -> Any:
 
 @intrinsic
 def first_of(_context: Any, lanes: Any) -> Any:
-    """The first word."""
+    """Return word 0."""
     return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 0)
 
 
 @intrinsic
 def third_of(_context: Any, lanes: Any) -> Any:
-    """The third word."""
+    """Return word 2."""
     return types.int64(lanes), lambda _inner, builder, _signature, arguments: _word(builder, arguments[0], 2)
 
 
@@ -126,7 +125,7 @@ def _make_reorder(*order: int) -> Any:
     return reorder
 
 
-# Of lanes: their words in another order, by their places.
+# Functions that reorder the words: the indices are those of the words taken.
 first_half = _make_reorder(0, 1, 0, 1)
 second_half = _make_reorder(2, 3, 2, 3)
 swap_neighbours = _make_reorder(1, 0, 3, 2)
@@ -134,7 +133,7 @@ swap_halves = _make_reorder(2, 3, 0, 1)
 
 
 def _add_operation(operation: Callable[..., Any], instruction: str) -> None:
-    """Let kernels use an operator on lanes, or on lanes and a number."""
+    """Register an operator for lanes, or for lanes and a number."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         lanes, *others = arguments

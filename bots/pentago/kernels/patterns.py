@@ -1,22 +1,25 @@
-"""Tables and counts of the 32 lines of five, as kernels: the sum of five look-ups.
+"""Counts of each colour's marbles in the 32 lines of five, and the state of Pentago's kernels.
 
-A line count is a word of sixteen four-bit fields, one a line, and there are two such words. Tables give what a
-quadrant's ring, its byte, adds to each line, and the four centres together. A field holds 5 where the line is full. A
-quadrant's content is a 9-bit number, its byte and then its centre.
+The counts of 32 lines are two words of sixteen four-bit fields (lines 0-15 and 16-31 of layout.LINES):
+
+    bits 0-3: marbles in line 0      bits 4-7: line 1      ...      bits 60-63: line 15
+
+They are the sum of five table look-ups: one for each quadrant's ring (a byte, see layout.py) and one for the four
+centres. A field of 5 is a five. A quadrant's content is a 9-bit number, its ring and then its centre.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bots.pentago.layout import CELLS, CENTRES, LINES, LOW, QUADRANTS
+from bots.pentago.layout import CELLS, FIRST_CENTRE, LINES, MAX_LOW_SQUARES, QUADRANTS
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.transposition_table import make_table
 
-MAX_MOVES = 288
+MAX_MOVES = 288  # 36 squares times 8 rotations
 FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field
 RING = 0xFF
 
@@ -27,26 +30,38 @@ POSITION_FIELDS = (
     StateField("result", "i64", (), "WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0"),
     StateField("ply", "i64", (), "moves played since the position was set up"),
     StateField("path_white", "i64", (MAX_PLY + 64,), "white's marbles before each move"),
-    StateField("path_black", "i64", (MAX_PLY + 64,), "black's"),
-    StateField("path", "i32", (MAX_PLY + 64,), "the moves"),
-    StateField("list", "i32", (MAX_MOVES,), "moves that a kernel answers with"),
+    StateField("path_black", "i64", (MAX_PLY + 64,), "black's marbles before each move"),
+    StateField("path", "i32", (MAX_PLY + 64,), "moves played"),
+    StateField("list", "i32", (MAX_MOVES,), "moves returned by list_legal"),
     StateField(
-        "image", "i64", (), "which symmetry maps the position that was hashed last to the one its key stands for"
+        "symmetry", "i64", (), "number of the symmetry under which the last hashed position has the smallest hash"
     ),
-    StateField("round_own", "i64", (), "marbles of the side to move on the board that was looked round last"),
-    StateField("round_other", "i64", (), "the other side's"),
-    StateField("round", "i64", (), "what was found there"),
-    StateField("random", "u64", (), "state of the random stream of playouts; never 0"),
-    StateField("slice_count", "i64", (), "empty squares of the position that the solver works on"),
-    StateField("slice_cells", "i64", (CELLS,), "their cells"),
-    StateField("binomials", "i64", (CELLS + 1, CELLS + 1), "ways to choose so many of so many"),
-    StateField("low_count", "i64", (), "how many of the empty squares are low"),
     StateField(
-        "class_at", "i64", (LOW + 1, LOW + 1), "first choice on the low squares, by marbles and the first side's"
+        "threats_own", "i64", (), "marbles of the side to move of the position that `rotated_threes` belongs to"
     ),
-    StateField("children_at", "i64", (2, LOW + 1, LOW + 1), "first number of the children, by mover too"),
-    StateField("high_at", "u64", (CELLS,), "where the tiles begin that a marble on a high square leads to"),
-    StateField("high_fives", "u64", (2 << LOW,), "by the mover's low squares: the fives that he makes on high ones"),
+    StateField("threats_other", "i64", (), "marbles of the other side of that position"),
+    StateField("rotated_threes", "i64", (), "result of `threats.count_rotated_threes` for that position"),
+    StateField("random", "u64", (), "state of the random generator of playouts; never 0"),
+    StateField("slice_count", "i64", (), "number of empty squares of the position that is solved"),
+    StateField("slice_cells", "i64", (CELLS,), "cells of those squares"),
+    StateField("binomials", "i64", (CELLS + 1, CELLS + 1), "binomial coefficients"),
+    StateField("low_count", "i64", (), "how many of the empty squares are low (kernels/retrograde.py)"),
+    StateField(
+        "class_start",
+        "i64",
+        (MAX_LOW_SQUARES + 1, MAX_LOW_SQUARES + 1),
+        "index of the first low choice of each class, by marbles and by marbles of the first side",
+    ),
+    StateField(
+        "children_start",
+        "i64",
+        (2, MAX_LOW_SQUARES + 1, MAX_LOW_SQUARES + 1),
+        "index of the first child of each class, by mover too",
+    ),
+    StateField("high_child_start", "u64", (CELLS,), "index of the tile that a marble on each high square leads to"),
+    StateField(
+        "high_fives", "u64", (2 << MAX_LOW_SQUARES,), "fives that the mover makes on high squares, by its low squares"
+    ),
 )
 PENTAGO = StateType("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
 KERNELS = KernelSet("pentago", (PENTAGO,))
@@ -56,7 +71,7 @@ plain_table = make_table(KERNELS, PENTAGO.name)
 
 
 def _line_words() -> np.ndarray:
-    """What a marble on each cell adds to the two line counts."""
+    """Return what a marble on each cell adds to the two words of line counts."""
     words = np.zeros((CELLS, 2), dtype=np.int64)
     for number, line in enumerate(LINES):
         words[list(line), number // 16] += 1 << 4 * (number % 16)
@@ -64,14 +79,14 @@ def _line_words() -> np.ndarray:
 
 
 def _sums(words: np.ndarray) -> np.ndarray:
-    """The sums of every choice among some words, by its bits."""
+    """Return the sum of each subset of some words, indexed by the subset's bits."""
     choices = np.arange(1 << len(words))[:, np.newaxis] >> np.arange(len(words)) & 1
     sums: np.ndarray = choices @ words
     return sums
 
 
-def _turn_words(rings: np.ndarray) -> np.ndarray:
-    """What a quadrant's turn changes in the two line counts, by its ring: anticlockwise, then clockwise."""
+def _rotation_words(rings: np.ndarray) -> np.ndarray:
+    """Return how the rotation of a quadrant changes the line counts, by its ring: anticlockwise, then clockwise."""
     ring = np.arange(RING + 1)
     turned = [(ring << shift | ring >> (8 - shift)) & RING for shift in (6, 2)]
     return np.concatenate([rings[:, after] - rings for after in turned], axis=2).reshape(-1)
@@ -79,20 +94,20 @@ def _turn_words(rings: np.ndarray) -> np.ndarray:
 
 CELL_LINES = _line_words()
 RING_LINES = np.array([_sums(CELL_LINES[8 * quadrant : 8 * quadrant + 8]) for quadrant in range(QUADRANTS)])
-CENTRE_LINES = _sums(CELL_LINES[CENTRES:])
-TURN_WORDS = _turn_words(RING_LINES)  # four for each ring of each quadrant
+CENTRE_LINES = _sums(CELL_LINES[FIRST_CENTRE:])
+ROTATION_WORDS = _rotation_words(RING_LINES)  # four for each ring of each quadrant
 
 
 @KERNELS.kernel("i64(i64, i64)")
-def content_of(board, quadrant):
-    """A quadrant's 9-bit content."""
-    return ((board >> (8 * quadrant)) & RING) | (((board >> (CENTRES + quadrant)) & 1) << 8)
+def quadrant_content(board, quadrant):
+    """Return a quadrant's 9-bit content."""
+    return ((board >> (8 * quadrant)) & RING) | (((board >> (FIRST_CENTRE + quadrant)) & 1) << 8)
 
 
 @KERNELS.kernel("i64(i64, i64)")
 def line_count(board, word):
-    """A word of the line counts of a colour's marbles."""
-    total = CENTRE_LINES[board >> CENTRES, word]
+    """Return word 0 or 1 of the line counts of a colour's marbles."""
+    total = CENTRE_LINES[board >> FIRST_CENTRE, word]
     for quadrant in range(QUADRANTS):
         total += RING_LINES[quadrant, (board >> (8 * quadrant)) & RING, word]
     return total
@@ -100,25 +115,25 @@ def line_count(board, word):
 
 @KERNELS.kernel("i64(i64)")
 def full_lines(count):
-    """The lowest bit of each field that holds 5; no field holds 6 or 7."""
+    """Return the lowest bit of each field that holds 5; a field never holds 6 or 7."""
     return count & (count >> 2) & FIELDS_LOW
 
 
 @KERNELS.kernel("i64(i64)")
 def has_five(board):
-    """1 where a colour has five in a line, else 0."""
+    """Return 1 if a colour has a five, else 0."""
     return 1 if (full_lines(line_count(board, 0)) | full_lines(line_count(board, 1))) != 0 else 0
 
 
 @KERNELS.kernel("i64(i64, i64)")
-def turned_ring(ring, eighths):
-    """A quadrant's ring after a clockwise turn by so many of its squares."""
-    return ((ring << eighths) | (ring >> (8 - eighths))) & RING
+def rotated_ring(ring, steps):
+    """Return a ring rotated clockwise by `steps` of its eight squares."""
+    return ((ring << steps) | (ring >> (8 - steps))) & RING
 
 
 @KERNELS.kernel("i64(i64, i64)")
-def turn_quadrant(board, turn):
-    """The board after a turn: 2 * quadrant, + 1 where clockwise."""
+def rotate_quadrant(board, turn):
+    """Return the board after a rotation: `turn` is 2 * quadrant, + 1 if clockwise."""
     shift = 8 * (turn >> 1)
-    turned = turned_ring((board >> shift) & RING, 2 if turn & 1 != 0 else 6)
+    turned = rotated_ring((board >> shift) & RING, 2 if turn & 1 != 0 else 6)
     return (board & ~(RING << shift)) | (turned << shift)

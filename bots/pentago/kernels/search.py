@@ -1,92 +1,109 @@
-"""What Pentago adds to the alpha-beta skeleton: distinct moves by promise, the last ply in a loop, symmetry."""
+"""Pentago's alpha-beta search: core's search with this game's move generation, horizon and table keys.
+
+Moves that lead to the same board are listed once, with their ordering scores. At the horizon (`quiescence`) one more
+ply is evaluated in a loop over marbles and rotations, without playing the moves. Table entries are shared by the eight
+symmetric images of a position, so stored moves are transformed.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from bots.pentago.kernels import paper, retrograde
 from bots.pentago.kernels.evaluate import (
-    COUNTS,
-    ORDER_THREE,
+    ORDERING_THREE,
     OWN_THREE,
+    PHASES,
     QUADRANT_TABLE,
+    ROTATED_THREE,
     TEMPO,
-    TURNED,
-    bounded_estimate,
     evaluate,
-    lines_values,
-    marbles_of,
-    quadrant_number,
-    quadrants_value,
+    lazy_evaluation,
+    phase_of,
+    quadrants_score,
+    rotated_lines_scores,
+    ternary_index,
 )
 from bots.pentago.kernels.lanes import first_half, first_of, has_any, inline, second_half, swap_neighbours, third_of
-from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, PENTAGO, RING, count_node, plain_table, turn_quadrant
-from bots.pentago.kernels.rules import apply, is_legal, key, move_before, move_image, undo
-from bots.pentago.kernels.threats import WINS, look_round, must_answer_threat, terminal_score, wins_at_once
-from bots.pentago.kernels.turns import idle_turns, repeated_turns
-from bots.pentago.kernels.ways import after_turns, cell_lines, fours, full, lines_of, open_to
-from bots.pentago.layout import CELLS, CENTRES, PLACEMENT, QUADRANTS, SKIP
+from bots.pentago.kernels.patterns import FIELDS_LOW, KERNELS, PENTAGO, RING, count_node, plain_table, rotate_quadrant
+from bots.pentago.kernels.redundant_rotations import redundant_rotations_elsewhere, redundant_rotations_here
+from bots.pentago.kernels.rotated_lines import (
+    after_rotations,
+    cell_lanes,
+    five_lines,
+    line_lanes,
+    open_fours,
+    open_lines,
+)
+from bots.pentago.kernels.rules import apply, inverse_transform_move, is_legal, key, transform_move, undo
+from bots.pentago.kernels.threats import WINS, count_after_rotations, must_answer_threat, terminal_score, wins_at_once
+from bots.pentago.layout import CELLS, FIRST_CENTRE, NULL_MOVE, PLACEMENT, QUADRANTS
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
 from core.search.kernels.pruning import SearchParameters
-from core.search.kernels.transposition_table import TableKernels
 from core.search.scores import DRAW, WIN
 
-PARTS = (paper, retrograde)  # modules whose kernels belong to the library, too
+KERNEL_MODULES = (paper, retrograde)  # imported because their kernels belong to the library too
 
-MAX_SKIP_MARBLES = 28  # beyond, a turn can be a burden, and skipping it proves nothing
+MAX_NULL_MOVE_MARBLES = 28  # with more, zugzwang is possible, and a null move proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
-MOVE_BITS = np.uint64(0xFFFF)
-LOSING = -(1 << 26)  # ordering value of a move after which the enemy is seen to win at once
-QUADRANT_CELLS = np.array([RING << 8 * quadrant | 1 << CENTRES + quadrant for quadrant in range(QUADRANTS)])
-POWERS = np.array([3 ** (cell % 8 if cell < CENTRES else 8) for cell in range(CELLS)])  # in a quadrant's number
-# How the game ends with a turn, or with the enemy's next move, as a bit of each line's field.
+MOVE_BITS = np.uint64(0xFFFF)  # of a table entry
+LOSING = -(1 << 26)  # ordering score of a move after which the opponent wins at once
+QUADRANT_CELLS = np.array([RING << 8 * quadrant | 1 << FIRST_CENTRE + quadrant for quadrant in range(QUADRANTS)])
+# Weight of each cell in its quadrant's ternary index.
+TERNARY_POWERS = np.array([3 ** (cell % 8 if cell < FIRST_CENTRE else 8) for cell in range(CELLS)])
+# Results of a rotation, as bits of each line's field: our five, the opponent's five, the opponent's open four.
 OWN_FIVE, OTHER_FIVE, OTHER_FOUR = FIELDS_LOW, FIELDS_LOW << 1, FIELDS_LOW << 2
 
 
 @inline
-def ends_after(own_lines, other_lines):
-    """How the game ends after a quadrant's turns, by bits as OWN_FIVE in the first word of either way."""
-    ends = full(own_lines) | (full(other_lines) << 1) | (fours(other_lines, open_to(own_lines)) << 2)
-    return ends | swap_neighbours(ends)
+def results_after_rotations(own_lines, other_lines):
+    """Return the results of both rotations of a quadrant, as OWN_FIVE and the other bits above, in lanes 0 and 2."""
+    results = (
+        five_lines(own_lines) | (five_lines(other_lines) << 1) | (open_fours(other_lines, open_lines(own_lines)) << 2)
+    )
+    return results | swap_neighbours(results)
 
 
 @inline
-def look_after(own, other, own_lines, other_lines, turn):
-    """`look_round` for the enemy after a turn, from the boards before it and the line counts after either way."""
+def opponent_threats_after(own, other, own_lines, other_lines, turn):
+    """Return `count_after_rotations` for the opponent after a rotation of ours, from the boards before it."""
     if turn & 1 == 0:
         mine, theirs = first_half(own_lines), first_half(other_lines)
     else:
         mine, theirs = second_half(own_lines), second_half(other_lines)
-    return look_round(turn_quadrant(other, turn), turn_quadrant(own, turn), theirs, mine)
+    return count_after_rotations(rotate_quadrant(other, turn), rotate_quadrant(own, turn), theirs, mine)
 
 
 @inline
-def list_turns(s, own, other, own_lines, other_lines, cell, skipped, quadrants, is_threatened, count, ply):
-    """Add the turns after a marble on a cell to the moves of a ply, but those `skipped`; the number of moves.
+def append_rotations(s, own, other, own_lines, other_lines, cell, redundant, quadrants_part, is_threatened, count, ply):
+    """Append the rotations after a marble on `cell`, except the `redundant` ones, to `moves[ply]`; return the number of
+    moves.
 
-    `own` has that marble, `quadrants` is the estimate's part that turns do not change, and `is_threatened` says that
-    the enemy would have won at once before the move. `count` is the number of moves so far, negative where all of them
-    lose at once. A five of one's own ends the game as well as one of the enemy's: nothing that the enemy could do next
-    counts then.
+    `own` includes that marble. `quadrants_part` is the part of the evaluation that rotations do not change.
+    `is_threatened` is 1 if the opponent would have won at once before the move. `count` is the number of moves so far,
+    negative if all of them lose at once; the first move that does not lose replaces those. A five of ours ends the game
+    as much as one of the opponent, so what the opponent could do next does not matter then.
     """
-    marbles = marbles_of(own, other)
+    phase = phase_of(own, other)
     for quadrant in range(QUADRANTS):
-        if (skipped >> (2 * quadrant)) & 3 == 3:
+        if (redundant >> (2 * quadrant)) & 3 == 3:
             continue
-        mine, theirs = after_turns(own_lines, own, quadrant), after_turns(other_lines, other, quadrant)
-        ends = ends_after(mine, theirs)
-        values = lines_values(theirs, mine, marbles, ORDER_THREE[marbles])
-        for way in range(2):
-            turn = 2 * quadrant + way
-            if (skipped >> turn) & 1 != 0:
+        mine, theirs = after_rotations(own_lines, own, quadrant), after_rotations(other_lines, other, quadrant)
+        results = results_after_rotations(mine, theirs)
+        values = rotated_lines_scores(theirs, mine, phase, ORDERING_THREE[phase])
+        for direction in range(2):
+            turn = 2 * quadrant + direction
+            if (redundant >> turn) & 1 != 0:
                 continue
-            end, value = (first_of(ends), values[0]) if way == 0 else (third_of(ends), values[1])
-            value = quadrants - value
-            if end & OWN_FIVE != 0:
-                value = DRAW if end & OTHER_FIVE != 0 else WIN
-            elif end != 0 or (is_threatened != 0 and look_after(own, other, mine, theirs, turn) == WINS):
+            result, value = (first_of(results), values[0]) if direction == 0 else (third_of(results), values[1])
+            value = quadrants_part - value
+            if result & OWN_FIVE != 0:
+                value = DRAW if result & OTHER_FIVE != 0 else WIN
+            elif result != 0 or (is_threatened != 0 and opponent_threats_after(own, other, mine, theirs, turn) == WINS):
                 value = LOSING
             if value == LOSING and count > 0:
                 continue
@@ -100,89 +117,98 @@ def list_turns(s, own, other, own_lines, other_lines, cell, skipped, quadrants, 
 
 @KERNELS.export("i64(Pentago, i64)")
 def generate(s, ply):
-    """The moves that lead to distinct boards, without those that lose at once where there are others."""
+    """List the moves that lead to distinct boards; moves that lose at once only if there are no others."""
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     s.forced[ply] = 0
     is_threatened = wins_at_once(other, own)
-    own_lines, other_lines = lines_of(own), lines_of(other)
-    marbles = min(popcount(own | other) + 1, COUNTS - 1)
-    quadrants = quadrants_value(own, other, marbles)
+    own_lines, other_lines = line_lanes(own), line_lanes(other)
+    phase = min(popcount(own | other) + 1, PHASES - 1)
+    quadrants_part = quadrants_score(own, other, phase)
     count = 0
     for quadrant in range(QUADRANTS):
-        number = quadrant_number(own, other, quadrant)
-        rest = quadrants - np.int64(QUADRANT_TABLE[marbles, number])
-        idle = idle_turns(own, other, quadrant)
+        number = ternary_index(own, other, quadrant)
+        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[phase, number])
+        elsewhere = redundant_rotations_elsewhere(own, other, quadrant)
         free = QUADRANT_CELLS[quadrant] & ~(own | other)
         while free != 0:
             cell = trailing_zeros(free)
             free &= free - 1
             placed = own | (1 << cell)
-            lines = own_lines + cell_lines(cell)
-            if has_any(full(lines)):
+            lines = own_lines + cell_lanes(cell)
+            if has_any(five_lines(lines)):
                 s.moves[ply, 0] = PLACEMENT + cell
                 return 1
-            skipped = idle | repeated_turns(own, other, placed, quadrant, idle)
-            value = rest + np.int64(QUADRANT_TABLE[marbles, number + POWERS[cell]])
-            count = list_turns(s, placed, other, lines, other_lines, cell, skipped, value, is_threatened, count, ply)
+            redundant = elsewhere | redundant_rotations_here(own, other, placed, quadrant, elsewhere)
+            value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
+            count = append_rotations(
+                s, placed, other, lines, other_lines, cell, redundant, value, is_threatened, count, ply
+            )
     return abs(count)
 
 
 @KERNELS.kernel("i64(Pentago, i64)")
 def can_stage_hash_move(s, move):
-    """1 for a legal move where the enemy threatens nothing, for else few moves are safe, and a lone one counts more."""
+    """Return 1 if the table's move is legal and may be searched before the moves are generated, else 0.
+
+    It may not if the opponent threatens to win: then few moves are safe, and the search extends a single one.
+    """
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
     return 1 if is_legal(s, move) != 0 and wins_at_once(other, own) == 0 else 0
 
 
 @inline
-def best_turn(own, other, own_lines, other_lines, best, quadrants, ply, marbles):
-    """The best score of the eight turns of a board, its marble placed, or `best` where none is better.
+def best_rotation_score(own, other, own_lines, other_lines, best, quadrants_part, ply, phase):
+    """Return the best score of the eight rotations after a marble was placed, or `best` if none is better.
 
-    `quadrants` is the estimate's part without lines. A board on which the enemy wins at once is lost.
+    `quadrants_part` is the part of the evaluation without lines. A board on which the opponent wins at once is lost.
     """
     for quadrant in range(QUADRANTS):
-        mine, theirs = after_turns(own_lines, own, quadrant), after_turns(other_lines, other, quadrant)
-        ends = ends_after(mine, theirs)
-        values = lines_values(theirs, mine, marbles, OWN_THREE[marbles])
-        for way in range(2):
-            end, value = (first_of(ends), values[0]) if way == 0 else (third_of(ends), values[1])
-            score = quadrants - value
-            if end & OTHER_FIVE != 0:
-                score = DRAW if end & OWN_FIVE != 0 else ply + 1 - WIN
-            elif end != 0:
+        mine, theirs = after_rotations(own_lines, own, quadrant), after_rotations(other_lines, other, quadrant)
+        results = results_after_rotations(mine, theirs)
+        values = rotated_lines_scores(theirs, mine, phase, OWN_THREE[phase])
+        for direction in range(2):
+            result, value = (first_of(results), values[0]) if direction == 0 else (third_of(results), values[1])
+            score = quadrants_part - value
+            if result & OTHER_FIVE != 0:
+                score = DRAW if result & OWN_FIVE != 0 else ply + 1 - WIN
+            elif result != 0:
                 score = ply + 2 - WIN
             elif score > best:
-                found = look_after(own, other, mine, theirs, 2 * quadrant + way)
-                score = ply + 2 - WIN if found == WINS else score - TURNED[marbles] * found
+                found = opponent_threats_after(own, other, mine, theirs, 2 * quadrant + direction)
+                score = ply + 2 - WIN if found == WINS else score - ROTATED_THREE[phase] * found
             best = max(best, score)
     return best
 
 
 @KERNELS.export("i64(Pentago, u64[], i64, i64, i64)")
-def quiescence(s, words, alpha, beta, ply):
-    """The best of all moves by the estimate, or the estimate where that reaches beta. No win in one is at hand."""
+def quiescence(s, tt, alpha, beta, ply):
+    """Return the score at the horizon: the best of all moves by static evaluation, or the evaluation itself if it is >=
+    beta.
+
+    The side to move must not have a win in one move.
+    """
     if s.full_width == 0:
-        static = bounded_estimate(s, beta)
+        static = lazy_evaluation(s, beta)
         if static >= beta:
             return static
     own, other = (s.white, s.black) if s.side == 0 else (s.black, s.white)
-    own_lines, other_lines = lines_of(own), lines_of(other)
+    own_lines, other_lines = line_lanes(own), line_lanes(other)
     best = ply + 1 - WIN
     count = popcount(own | other) + 1
-    marbles = min(count, COUNTS - 1)
-    quadrants = quadrants_value(own, other, marbles) - TEMPO[marbles]
+    phase = min(count, PHASES - 1)
+    quadrants_part = quadrants_score(own, other, phase) - TEMPO[phase]
     for quadrant in range(QUADRANTS):
-        number = quadrant_number(own, other, quadrant)
-        rest = quadrants - np.int64(QUADRANT_TABLE[marbles, number])
+        number = ternary_index(own, other, quadrant)
+        rest_of_board = quadrants_part - np.int64(QUADRANT_TABLE[phase, number])
         free = QUADRANT_CELLS[quadrant] & ~(own | other)
         while free != 0:
             cell = trailing_zeros(free)
             free &= free - 1
             s.nodes += 7
             count_node(s)
-            value = rest + np.int64(QUADRANT_TABLE[marbles, number + POWERS[cell]])
-            lines = own_lines + cell_lines(cell)
-            best = best_turn(own | (1 << cell), other, lines, other_lines, best, value, ply, marbles)
+            value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
+            lines = own_lines + cell_lanes(cell)
+            best = best_rotation_score(own | (1 << cell), other, lines, other_lines, best, value, ply, phase)
             if best >= beta:
                 return best if count < CELLS else DRAW
     if count == CELLS and best > ply + 1 - WIN:  # the last marble; what is not lost is a draw
@@ -190,6 +216,7 @@ def quiescence(s, words, alpha, beta, ply):
     return best
 
 
+# From the first version; other values were tested later and did not gain (bots/pentago/README.md).
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=2,
     rfp_margin=100,
@@ -202,60 +229,52 @@ SEARCH_PARAMETERS = SearchParameters(
 
 @KERNELS.kernel("i64(Pentago, u64[], u64)")
 def probe(s, table, word):
-    """As in core/search/kernels/transposition_table.py; the move found is turned from the stored image to the board."""
+    """Probe the table as in core; the move found is transformed from the stored symmetric image to the board."""
     if plain_probe(s, table, word) == 0:
         return 0
-    move = move_before(np.int64(s.hit_data & MOVE_BITS), s.image)
+    move = inverse_transform_move(np.int64(s.hit_data & MOVE_BITS), s.symmetry)
     s.hit_data = (s.hit_data & ~MOVE_BITS) | np.uint64(move)
     return 1
 
 
 @KERNELS.kernel("void(Pentago, u64[], u64, i64, i64, i64, i64, i64, i64)")
 def store(s, table, word, move, score, evaluation, depth, bound, ply):
-    """As in core/search/kernels/transposition_table.py, with the move as the image that the key stands for sees it."""
+    """Store as in core; the move is transformed to the symmetric image whose hash is the key."""
     key(s)
-    plain_store(s, table, word, move_image(move, s.image), score, evaluation, depth, bound, ply)
+    plain_store(s, table, word, transform_move(move, s.symmetry), score, evaluation, depth, bound, ply)
 
 
 @KERNELS.kernel("i64(i64)")
 def history_slot(move):
+    """Return the index of a move in the history table: its number."""
     return move
 
 
 @KERNELS.kernel("i64(Pentago)")
 def null_move(s):
-    """A skipped turn, but not twice running."""
-    if s.ply > 0 and s.path[s.ply - 1] == SKIP:
+    """Return the null move, or 0 if the last move was one or the board has too many marbles."""
+    if s.ply > 0 and s.path[s.ply - 1] == NULL_MOVE:
         return 0
-    return SKIP if popcount(s.white | s.black) < MAX_SKIP_MARBLES else 0
+    return NULL_MOVE if popcount(s.white | s.black) < MAX_NULL_MOVE_MARBLES else 0
 
 
-table = TableKernels(
-    probe,
-    store,
-    plain_table.move_of,
-    plain_table.score_of,
-    plain_table.evaluation_of,
-    plain_table.depth_of,
-    plain_table.bound_of,
-    plain_table.prefetch_entry,
-)
+table = replace(plain_table, probe=probe, store=store)
 search = make_alphabeta(
     KERNELS,
     PENTAGO.name,
     GameKernels(
-        apply,
-        undo,
-        key,
-        count_node,
-        terminal_score,
-        must_answer_threat,
-        generate,
-        quiescence,
-        evaluate,
-        history_slot,
-        table,
-        null_move,
+        apply=apply,
+        undo=undo,
+        key=key,
+        count_node=count_node,
+        terminal_score=terminal_score,
+        must_answer_threat=must_answer_threat,
+        generate=generate,
+        quiescence=quiescence,
+        evaluate=evaluate,
+        history_slot=history_slot,
+        table=table,
+        null_move=null_move,
         can_stage_hash_move=can_stage_hash_move,
     ),
     SEARCH_PARAMETERS,

@@ -1,4 +1,4 @@
-"""The rules of Pentago in words."""
+"""The rules of Pentago, with pictures, for the browser page."""
 
 from core.play.rules_page import Picture, Section
 

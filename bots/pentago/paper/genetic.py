@@ -1,9 +1,14 @@
 """Genetic minimax (Hong, Huang and Lin, "Applying genetic algorithms to game search trees", 2001), for any game.
 
-A genome is a line of play from the root, as many moves long as the search is deep. All lines ever tried grow together
-into one tree, the reservation tree. The estimates of its leaves climb by minimax, and a genome is as fit as its leaf's
-value climbs high. Fit genomes are crossed at one point, now and then a move is changed, and what is illegal then is
-replaced. The answer is the root's best move in the tree.
+A genome is a line of play from the root, as long as the search is deep. All lines tried so far form one tree, the
+reservation tree, which only grows. The evaluations of its leaves are backed up by minimax. A genome's fitness is 1 plus
+the number of plies, counted from its leaf towards the root, over which the backed-up value equals the leaf's:
+
+    root 3 - 3 - 3 - leaf 3    fitness 4        root 3 - 3 - 1 - leaf 1    fitness 2
+
+One generation: (1) compute the fitness of all genomes, (2) keep the elite, (3) select parents by fitness, (4) combine
+them by one-point crossover, (5) insert the child into the tree, where moves mutate with a small probability and illegal
+moves are replaced by random legal ones. The result is the root's best move in the tree.
 """
 
 from __future__ import annotations
@@ -19,127 +24,131 @@ TOURNAMENT_SIZE = 3
 
 
 class GeneticGame(Protocol):
-    """What a game hands in: a position that the search plays on and brings back."""
+    """The interface that a game implements: a position that the search plays on and restores."""
 
     def list_moves(self) -> Sequence[int]:
-        """The legal moves, none where the game is over."""
+        """Return the legal moves; empty if the game is over."""
 
     def apply(self, move: int) -> None:
         """Play a move."""
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo the last move."""
 
     def side_to_move(self) -> int:
-        """Of the present position; sides need not alternate."""
+        """Return the side to move; sides need not alternate."""
 
-    def estimate(self, ply: int) -> int:
-        """The worth of the present position, `ply` moves from the root, to the side to move there."""
+    def evaluate(self, ply: int) -> int:
+        """Return the static evaluation for the side to move, `ply` moves from the root (to prefer faster wins)."""
 
 
 @dataclass(frozen=True)
 class GeneticSettings:
-    """The numbers of the method. Rates are probabilities."""
+    """Parameters of the algorithm. Rates are probabilities."""
 
     population: int = 100
     generations: int = 50
     depth: int = 4  # moves of a genome
-    crossover: float = 0.8  # that two parents are crossed, not copied
-    mutation: float = 0.1  # of each move
-    elite: int = 4  # genomes that go on unchanged
+    crossover_rate: float = 0.8  # of crossover of two parents; else the first is copied
+    mutation_rate: float = 0.1  # of replacing each move of a child
+    elite_count: int = 4  # genomes that are kept unchanged
     selection: str = TOURNAMENT
 
 
 @dataclass
 class Node:
-    """A position of the reservation tree; `value` is worth to the root's side."""
+    """A position of the reservation tree; `value` is for the root's side, `is_max_node` if that side is to move."""
 
-    maximises: bool
+    is_max_node: bool
     value: int = 0
     children: dict[int, Node] = field(default_factory=dict)
 
     def best_move(self) -> int:
-        """The child that gives the node its value, the first that was found."""
+        """Return the first move whose child has the node's value; the node must have children."""
         return next(move for move, child in self.children.items() if child.value == self.value)
 
 
 class GeneticSearch:
-    """One search from the game's present position. `is_over` is asked before each genome and ends it."""
+    """One search from the game's present position."""
 
     def __init__(
-        self, game: GeneticGame, settings: GeneticSettings, source: random.Random, is_over: Callable[[], bool]
+        self, game: GeneticGame, settings: GeneticSettings, rng: random.Random, should_stop: Callable[[], bool]
     ) -> None:
         self._game = game
         self._settings = settings
-        self._random = source
-        self._is_over = is_over
+        self._random = rng
+        self._should_stop = should_stop
         self._root_side = game.side_to_move()
-        self.root = Node(maximises=True)
+        self.root = Node(is_max_node=True)
         self.evaluations = 0
 
-    def run(self, roots: Sequence[int], report: Callable[[int], None]) -> None:
-        """Breed until the generations are spent or `is_over` says so; first moves are taken from `roots`.
+    def run(self, root_moves: Sequence[int], report: Callable[[int], None]) -> None:
+        """Breed until all generations are done or `should_stop` returns true, which is asked before each genome.
 
-        `report` is called with the number of each generation whose population is complete. The tree holds at least one
-        line afterwards.
+        First moves are taken from `root_moves`. `report` is called with the number of each generation, from 1, once its
+        population is complete and before the next one is bred. At least one line is in the tree afterwards.
         """
-        population = [self.add_line([], roots)]
+        population = [self.insert_genome([], root_moves)]
         while len(population) < self._settings.population:
-            if self._is_over():
+            if self._should_stop():
                 return
-            population.append(self.add_line([], roots))
+            population.append(self.insert_genome([], root_moves))
         for generation in range(1, self._settings.generations + 1):
             report(generation)
             fitness = [self.fitness(genome) for genome in population]
             ranked = sorted(range(len(population)), key=lambda index: -fitness[index])
-            following = [population[index] for index in ranked[: self._settings.elite]]
-            while len(following) < self._settings.population:
-                if self._is_over():
+            next_population = [population[index] for index in ranked[: self._settings.elite_count]]
+            while len(next_population) < self._settings.population:
+                if self._should_stop():
                     return
-                child = self._cross(self._select(population, fitness), self._select(population, fitness))
-                following.append(self.add_line(child, roots))
-            population = following
+                child = self._crossover(self._select(population, fitness), self._select(population, fitness))
+                next_population.append(self.insert_genome(child, root_moves))
+            population = next_population
 
-    def add_line(self, wanted: Sequence[int], roots: Sequence[int]) -> Genome:
-        """Put a line into the tree, repaired where it is illegal or too short, and let its value climb; return it."""
+    def insert_genome(self, proposed: Sequence[int], root_moves: Sequence[int]) -> Genome:
+        """Mutate and repair a proposed line, insert it into the tree, evaluate its leaf and back up the value; return
+        the line.
+
+        The line is extended by random moves if it is too short. A line that is in the tree already is evaluated again.
+        """
         genome: Genome = []
         path = [self.root]
         while len(genome) < self._settings.depth:
-            moves = self._game.list_moves() if genome else roots
+            moves = self._game.list_moves() if genome else root_moves
             if not moves:
                 break
-            move = wanted[len(genome)] if len(genome) < len(wanted) else -1
-            if move not in moves or self._random.random() < self._settings.mutation:
+            move = proposed[len(genome)] if len(genome) < len(proposed) else -1
+            if move not in moves or self._random.random() < self._settings.mutation_rate:
                 move = self._random.choice(moves)
             self._game.apply(move)
             genome.append(move)
             side = self._game.side_to_move()
             path.append(path[-1].children.setdefault(move, Node(side == self._root_side)))
         if not path[-1].children:
-            value = self._game.estimate(len(genome))
+            value = self._game.evaluate(len(genome))
             path[-1].value = value if self._game.side_to_move() == self._root_side else -value
             self.evaluations += 1
         for _ in genome:
             self._game.undo()
         for node in reversed(path[:-1]):
             values = [child.value for child in node.children.values()]
-            node.value = max(values) if node.maximises else min(values)
+            node.value = max(values) if node.is_max_node else min(values)
         return genome
 
     def fitness(self, genome: Genome) -> int:
-        """How many plies the value of a line's end climbs towards the root, and one more."""
+        """Return 1 + the number of consecutive ancestors whose value equals the leaf's."""
         path = [self.root]
         for move in genome:
             path.append(path[-1].children[move])
-        value, climbed = path[-1].value, 1
+        value, survived = path[-1].value, 1
         for node in reversed(path[:-1]):
             if node.value != value:
                 break
-            climbed += 1
-        return climbed
+            survived += 1
+        return survived
 
-    def best_line(self) -> Genome:
-        """The moves by which the root's value comes about."""
+    def principal_variation(self) -> Genome:
+        """Return the best line of the tree."""
         line, node = [], self.root
         while node.children:
             line.append(node.best_move())
@@ -147,14 +156,15 @@ class GeneticSearch:
         return line
 
     def _select(self, population: list[Genome], fitness: list[int]) -> Genome:
+        """Return a parent, by tournament or by roulette wheel."""
         if self._settings.selection == ROULETTE:
             return self._random.choices(population, fitness)[0]
-        rivals = [self._random.randrange(len(population)) for _ in range(TOURNAMENT_SIZE)]
-        return population[max(rivals, key=lambda index: fitness[index])]
+        contestants = [self._random.randrange(len(population)) for _ in range(TOURNAMENT_SIZE)]
+        return population[max(contestants, key=lambda index: fitness[index])]
 
-    def _cross(self, first: Genome, second: Genome) -> Genome:
-        """The first parent up to a point, then the second."""
-        if self._random.random() >= self._settings.crossover:
+    def _crossover(self, first: Genome, second: Genome) -> Genome:
+        """Return the first parent up to a random point, followed by the second, or a copy of the first."""
+        if self._random.random() >= self._settings.crossover_rate:
             return list(first)
         point = self._random.randint(0, min(len(first), len(second)))
         return first[:point] + second[point:]

@@ -1,4 +1,4 @@
-"""`mcts`: plain Monte-Carlo tree search with random playouts (UCT, Kocsis and Szepesvári 2006)."""
+"""The player `mcts`: plain Monte-Carlo tree search with random playouts (UCT; Kocsis and Szepesvári, 2006)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.play.board_player import SEED
 from core.play.options import Option
 from core.play.player import Limits, Progress, ProgressCallback
 
-EXPLORE = 0.5  # weight of the exploration term
+EXPLORATION = 0.5  # weight of the exploration term of UCB1, chosen by hand
 MAX_PLAYOUTS = 100_000_000
-MCTS_OPTIONS = (Option("playouts", 5000, "random games for a move", minimum=1, maximum=MAX_PLAYOUTS), SEED)
+MCTS_OPTIONS = (Option("playouts", 5000, "random playouts per move", minimum=1, maximum=MAX_PLAYOUTS), SEED)
 
 
 @dataclass
 class TreeNode:
-    """A position of the tree; `wins` of the side that moved to it, a draw counts half."""
+    """A node of the tree; `wins` counts for the side that moved to it, a draw as half."""
 
     untried: list[int] | None = None  # None before the first visit
     children: dict[int, TreeNode] = field(default_factory=dict)
@@ -26,42 +26,42 @@ class TreeNode:
     wins: float = 0.0
 
     def select(self) -> tuple[int, TreeNode]:
-        """The child with the highest upper bound."""
+        """Return the move and child with the highest upper confidence bound (UCB1)."""
         log_visits = math.log(self.visits)
         return max(
             self.children.items(),
-            key=lambda item: item[1].wins / item[1].visits + EXPLORE * math.sqrt(log_visits / item[1].visits),
+            key=lambda item: item[1].wins / item[1].visits + EXPLORATION * math.sqrt(log_visits / item[1].visits),
         )
 
 
-class Mcts(SeededPlayer):
-    """The player. A tree lives for one move."""
+class MctsPlayer(SeededPlayer):
+    """The player. The tree is discarded after each move."""
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:  # noqa: ARG002
         root = TreeNode(moves)
         state = self.position.state
-        wanted = min(self.options.get_int("playouts"), limits.nodes or MAX_PLAYOUTS)
-        while state.nodes < wanted and not (self._is_over() and root.visits):
+        max_playouts = min(self.options.get_int("playouts"), limits.nodes or MAX_PLAYOUTS)
+        while state.nodes < max_playouts and not (self._should_stop() and root.visits):
             self._visit(root)
         move, best = max(root.children.items(), key=lambda item: item[1].visits)
         return self._progress(1, round(1000 * best.wins / best.visits) - 500, [move])
 
     def _visit(self, root: TreeNode) -> None:
-        """One playout from a leaf of the tree, which it grows by a node."""
+        """Select a leaf, expand it by one node, play out, and back up the result."""
         state, library = self.position.state, self.position.library
         path, sides, node = [root], [0], root
         while not state.result:
             if node.untried is None:
                 node.untried = self.position.legal_numbers()
                 self._random.shuffle(node.untried)
-            expands = bool(node.untried)
-            move, child = (node.untried.pop(), TreeNode()) if expands else node.select()
+            is_expansion = bool(node.untried)
+            move, child = (node.untried.pop(), TreeNode()) if is_expansion else node.select()
             node.children[move] = child
             sides.append(state.side)
             library.apply(state, move)
             path.append(child)
             node = child
-            if expands:
+            if is_expansion:
                 break
         result = library.play_out(state)
         for node, side in zip(path, sides, strict=True):

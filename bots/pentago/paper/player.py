@@ -1,4 +1,8 @@
-"""The thesis' players: random, greedy, alphabeta, genetic, mcts. All choose moves by the same rows or by playouts."""
+"""The players after a thesis on Pentago: `random`, `greedy`, `alphabeta` and `genetic`, and the base class of `mcts`.
+
+The thesis is S. Jonsson's (University of Skövde, 2014; see bots/pentago/kernels/paper.py). All but `random` and `mcts`
+use its evaluation by rows of marbles.
+"""
 
 from __future__ import annotations
 
@@ -13,81 +17,83 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import allocate_time
 from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
+from core.search.time_budget import allocate_time
 
-MARGIN_MS = 20  # kept back of every time limit
-MOVES_TO_GO = 14
+MARGIN_MS = 20  # subtracted from every time limit
+MOVES_TO_GO = 14  # expected number of moves still to come, for time allocation
 MAX_DEPTH = 20
 
 RANDOM_OPTIONS = (SEED,)
 ALPHABETA_OPTIONS = (
-    Option("depth", 4, "plies of the search", minimum=1, maximum=MAX_DEPTH),
-    Option("time", 0.0, "seconds for a move, however deep that goes; 0 for the depth", minimum=0, maximum=86_400),
+    Option("depth", 4, "depth of the search in plies", minimum=1, maximum=MAX_DEPTH),
+    Option("time", 0.0, "seconds per move instead of a fixed depth; 0 for the depth", minimum=0, maximum=86_400),
     SEED,
 )
-_GENETIC = GeneticSettings()
+GENETIC_DEFAULTS = GeneticSettings()
 GENETIC_OPTIONS = (
-    Option("population", 200, "genomes of a generation", minimum=2, maximum=100_000),
-    Option("generations", _GENETIC.generations, "after which the search ends", minimum=1, maximum=1_000_000),
-    Option("depth", 3, "moves of a genome", minimum=1, maximum=MAX_DEPTH),
-    Option("crossover", _GENETIC.crossover, "probability that two parents are crossed", minimum=0, maximum=1),
-    Option("mutation", _GENETIC.mutation, "probability that a move is changed", minimum=0, maximum=1),
-    Option("elite", _GENETIC.elite, "genomes that go on unchanged", minimum=0, maximum=1000),
-    Option("selection", TOURNAMENT, "how parents are drawn", choices=(TOURNAMENT, ROULETTE)),
+    Option("population", 200, "genomes per generation", minimum=2, maximum=100_000),
+    Option("generations", GENETIC_DEFAULTS.generations, "number of generations", minimum=1, maximum=1_000_000),
+    Option("depth", 3, "moves per genome", minimum=1, maximum=MAX_DEPTH),
+    Option(
+        "crossover", GENETIC_DEFAULTS.crossover_rate, "probability that two parents are crossed", minimum=0, maximum=1
+    ),
+    Option("mutation", GENETIC_DEFAULTS.mutation_rate, "probability that a move is changed", minimum=0, maximum=1),
+    Option("elite", GENETIC_DEFAULTS.elite_count, "best genomes that are kept unchanged", minimum=0, maximum=1000),
+    Option("selection", TOURNAMENT, "how parents are selected", choices=(TOURNAMENT, ROULETTE)),
     SEED,
 )
 
 
 class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
-    """A player with a random stream of its own; two of the same seed that see the same games choose alike."""
+    """A player with its own random generator: with equal seeds and equal games, two players play the same."""
 
-    sees_fives = True  # plays a placement that wins without thinking
+    plays_winning_placement = True  # if the position has one
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
         CLOCK.install(self.position.state)
-        self._ends_at = 0.0
+        self._deadline = 0.0
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
+        """Choose a move; none if the game is over."""
         started = time.perf_counter()
         moves = self.position.allowed_numbers(limits.excluded_moves)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = [move for move in moves if move >= PLACEMENT]
-        if winning and self.sees_fives:
+        if winning and self.plays_winning_placement:
             move = self.position.format(winning[0])
             return Decision(move, Progress(1, 1, proven_score(1), 1, 1, 0, (move,)))
         self._random.shuffle(moves)
         with limits.stop.linked(self.position.state):
-            self._begin(limits, started)
+            self._set_limits(limits, started)
             progress = self._think(moves, limits, report)
         report(progress)
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
-        """Choose one of two moves or more, which come in random order, none of them a placement that wins."""
+        """Choose one of at least two moves, which are in random order."""
 
-    def _begin(self, limits: Limits, started: float) -> None:
-        """Set what ends the choice."""
+    def _set_limits(self, limits: Limits, started: float) -> None:
+        """Set the limits of time and nodes."""
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.deadline = 0, 0, 0, 0
         state.node_limit = limits.nodes or 0
         state.random = self._random.getrandbits(64) | 1
-        self._started, self._ends_at = started, float("inf")
+        self._started, self._deadline = started, float("inf")
         hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
         if hard_ms is not None:
-            self._end_in(hard_ms)
+            self._set_deadline(hard_ms)
 
-    def _end_in(self, milliseconds: float) -> None:
-        self._ends_at = min(self._ends_at, self._started + max(milliseconds, 0) / 1000)
-        left_ms = max((self._ends_at - time.perf_counter()) * 1000, 0)
+    def _set_deadline(self, milliseconds: float) -> None:
+        self._deadline = min(self._deadline, self._started + max(milliseconds, 0) / 1000)
+        left_ms = max((self._deadline - time.perf_counter()) * 1000, 0)
         self.position.state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
 
-    def _is_over(self) -> bool:
-        return bool(self.position.state.stop) or time.perf_counter() >= self._ends_at
+    def _should_stop(self) -> bool:
+        return bool(self.position.state.stop) or time.perf_counter() >= self._deadline
 
     def _progress(self, depth: int, score: int, line: list[int]) -> Progress:
         elapsed_ms = int((time.perf_counter() - self._started) * 1000)
@@ -95,28 +101,28 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
         return Progress(depth, depth, score, win_distance(score), self.position.state.nodes, elapsed_ms, pv)
 
 
-class Random(SeededPlayer):
-    """`random`: any legal move, all equally likely."""
+class RandomPlayer(SeededPlayer):
+    """`random`: plays any legal move, all with the same probability."""
 
-    sees_fives = False
+    plays_winning_placement = False
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:  # noqa: ARG002
         return self._progress(1, 0, moves[:1])
 
 
-class AlphaBeta(SeededPlayer):
-    """`alphabeta`: plain alpha-beta, a ply deeper at a time, over the thesis' evaluation."""
+class AlphaBetaPlayer(SeededPlayer):
+    """`alphabeta`: plain alpha-beta with iterative deepening, over the thesis' evaluation."""
 
     def _depth(self, limits: Limits) -> int:
         depth = MAX_DEPTH if self.options.get_float("time") else self.options.get_int("depth")
         return min(limits.depth or MAX_DEPTH, depth)
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
-        """Where time runs out, the best of the moves that the last depth has seen."""
+        """Search; if time runs out, return the best of the moves that the last depth has searched."""
         state, library = self.position.state, self.position.library
         if "time" in self.options and self.options.get_float("time"):
-            self._end_in(self.options.get_float("time") * 1000)
-        found = self._progress(0, 0, moves[:1])
+            self._set_deadline(self.options.get_float("time") * 1000)
+        progress = self._progress(0, 0, moves[:1])
         for depth in range(1, self._depth(limits) + 1):
             best, best_score = moves[0], -INFINITE
             for move in moves:
@@ -127,27 +133,29 @@ class AlphaBeta(SeededPlayer):
                     break
                 if score > best_score:
                     best, best_score = move, score
-            if best_score >= -MAX_EVALUATION or not state.aborted:  # of moves that lose the rest may not
+            if (
+                best_score >= -MAX_EVALUATION or not state.aborted
+            ):  # if the moves so far lose, an unsearched one may not
                 moves = [best, *(move for move in moves if move != best)]
-                found = self._progress(depth, best_score, [best])
-                report(found)
-            if state.aborted or found.win_in is not None:
+                progress = self._progress(depth, best_score, [best])
+                report(progress)
+            if state.aborted or progress.win_in is not None:
                 break
-        return found
+        return progress
 
 
-class Greedy(AlphaBeta):
-    """`greedy`: the best by the thesis' evaluation after one move."""
+class GreedyPlayer(AlphaBetaPlayer):
+    """`greedy`: plays the best move by the thesis' evaluation, without looking further."""
 
     def _depth(self, limits: Limits) -> int:  # noqa: ARG002
         return 1
 
 
-class Genetic(SeededPlayer):
-    """`genetic`: genetic minimax (a `bots.pentago.paper.genetic.GeneticGame`)."""
+class GeneticPlayer(SeededPlayer):
+    """`genetic`: genetic minimax; implements `bots.pentago.paper.genetic.GeneticGame` itself."""
 
     def list_moves(self) -> list[int]:
-        """The legal moves."""
+        """Return the legal moves."""
         return self.position.legal_numbers()
 
     def apply(self, move: int) -> None:
@@ -155,17 +163,17 @@ class Genetic(SeededPlayer):
         self.position.make(move)
 
     def undo(self) -> None:
-        """Take it back."""
+        """Undo the last move."""
         self.position.undo()
 
     def side_to_move(self) -> int:
-        """0 or 1."""
+        """Return the side to move, 0 or 1."""
         return self.position.to_move
 
-    def estimate(self, ply: int) -> int:
-        """The thesis' evaluation."""
+    def evaluate(self, ply: int) -> int:
+        """Return the thesis' evaluation."""
         self.position.state.nodes += 1
-        return self.position.library.thesis_value(self.position.state, ply)
+        return self.position.library.thesis_evaluate(self.position.state, ply)
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         options, nodes = self.options, limits.nodes or 1 << 62
@@ -180,14 +188,17 @@ class Genetic(SeededPlayer):
             str(options["selection"]),
         )
         search = GeneticSearch(
-            self, settings, self._random, lambda: self._is_over() or self.position.state.nodes >= nodes
+            self, settings, self._random, lambda: self._should_stop() or self.position.state.nodes >= nodes
         )
 
-        def look() -> Progress:
-            """Of all replies it has tried some, so that only a move that ends the game proves anything."""
-            value = search.root.value
-            told = value if value == WIN - 1 else max(-MAX_EVALUATION, min(MAX_EVALUATION, value))
-            return self._progress(depth, told, search.best_line())
+        def current_progress() -> Progress:
+            """Return the search's result so far.
 
-        search.run(moves, lambda _: report(look()))
-        return look()
+            The search tries some replies only, so a win is proven only if the first move ends the game.
+            """
+            value = search.root.value
+            score = value if value == WIN - 1 else max(-MAX_EVALUATION, min(MAX_EVALUATION, value))
+            return self._progress(depth, score, search.principal_variation())
+
+        search.run(moves, lambda _: report(current_progress()))
+        return current_progress()

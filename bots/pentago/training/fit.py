@@ -1,6 +1,6 @@
-"""Fits the evaluation's weights to games of `make_data.py`: `python -m bots.pentago.training.fit FILE...`.
+"""Fits the evaluation's weights to games of make_data.py: `python -m bots.pentago.training.fit FILE...`.
 
-Logistic regression, held a little to 0, over the positions of all files, which may be games of several selves.
+Logistic regression with a small ridge penalty, over the positions of all files.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
-from bots.pentago.training.features import UNITS, Counter, format_weights, spread
+from bots.pentago.training.features import UNITS_PER_LOGIT, FeatureExtractor, expand_by_knot, format_weights
 from bots.pentago.training.make_data import Sample
 from core.training.fitting import fit_weights
 
-RIDGE = 0.00001
+RIDGE = 0.00001  # penalty, per standard deviation of a feature
 
 
 def read_samples(files: Iterable[Path]) -> Iterator[Sample]:
-    """The positions of all games."""
+    """Yield the positions of all games."""
     for file in files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
@@ -32,14 +32,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
     arguments = parser.parse_args()
-    counter = Counter()
-    columns, chances = [], []
-    for own, other, chance in read_samples(arguments.files):
-        columns.append(np.array(spread(counter.count(own, other), (own | other).bit_count()), dtype=np.float32))
-        chances.append(chance)
+    extractor = FeatureExtractor()
+    columns, targets = [], []
+    for own, other, target in read_samples(arguments.files):
+        columns.append(
+            np.array(expand_by_knot(extractor.extract(own, other), (own | other).bit_count()), dtype=np.float32)
+        )
+        targets.append(target)
     features = np.array(columns)
-    weights = fit_weights(features, np.array(chances), np.zeros(features.shape[1]), units=UNITS, ridge=RIDGE)
-    print(f"{len(chances)} positions")
+    weights = fit_weights(features, np.array(targets), np.zeros(features.shape[1]), units=UNITS_PER_LOGIT, ridge=RIDGE)
+    print(f"{len(targets)} positions")
     print(format_weights(weights))
 
 

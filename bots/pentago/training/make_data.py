@@ -1,10 +1,17 @@
-"""Games of the engine against itself, to learn from: `python -m bots.pentago.training.make_data FILE --games 15000`.
+"""Records training positions of the engine against itself: `python -m bots.pentago.training.make_data FILE --games
+15000`.
 
-Games begin with some random moves. Of each, these positions count: those played, by how the game ended, which from
-SOLVED_MARBLES on the solver tells, and by the score of the position AHEAD plies later, half each; one or two odd moves
-away from those of ODD_MARBLES or more, by a shallower search; and some at the end, by the solver. Each line of the file
-is a game as JSON: its index and its positions, as [marbles of the side to move, of the other side, chance that the
-former wins]. A file that is broken off goes on after its last whole line, with the games it would have held.
+Games begin with some random moves. A game yields three kinds of positions, each with a target probability of winning:
+
+- played positions; the target is the mean of the game's result and the score LOOKAHEAD_PLIES later. From
+  MIN_SOLVED_MARBLES on, the result is the solver's;
+- from MIN_OFF_GAME_MARBLES on, positions one or two random moves away from the game; the target is the score of a
+  shorter search;
+- some positions at the end of the game; the target is the solver's value.
+
+Each line of the file is a game as JSON: `{"index": 0, "positions": [[own, other, 0.53], ...]}` with the marbles of the
+side to move, of the other side, and the probability that the side to move wins. An interrupted file is continued after
+its last whole line, with the games that it would have held.
 """
 
 from __future__ import annotations
@@ -20,110 +27,114 @@ import numpy as np
 from bots.pentago.engine import ENGINE_OPTIONS, PentagoEngine
 from bots.pentago.layout import DRAW
 from bots.pentago.solver import prove
-from bots.pentago.training.features import UNITS
+from bots.pentago.training.features import UNITS_PER_LOGIT
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import NO_SCORE
 from core.training.games import open_workers, record_games
 
-SOLVED_MARBLES = 24
-ODD_MARBLES = 8
-AHEAD = 6  # plies
-RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)  # with which games begin, one of them each
-FINAL_BOARDS = 6  # of each game, by the solver, up to so many random plies less one from its end
-CLOSE = 1_500  # units; beyond, a score is as good as proven
+MIN_SOLVED_MARBLES = 24
+MIN_OFF_GAME_MARBLES = 8
+LOOKAHEAD_PLIES = 6  # plies
+# Number of random moves at the start of a game, drawn from these.
+RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)
+FINAL_POSITIONS = 6  # solved per game, up to FINAL_POSITIONS - 2 random plies from its end
+MAX_SCORE = 1_500  # evaluation units; larger scores are clipped
 
-Sample = tuple[int, int, float]  # marbles of the side to move, of the other side, chance that the former wins
+Sample = tuple[int, int, float]  # marbles of the side to move, of the other side, probability that the former wins
 
 
 class Recorder:
-    """Plays games of the engine against itself, and tells what they teach."""
+    """Plays games of the engine against itself, and collects training positions."""
 
     def __init__(self, nodes: int, seed: int) -> None:
         self._nodes, self._seed = nodes, seed
-        self._chance = random.Random()
+        self._rng = random.Random()
         self._engine = PentagoEngine(OptionSet(ENGINE_OPTIONS))
         self._engine.set_option("hash", 32)
 
     def play(self, index: int) -> dict[str, Any]:
-        """The game of an index, always the same one."""
-        self._chance = random.Random(f"{self._seed} {index}")
+        """Return the game of an index; it is always the same."""
+        self._rng = random.Random(f"{self._seed} {index}")
         self._engine.clear_hash()
         self._engine.new_game(Setup())
         return {"index": index, "positions": list(self._positions())}
 
     def _positions(self) -> Iterator[Sample]:
-        engine, chance = self._engine, self._chance
-        for _ in range(chance.choice(RANDOM_PLIES)):
-            self._play_odd()
+        engine, rng = self._engine, self._rng
+        for _ in range(rng.choice(RANDOM_PLIES)):
+            self._play_random_move()
         played: list[tuple[int, int, int, float]] = []
         state = engine.position.state
-        while not state.result and engine.position.stones < SOLVED_MARBLES:
+        while not state.result and engine.position.stones < MIN_SOLVED_MARBLES:
             move, score = self._search(self._nodes)
             if engine.position.library.terminal_score(state, 0) == NO_SCORE:
-                played.append((int(state.side), *self._boards(), score))
-            if engine.position.stones >= ODD_MARBLES:
-                yield from self._odd_samples()
+                played.append((int(state.side), *self._own_and_other(), score))
+            if engine.position.stones >= MIN_OFF_GAME_MARBLES:
+                yield from self._off_game_samples()
             engine.position.play(move)
         if not state.result:
             yield from self._final_samples()
         result = self._white_score()
         for number, (side, own, other, _) in enumerate(played):
-            chances = [result if side == 0 else 1 - result]
-            if number + AHEAD < len(played):
-                later = played[number + AHEAD]
-                chances.append(later[3] if later[0] == side else 1 - later[3])
-            yield own, other, sum(chances) / len(chances)
+            targets = [result if side == 0 else 1 - result]
+            if number + LOOKAHEAD_PLIES < len(played):
+                later = played[number + LOOKAHEAD_PLIES]
+                targets.append(later[3] if later[0] == side else 1 - later[3])
+            yield own, other, sum(targets) / len(targets)
 
-    def _play_odd(self) -> int:
-        """Play a random move after which nobody has won or wins at once, and return 1; 0 where none is found."""
+    def _play_random_move(self) -> int:
+        """Play a random move after which nobody has won or wins at once; return 1, or 0 if none was found."""
         position = self._engine.position
         library, state = position.library, position.state
         moves = [] if state.result else position.legal_numbers()
-        for move in self._chance.sample(moves, min(6, len(moves))):
+        for move in self._rng.sample(moves, min(6, len(moves))):
             library.apply(state, move)
-            is_calm = not state.result and library.terminal_score(state, 0) == NO_SCORE
+            is_quiet = not state.result and library.terminal_score(state, 0) == NO_SCORE
             library.undo(state)
-            if is_calm:
+            if is_quiet:
                 position.make(move)
                 return 1
         return 0
 
-    def _odd_samples(self) -> Iterator[Sample]:
-        """A position some odd moves away, where any are found: the present one may be won at once."""
-        played = sum(self._play_odd() for _ in range(self._chance.choice((1, 1, 1, 2))))
+    def _off_game_samples(self) -> Iterator[Sample]:
+        """Yield a position one or two random moves away, if there is one; the present one may be won at once."""
+        played = sum(self._play_random_move() for _ in range(self._rng.choice((1, 1, 1, 2))))
         if played:
-            yield (*self._boards(), self._search(self._nodes // 4)[1])
+            yield (*self._own_and_other(), self._search(self._nodes // 4)[1])
         for _ in range(played):
             self._engine.position.undo()
 
     def _final_samples(self) -> Iterator[Sample]:
-        for _ in range(FINAL_BOARDS):
-            played = sum(self._play_odd() for _ in range(self._chance.randrange(FINAL_BOARDS - 1)))
+        """Yield solved positions a few random moves away from the end of the game."""
+        for _ in range(FINAL_POSITIONS):
+            played = sum(self._play_random_move() for _ in range(self._rng.randrange(FINAL_POSITIONS - 1)))
             if self._engine.position.library.terminal_score(self._engine.position.state, 0) == NO_SCORE:
-                yield (*self._boards(), (1 + self._proven()) / 2)
+                yield (*self._own_and_other(), (1 + self._solve()) / 2)
             for _ in range(played):
                 self._engine.position.undo()
 
     def _white_score(self) -> float:
+        """Return white's result of the game (1, 0.5 or 0), by the solver if the game is not over."""
         state = self._engine.position.state
         if state.result:
             return 0.5 if state.result == DRAW else float(state.result == 1)
-        return (1 + (self._proven() if state.side == 0 else -self._proven())) / 2
+        return (1 + (self._solve() if state.side == 0 else -self._solve())) / 2
 
-    def _proven(self) -> int:
+    def _solve(self) -> int:
+        """Return the position's proven value for the side to move."""
         position = self._engine.position
         proof = prove(position.library, position.state, position.legal_numbers(), 0)
         assert proof is not None  # no deadline
         return proof.value
 
     def _search(self, nodes: int) -> tuple[str, float]:
-        """The move, and the chance that the side to move wins."""
+        """Return the move of a search, and the probability that the side to move wins."""
         decision = self._engine.choose(Limits(nodes=nodes))
-        score = max(-CLOSE, min(CLOSE, decision.progress.score))
-        return decision.move, float(1 / (1 + np.exp(-score / UNITS)))
+        score = max(-MAX_SCORE, min(MAX_SCORE, decision.progress.score))
+        return decision.move, float(1 / (1 + np.exp(-score / UNITS_PER_LOGIT)))
 
-    def _boards(self) -> tuple[int, int]:
+    def _own_and_other(self) -> tuple[int, int]:
         state = self._engine.position.state
         white, black = int(state.white), int(state.black)
         return (white, black) if state.side == 0 else (black, white)

@@ -1,14 +1,37 @@
-"""Principal-variation search, the skeleton that every game specialises by handing in its own kernels.
+"""Principal variation search (alpha-beta with null windows), generic over the game.
 
-Contract of `search(state, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. If the
-value v of the position at this depth lies in (alpha, beta) the result is v; a result <= alpha is an upper bound of v, a
-result >= beta a lower bound. Proven results are distances from the root (core/search/scores.py). Once `state.aborted`
-is set every result is void and the caller unwinds. The position in the state is the same before and after. What the
-table holds of a position depends on its depth and, as null windows are pruned and reduced, on how the search came to
-it.
+`make_alphabeta` takes a game's kernels (core/search/kernels/game_kernels.py) and compiles a search of its own for that
+game. `s` is the game's state; `table` the transposition table, which threads share (lazy SMP).
 
-Method: alpha-beta with null windows (Marsland and Campbell 1982), null moves, table move, killers, history, late-move
-reductions.
+Contract of `search(s, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. Let v be
+the value of the position at this depth. A result inside (alpha, beta) is v, a result <= alpha is an upper bound of v,
+and a result >= beta is a lower bound. Proven results are distances from the root (core/search/scores.py). Once
+`s.aborted` is set, every result is meaningless and all callers return at once. The position in `s` is the same before
+and after. Since null windows are pruned and table entries reused, v also depends on the path to the position.
+
+    search(alpha, beta, depth, ply):
+      1  if aborted, or the game is over, or won with one move: return that score     begin_node
+      2  alpha, beta = mate-distance pruning; if alpha >= beta: return alpha
+      3  if depth <= 0 and no threat must be answered: return quiescence()            at_horizon
+      4  probe the transposition table; at null-window nodes return its score         probe_node, table_cutoff
+      5  static evaluation, refined by the table's score                              table_bounded_eval
+         at quiet null-window nodes:
+      6    reverse futility pruning: if eval - margin >= beta: return eval            can_prune_rfp
+      7    null move: if passing and a reduced search still reach beta: return it     null_move_at
+      8  internal iterative reduction: depth -= 1 if there is no hash move
+      9  for each move, the hash move first (staged generation):                      generate_rest, pick_next
+     10    late move pruning: stop if enough moves were tried                         can_prune_late_move
+     11    make the move; extend an only move; reduce late moves (LMR)                move_reduction
+           score = null-window search, re-searched if it fails high                   search_child
+           unmake the move
+     12    raise alpha, update the PV; on a beta cutoff update killers and history    update_pv, update_history
+     13  store the best score in the transposition table
+
+`search_root` is the same loop over the root moves, without steps 1 to 10 and 13, and keeps the moves sorted.
+
+Sources: null windows, Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); null moves, Beal
+(1989). The other techniques are described on chessprogramming.org under the names used here. No test is on record for
+the constants below: they were chosen by hand.
 """
 
 from __future__ import annotations
@@ -16,311 +39,339 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from core.native.kernel import KernelSet
 from core.search.kernels.game_kernels import (
     MAX_PLY,
     GameKernels,
     check_fields,
-    make_early,
-    make_expect,
     make_lazy_evaluate,
-    make_no_skip,
+    make_no_null_move,
+    make_prefetch_child,
+    make_staged_hash_move,
 )
 from core.search.kernels.ordering import make_ordering
-from core.search.kernels.pruning import WHOLE_REDUCTION, SearchParameters, make_pruning
+from core.search.kernels.pruning import LMR_FACTOR_ONE, SearchParameters, make_pruning
 from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, NO_SCORE, WIN
 
-NULL_FROM, NULL_REDUCTION = 3, 2  # plies of depth from which a node tries to skip its turn, and that it saves by it
-REDUCE_UNKNOWN_FROM = 3  # plies of depth
-FORCED_PLIES = 8  # beyond twice the depth of the iteration, where answers to threats end that no number limits
+NULL_MOVE_MIN_DEPTH = 3
+NULL_MOVE_REDUCTION = 2  # plies, besides the ply of the null move itself and a quarter of the depth
+IIR_MIN_DEPTH = 3  # internal iterative reduction
+MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
+ROOT_LMR_MIN_INDEX, ROOT_LMR_MIN_MOVES = 4, 8  # root moves are reduced from this index on, if there are so many
+HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 
 
-def make_alphabeta(kernels: KernelSet, record: str, game: GameKernels, pruning: SearchParameters) -> Any:
-    """Define the search of a game; exports `search_root(state, table, depth, alpha, beta, first) -> score`."""
-    check_fields(kernels, record)
+@njit(inline="always")
+def search_child(search, s, table, alpha, beta, depth, reduction, ply, side, is_first):
+    """Search the position after a move of `side` and return its score for that side.
+
+    `depth` is the child's remaining depth before the reduction. Inlined into both `search` and `search_root`, since a
+    kernel may call itself but not a kernel that calls it back. `search` is the kernel of that name.
+    """
+    if s.side == side:  # the same side moves again: nothing is negated
+        score = search(s, table, alpha, beta, depth, ply + 1)
+    elif is_first:
+        score = -search(s, table, -beta, -alpha, depth, ply + 1)
+    else:
+        score = -search(s, table, -alpha - 1, -alpha, depth - reduction, ply + 1)  # null window, reduced
+        if score > alpha and reduction > 0:
+            score = -search(s, table, -alpha - 1, -alpha, depth, ply + 1)  # null window, full depth
+        if score > alpha and score < beta:
+            score = -search(s, table, -beta, -alpha, depth, ply + 1)  # full window
+    return score
+
+
+def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, parameters: SearchParameters) -> Any:
+    """Define the alpha-beta search of a game and return its kernel `search`.
+
+    Exports `prepare_root(state, keep_history) -> count` and
+    `search_root(state, table, depth, alpha, beta, pv_index) -> score`.
+    """
+    check_fields(kernels, state_name)
     probe, store = game.table.probe, game.table.store
     move_of, score_of, evaluation_of = game.table.move_of, game.table.score_of, game.table.evaluation_of
     depth_of, bound_of = game.table.depth_of, game.table.bound_of
     apply, undo, key_of, count_node = game.apply, game.undo, game.key, game.count_node
-    terminal_score, must_answer_threat, generate, quiescence = (
-        game.terminal_score,
-        game.must_answer_threat,
-        game.generate,
-        game.quiescence,
+    terminal_score, must_answer_threat = game.terminal_score, game.must_answer_threat
+    generate, quiescence, evaluate = game.generate, game.quiescence, game.evaluate
+    lazy_evaluate = game.lazy_evaluate or make_lazy_evaluate(kernels, state_name, evaluate)
+    null_move_of = game.null_move or make_no_null_move(kernels, state_name)
+    prefetch_child = make_prefetch_child(kernels, state_name, game)
+    staged_hash_move = make_staged_hash_move(kernels, state_name, game.can_stage_hash_move)
+    score_moves, pick_next, update_history = make_ordering(
+        kernels, state_name, game.history_slot, parameters.history_shift
     )
-    evaluate = game.evaluate
-    lazy_evaluate = game.lazy_evaluate or make_lazy_evaluate(kernels, record, evaluate)
-    skip_of = game.null_move or make_no_skip(kernels, record)
-    expect_after = make_expect(kernels, record, game)
-    early_move = make_early(kernels, record, game.can_stage_hash_move)
-    rank_moves, pick_move, reward = make_ordering(kernels, record, game.history_slot, pruning.history_shift)
-    far_above, is_far_above, is_too_late, late_reduction = make_pruning(kernels, record, pruning)
-    threat_share = round(WHOLE_REDUCTION * pruning.lmr_threat_factor)
-    table_refines_eval = pruning.table_refines_eval
+    rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction = make_pruning(kernels, state_name, parameters)
+    threat_factor = round(LMR_FACTOR_ONE * parameters.lmr_threat_factor)
+    table_refines_eval = parameters.table_refines_eval
     max_moves = next(
         field.shape[1]
         for found in kernels.records
-        if found.name == record
+        if found.name == state_name
         for field in found.fields
         if field.name == "moves"
     )
-    max_threat_plies, only_answer_plies = pruning.max_threat_plies, int(pruning.one_reply_extension)
+    max_threat_plies, one_reply_extension = parameters.max_threat_plies, int(parameters.one_reply_extension)
 
-    @kernels.kernel(f"void({record}, i64, i64)")
-    def lead_with(s, move, ply):
-        """Make `move` and the line below it the principal variation of this ply."""
+    @kernels.kernel(f"void({state_name}, i64, i64)")
+    def update_pv(s, move, ply):
+        """Make `move`, followed by the child's PV, the PV of this ply (triangular PV table)."""
         s.pv[ply, ply] = move
         end = max(s.pv_length[ply + 1], ply + 1)
         for i in range(ply + 1, end):
             s.pv[ply, i] = s.pv[ply + 1, i]
         s.pv_length[ply] = end
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
-    def known_score(s, alpha, beta, depth, ply):
-        """The score of the entry that `probe` found where it is deep enough to decide this window, else UNSETTLED.
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def table_cutoff(s, alpha, beta, depth, ply):
+        """Return the score of the table entry found if it decides the window (alpha, beta), else NO_SCORE.
 
-        A deeper entry has other leaves, which a search of full width must not take for its own.
+        Entries store depth + max_threat_plies. A full-width search takes only entries of exactly its depth: a deeper
+        entry has another horizon and so another value.
         """
         data = s.hit_data
-        score, bound, found = score_of(data, ply), bound_of(data), depth_of(data) - max_threat_plies
-        if found < depth or (found > depth and s.full_width != 0):
+        score, bound, entry_depth = score_of(data, ply), bound_of(data), depth_of(data) - max_threat_plies
+        if entry_depth < depth or (entry_depth > depth and s.full_width != 0):
             return NO_SCORE
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
             return score
         return NO_SCORE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def ends_here(s, depth, in_threat, ply):
-        """Whether a node is a leaf. One in which a threat must be answered is none, as far as threats are followed."""
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
+    def at_horizon(s, depth, in_threat, ply):
+        """Return 1 if a node is not searched further. Threats are answered beyond the horizon, up to a limit."""
         if ply >= MAX_PLY - 2:
             return 1
         if depth > 0 or in_threat == 0:
             return 1 if depth <= 0 else 0
         if max_threat_plies > 0:
             return 1 if depth <= -max_threat_plies else 0
-        return 1 if ply > 2 * s.root_depth + FORCED_PLIES else 0
+        return 1 if ply > 2 * s.root_depth + MAX_THREAT_EXTENSION else 0
 
-    @kernels.kernel(f"i64({record}, i64)")
-    def enter(s, ply):
-        """Begin a node without a line; its value where it is known without search or void, else UNSETTLED."""
+    @kernels.kernel(f"i64({state_name}, i64)")
+    def begin_node(s, ply):
+        """Start a node with an empty PV. Return its score if no search is needed, else NO_SCORE."""
         s.pv_length[ply] = ply
         if s.aborted != 0:
             return DRAW
         s.selective_depth = max(s.selective_depth, ply)
         return terminal_score(s, ply)
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def refine(s, static, found, ply):
-        """The estimate of a node; where the entry that `probe` found bounds the value better, the score of that."""
-        if found == 0 or not table_refines_eval:
-            return static
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
+    def table_bounded_eval(s, static_eval, is_hit, ply):
+        """Return the score of the table entry if its bound is tighter than the static evaluation, else the latter."""
+        if is_hit == 0 or not table_refines_eval:
+            return static_eval
         score, bound = score_of(s.hit_data, ply), bound_of(s.hit_data)
-        return score if bound == EXACT or bound == (LOWER if score > static else UPPER) else static
+        return score if bound == EXACT or bound == (LOWER if score > static_eval else UPPER) else static_eval
 
-    @kernels.kernel(f"i64({record}, u64[], u64, i64, i64, i64, i64, i64)")
-    def look_up(s, table, key, alpha, beta, depth, ply, lazy_bound):
-        """The table's score of a node where it decides a null window, else UNSETTLED; leaves its move and estimates,
-        which may be coarse above `lazy_bound`."""
+    @kernels.kernel(f"i64({state_name}, u64[], u64, i64, i64, i64, i64, i64)")
+    def probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound):
+        """Probe the table. Return its score if that cuts off a null-window node, else NO_SCORE.
+
+        Without a cutoff, set `hash_move`, `static_eval` and `refined_eval` of this ply. The evaluation may be rough if
+        it is above `lazy_bound`.
+        """
         s.hash_move[ply] = 0
-        static = NO_SCORE
-        found = probe(s, table, key)
-        if found != 0:
-            known = known_score(s, alpha, beta, depth, ply)
-            if known != NO_SCORE and beta - alpha == 1:
+        static_eval = NO_SCORE
+        is_hit = probe(s, table, key)
+        if is_hit != 0:
+            known = table_cutoff(s, alpha, beta, depth, ply)
+            if known != NO_SCORE and beta - alpha == 1:  # PV nodes are searched, so that the PV is complete
                 return known
             s.hash_move[ply] = move_of(s.hit_data)
-            static = evaluation_of(s.hit_data)
-        if static == NO_SCORE:
-            static = lazy_evaluate(s, lazy_bound)
-        s.static_eval[ply] = static
-        s.refined_eval[ply] = refine(s, static, found, ply)
+            static_eval = evaluation_of(s.hit_data)
+        if static_eval == NO_SCORE:
+            static_eval = lazy_evaluate(s, lazy_bound)
+        s.static_eval[ply] = static_eval
+        s.refined_eval[ply] = table_bounded_eval(s, static_eval, is_hit, ply)
         return NO_SCORE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def skip_at(s, static, beta, depth):
-        """The move that skips the turn at a quiet node that may be good enough even so, else 0."""
-        return skip_of(s) if depth >= NULL_FROM and static >= beta else 0
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
+    def null_move_at(s, static_eval, beta, depth):
+        """Return the null move if null-move pruning is worth a try at this node, else 0."""
+        return null_move_of(s) if depth >= NULL_MOVE_MIN_DEPTH and static_eval >= beta else 0
 
-    @kernels.kernel(f"i64({record}, i64)")
-    def list_moves(s, ply):
-        """Fill `moves[ply]` and `order[ply]`, the search's own knowledge in the order; the number of moves."""
+    @kernels.kernel(f"i64({state_name}, i64)")
+    def generate_scored(s, ply):
+        """Generate the moves of this ply and complete their ordering scores; return the number of moves."""
         count = generate(s, ply)
-        rank_moves(s, ply, count, s.hash_move[ply])
+        score_moves(s, ply, count, s.hash_move[ply])
         return count
 
-    @kernels.kernel(f"i64({record}, i64, i64)")
-    def list_others(s, ply, early):
-        """`list_moves` once the move `early` has been tried; it is the first of them."""
-        count = list_moves(s, ply)
-        if pick_move(s, ply, 0, count) != early:
+    @kernels.kernel(f"i64({state_name}, i64, i64)")
+    def generate_rest(s, ply, staged):
+        """`generate_scored` after the staged hash move was searched. That move is left at index 0."""
+        count = generate_scored(s, ply)
+        if pick_next(s, ply, 0, count) != staged:  # `generate` did not list it: prepend it
             s.moves[ply, count], s.move_scores[ply, count] = s.moves[ply, 0], s.move_scores[ply, 0]
-            s.moves[ply, 0] = early
+            s.moves[ply, 0] = staged
             count += 1
         return count
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
-    def reduction_of(s, depth, index, ply, null_window):
-        """Plies that the move just played is searched less: a share of them where it answers a threat or makes one."""
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def move_reduction(s, depth, index, ply, is_null_window):
+        """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
-        return late_reduction(s, depth, index, null_window, threat_share if is_threat else WHOLE_REDUCTION)
+        return lmr_reduction(s, depth, index, is_null_window, threat_factor if is_threat else LMR_FACTOR_ONE)
 
-    @kernels.kernel(f"i64({record}, u64[], i64, i64, i64, i64)")
+    @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
-        """The contract stands at the top of this file."""
-        ended = enter(s, ply)
-        if ended != NO_SCORE:
-            return ended
+        """Contract and pseudo-code are at the top of this file."""
+        # 1. Finished games, wins with one move
+        known = begin_node(s, ply)
+        if known != NO_SCORE:
+            return known
+        # 2. Mate-distance pruning: no score here can be better than a win with the next move
         alpha = max(alpha, ply - WIN)
         beta = min(beta, WIN - ply - 1)
         if alpha >= beta:
             return alpha
+        # 3. Horizon
         in_threat = must_answer_threat(s)
-        if ends_here(s, depth, in_threat, ply) != 0:
+        if at_horizon(s, depth, in_threat, ply) != 0:
             return quiescence(s, table, alpha, beta, ply)
         if max_threat_plies == 0:
             depth = max(depth, 1)
-        null_window = beta - alpha == 1
+        # 4. and 5. Transposition table, static evaluation
+        is_null_window = beta - alpha == 1
         key = key_of(s)
-        may_prune = null_window and s.full_width == 0
-        may_stand = may_prune and in_threat == 0 and abs(beta) < MAX_EVALUATION
-        lazy_bound = far_above(beta, depth) if may_stand else INFINITE
+        may_prune_moves = is_null_window and s.full_width == 0
+        may_prune_node = may_prune_moves and in_threat == 0 and abs(beta) < MAX_EVALUATION
+        lazy_bound = rfp_threshold(beta, depth) if may_prune_node else INFINITE
         if in_threat != 0:
-            lazy_bound = -INFINITE  # its estimate decides nothing here
-        known = look_up(s, table, key, alpha, beta, depth, ply, lazy_bound)
+            lazy_bound = -INFINITE  # nothing depends on the evaluation of this node, so any rough value will do
+        known = probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound)
         if known != NO_SCORE:
             return known
-        static = np.int64(s.static_eval[ply])
-        if may_stand:
-            estimate = np.int64(s.refined_eval[ply])
-            if is_far_above(s, estimate, beta, depth, ply) != 0:
-                return estimate
-            null_move = skip_at(s, static, beta, depth)
+        static_eval = np.int64(s.static_eval[ply])
+        if may_prune_node:
+            # 6. Reverse futility pruning
+            refined_eval = np.int64(s.refined_eval[ply])
+            if can_prune_rfp(s, refined_eval, beta, depth, ply) != 0:
+                return refined_eval
+            # 7. Null-move pruning
+            null_move = null_move_at(s, static_eval, beta, depth)
             if null_move != 0:
                 apply(s, null_move)
                 count_node(s)
-                score = -search(s, table, -beta, 1 - beta, depth - 1 - NULL_REDUCTION - depth // 4, ply + 1)
+                null_depth = depth - 1 - NULL_MOVE_REDUCTION - depth // 4
+                score = -search(s, table, -beta, 1 - beta, null_depth, ply + 1)
                 undo(s)
                 if s.aborted != 0:
                     return DRAW
                 if score >= beta:
-                    return score if score <= MAX_EVALUATION else beta
+                    return score if score <= MAX_EVALUATION else beta  # a win after a pass is not proven
                 s.pv_length[ply] = ply
-        if s.hash_move[ply] == 0 and depth >= REDUCE_UNKNOWN_FROM and s.full_width == 0:
-            depth -= 1  # nothing is known of this node yet: a cheaper search first fills the table
-        early = early_move(s, ply) if s.full_width == 0 else 0
-        count = max_moves if early != 0 else list_moves(s, ply)
+        # 8. Internal iterative reduction: the cheaper search leaves a hash move for the next one
+        if s.hash_move[ply] == 0 and depth >= IIR_MIN_DEPTH and s.full_width == 0:
+            depth -= 1
+        # 9. Moves; with a staged hash move the others are generated only if it does not cut off
+        staged = staged_hash_move(s, ply) if s.full_width == 0 else 0
+        count = max_moves if staged != 0 else generate_scored(s, ply)
         if count == 0:
             return DRAW
         best, best_move, bound = -INFINITE, 0, UPPER
         side = s.side
         for i in range(max_moves):
-            if early != 0 and i == 1:
-                count = list_others(s, ply, early)
+            if staged != 0 and i == 1:
+                count = generate_rest(s, ply, staged)
             if i >= count:
                 break
-            if may_prune and s.forced[ply] == 0 and best > -MAX_EVALUATION and is_too_late(i, depth) != 0:
+            # 10. Late move pruning, unless all moves so far lose
+            if may_prune_moves and s.forced[ply] == 0 and best > -MAX_EVALUATION and can_prune_late_move(i, depth) != 0:
                 break
-            move = early if i == 0 and early != 0 else pick_move(s, ply, i, count)
-            next_depth = depth - 1 if count > 1 else depth + (only_answer_plies if depth > 0 else 0)
+            move = staged if i == 0 and staged != 0 else pick_next(s, ply, i, count)
+            # 11. An only move costs no depth (one reply extension), other moves one ply
+            next_depth = depth - 1 if count > 1 else depth + (one_reply_extension if depth > 0 else 0)
             if next_depth > 0:
-                expect_after(s, table, move)
+                prefetch_child(s, table, move)
             apply(s, move)
             count_node(s)
-            if s.side == side:
-                score = search(s, table, alpha, beta, next_depth, ply + 1)
-            elif i == 0:
-                score = -search(s, table, -beta, -alpha, next_depth, ply + 1)
-            else:
-                reduction = reduction_of(s, depth, i, ply, null_window)
-                score = -search(s, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1)
-                if score > alpha and reduction > 0:
-                    score = -search(s, table, -alpha - 1, -alpha, next_depth, ply + 1)
-                if score > alpha and score < beta:
-                    score = -search(s, table, -beta, -alpha, next_depth, ply + 1)
+            reduction = move_reduction(s, depth, i, ply, is_null_window) if i > 0 and s.side != side else 0
+            score = search_child(search, s, table, alpha, beta, next_depth, reduction, ply, side, i == 0)
             undo(s)
             if s.aborted != 0:
                 return DRAW
+            # 12. Best move, PV, beta cutoff
             best = max(best, score)
             if score > alpha:
                 best_move, alpha, bound = move, score, EXACT
-                lead_with(s, move, ply)
+                update_pv(s, move, ply)
                 if score >= beta:
                     bound = LOWER
-                    reward(s, move, depth, ply, i)
+                    update_history(s, move, depth, ply, i)
                     break
-        store(s, table, key, best_move, best, static, depth + max_threat_plies, bound, ply)  # as depth may be negative
+        # 13. Store; depths below the horizon are negative, entries hold depths from 0
+        store(s, table, key, best_move, best, static_eval, depth + max_threat_plies, bound, ply)
         return best
 
-    @kernels.export(f"i64({record}, i64)")
+    @kernels.export(f"i64({state_name}, i64)")
     def prepare_root(s, keep_history):
-        """Begin a search: reset its counters, list the root moves best first, and return their number."""
+        """Reset what belongs to one search, generate the root moves, best first, and return their number.
+
+        `keep_history` is 1 to keep a part of the history of earlier searches, 0 to clear it.
+        """
         s.nodes, s.next_poll, s.aborted, s.selective_depth = 0, 0, 0, 0
         s.generation = (s.generation + 1) & (GENERATIONS - 1)
         for ply in range(MAX_PLY):
             s.killers[ply, 0] = 0
             s.killers[ply, 1] = 0
         for side in range(2):
-            for history_slot in range(s.history.shape[1]):
-                s.history[side, history_slot] = s.history[side, history_slot] // 8 if keep_history != 0 else 0
+            for slot in range(s.history.shape[1]):
+                s.history[side, slot] = s.history[side, slot] // HISTORY_DECAY if keep_history != 0 else 0
         s.root_move_count = generate(s, 0)
         for i in range(s.root_move_count):
-            s.root_moves[i] = pick_move(s, 0, i, s.root_move_count)
+            s.root_moves[i] = pick_next(s, 0, i, s.root_move_count)
             s.root_scores[i] = -INFINITE
             s.root_nodes[i] = 0
         return s.root_move_count
 
-    @kernels.export(f"i64({record}, u64[], i64, i64, i64, i64)")
-    def search_root(s, table, depth, alpha, beta, first):
-        """Search the root moves from index `first` on (for a second best line) and bring the best to that index.
+    @kernels.export(f"i64({state_name}, u64[], i64, i64, i64, i64)")
+    def search_root(s, table, depth, alpha, beta, pv_index):
+        """Search the root moves from `pv_index` on and return the best score, as `search` does.
 
-        Scores as in `search`. When aborted, the moves finished so far stand: the best of them is at `first`, and
-        `root_moves_searched` tells how many they are.
+        `pv_index` is 0, or n for the n-th further line of MultiPV: the moves before it are left out. Whenever a move is
+        the best so far it moves to `pv_index`, and the moves before it shift back by one. If the search is aborted, the
+        first `root_moves_searched` results are valid; the score is that of the best of them.
         """
         s.root_depth = depth
         s.root_moves_searched = 0
         s.static_eval[0] = evaluate(s)
         best = -INFINITE
         side = s.side
-        for i in range(first, s.root_move_count):
+        for i in range(pv_index, s.root_move_count):
             move = np.int64(s.root_moves[i])
-            before, nodes_before = alpha, s.nodes
+            alpha_before, nodes_before = alpha, s.nodes
+            is_first = i == pv_index
+            reduction = 0
+            if i - pv_index >= ROOT_LMR_MIN_INDEX and s.root_move_count >= ROOT_LMR_MIN_MOVES:
+                reduction = lmr_reduction(s, depth, i - pv_index, 0, LMR_FACTOR_ONE)
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)
-            score = -INFINITE
-            if s.side == side:
-                score = search(s, table, alpha, beta, depth - 1, 1)
-            elif i == first:
-                score = -search(s, table, -beta, -alpha, depth - 1, 1)
-            else:
-                reduction = 0
-                if i - first >= 4 and s.root_move_count >= 8:
-                    reduction = late_reduction(s, depth, i - first, 0, WHOLE_REDUCTION)
-                score = -search(s, table, -alpha - 1, -alpha, depth - 1 - reduction, 1)
-                if score > alpha and reduction > 0:
-                    score = -search(s, table, -alpha - 1, -alpha, depth - 1, 1)
-                if score > alpha and score < beta:
-                    score = -search(s, table, -beta, -alpha, depth - 1, 1)
+            score = search_child(search, s, table, alpha, beta, depth - 1, reduction, 0, side, is_first)
             undo(s)
             s.root_nodes[i] += s.nodes - nodes_before
             if s.aborted != 0:
                 return best
             s.root_moves_searched += 1
-            s.root_scores[i] = score if score > before or i == first else -INFINITE
-            if score > best:
-                best = score
-            if score > before or i == first:
-                lead_with(s, move, 0)
+            is_best = score > alpha_before or is_first
+            s.root_scores[i] = score if is_best else -INFINITE  # the others have only an upper bound
+            best = max(best, score)
+            if is_best:
+                update_pv(s, move, 0)
                 nodes = s.root_nodes[i]
-                for j in range(i, first, -1):
+                for j in range(i, pv_index, -1):
                     s.root_moves[j] = s.root_moves[j - 1]
                     s.root_scores[j] = s.root_scores[j - 1]
                     s.root_nodes[j] = s.root_nodes[j - 1]
-                s.root_moves[first] = move
-                s.root_scores[first] = score
-                s.root_nodes[first] = nodes
+                s.root_moves[pv_index] = move
+                s.root_scores[pv_index] = score
+                s.root_nodes[pv_index] = nodes
                 alpha = max(alpha, score)
                 if score >= beta:
                     break

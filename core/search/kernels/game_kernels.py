@@ -1,4 +1,8 @@
-"""What a game hands in to the principal-variation search: its kernels, those that it may lack, and its fields."""
+"""The interface between a game and the alpha-beta search: the kernels a game supplies, and the state fields it needs.
+
+`core/search/kernels/alphabeta.py` is the search itself. A game's `kernels/search.py` fills in `GameKernels` and puts
+`alphabeta_fields` into the declaration of its state. In kernels `s` is that state.
+"""
 
 from __future__ import annotations
 
@@ -12,34 +16,43 @@ from core.native.state_type import StateField
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.kernels.transposition_table import TABLE_FIELDS, TableKernels
 
-MAX_PLY = 128  # of the search tree
+MAX_PLY = 128  # length of the arrays indexed by ply; no line of the search gets longer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameKernels:
-    """What a game hands in. All take the state first; `ply` counts from the root.
+    """Kernels that a game supplies to the alpha-beta search.
 
-    A move is a number from 1 to 65535: the table packs it into 16 bits, and 0 stands for none. The record has the
-    fields of `alphabeta_fields` and `side`, 0 or 1, which `apply` and `undo` keep; one side may move twice running.
+    Every kernel takes the state first. `ply` counts from the root. A move is an integer from 1 to 65535, because the
+    transposition table stores it in 16 bits; 0 means no move. `state.side` is the side to move, 0 or 1. A side may move
+    several times in a row (Kolibrat). Scores are explained in core/search/scores.py.
 
-    apply(state, move), undo(state): play and take back; `state.side` is the side to move after either.
-    key(state) -> u64: the position's hash, side to move included.
-    count_node(state): from core/polling.
-    settle(state, ply) -> score: the proven value where it is seen without search, else UNSETTLED.
-    is_forced(state) -> 0|1: the side to move must answer a threat; such nodes are never leaves.
-    generate(state, ply) -> count: fills `moves[ply]` and `move_scores[ply]` (larger is better), worth considering;
-        sets `forced[ply]` to 1 where they are the only defences, which are then not pruned, and reduced the less.
-    leaf(state, table, alpha, beta, ply) -> score: the quiet value, fail-soft.
-    evaluate(state) -> score: the static estimate.
-    may_lead(state, move) -> 0|1: whether the table's move is tried before the others are listed: it must be legal, and
-        not the only one that `generate` lists. None where listing is cheap.
-    glance(state, enough) -> score: the same, but cheaper and coarser where it surely is above `lazy_bound`; None where
-        nothing is cheaper.
-    slot(move) -> the move's place in the history table.
-    table: from core/table.
-    key_after(state, move) -> u64: the key after a move where that is known beforehand, else None: the table's entry is
-        on its way while the move is made.
-    skip(state) -> move: skips the turn, for null moves (Beal 1989); 0 where it must not. None where a game has no such.
+    Required:
+
+    apply(state, move), undo(state): make and unmake a move; both update `state.side`.
+    key(state) -> u64: hash of the position, including the side to move.
+    count_node(state): the kernel of core/search/kernels/polling.py.
+    terminal_score(state, ply) -> score: the proven score if the game is over or can be won with one move, and a draw
+        for a repeated position; otherwise NO_SCORE.
+    must_answer_threat(state) -> 0|1: 1 if the side to move loses unless it answers a threat, much as a king in check.
+        Such a node is not evaluated statically: the search goes on below the horizon.
+    generate(state, ply) -> count: fill `moves[ply]` and `move_scores[ply]` (larger is searched earlier). Moves that are
+        not worth searching may be left out. Set `forced[ply]` to 1 if all moves listed are defences against a threat;
+        late move pruning then skips none of them.
+    quiescence(state, table, alpha, beta, ply) -> score: the score at the horizon, fail-soft.
+    evaluate(state) -> score: the static evaluation.
+    history_slot(move) -> index of the move in the history table.
+    table: the kernels of core/search/kernels/transposition_table.py.
+
+    Optional (None if the game has no such kernel):
+
+    null_move(state) -> move: a move that passes the turn, for null-move pruning; 0 if passing is unsafe here.
+    key_after(state, move) -> u64: the key after a move, computed before it is made. It allows the child's table entry
+        to be prefetched.
+    lazy_evaluate(state, lazy_bound) -> score: as `evaluate`, but any rough value will do if it is surely above
+        `lazy_bound`.
+    can_stage_hash_move(state, move) -> 0|1: 1 if the hash move may be searched before the others are generated: it is
+        legal, and `generate` would list other moves besides it.
     """
 
     apply: Any
@@ -60,98 +73,104 @@ class GameKernels:
 
 
 def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ...]:
-    """The fields that the skeleton needs in a game's record, beside `side`."""
+    """Return the state fields that the search needs, except `side`, which each game declares.
+
+    `max_moves` bounds the moves of one position, `history_slots` the values of `history_slot`.
+    """
     return (
         *POLLING_FIELDS,
         *TABLE_FIELDS,
-        StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves by ply"),
-        StateField("move_scores", "i32", (MAX_PLY, max_moves), "their ordering values"),
-        StateField("forced", "i32", (MAX_PLY,), "1 where the moves of a ply are forced"),
-        StateField("hash_move", "i32", (MAX_PLY,), "move that the table holds of a ply's node, 0 for none"),
-        StateField("static_eval", "i32", (MAX_PLY,), "estimate of a ply's node without search"),
+        StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply"),
+        StateField("move_scores", "i32", (MAX_PLY, max_moves), "their move ordering scores"),
+        StateField("forced", "i32", (MAX_PLY,), "1 if all generated moves answer a threat"),
+        StateField("hash_move", "i32", (MAX_PLY,), "move of the node's table entry, 0 for none"),
+        StateField("static_eval", "i32", (MAX_PLY,), "static evaluation of the node"),
         StateField(
-            "refined_eval", "i32", (MAX_PLY,), "the same, or the table's score where that bounds the value better"
+            "refined_eval", "i32", (MAX_PLY,), "static evaluation, or the table's score if that is a tighter bound"
         ),
-        StateField("killers", "i32", (MAX_PLY, 2), "quiet moves that last refuted at a ply"),
-        StateField("history", "i32", (2, history_slots), "how often a side's move was best, by the square of depth"),
-        StateField("pv", "i32", (MAX_PLY, MAX_PLY), "principal variation found at each ply"),
-        StateField("pv_length", "i32", (MAX_PLY,), "its length in plies"),
-        StateField("selective_depth", "i64", (), "deepest ply reached"),
+        StateField("killers", "i32", (MAX_PLY, 2), "moves that last caused a beta cutoff at this ply"),
+        StateField("history", "i32", (2, history_slots), "history heuristic, by side and history slot"),
+        StateField("pv", "i32", (MAX_PLY, MAX_PLY), "triangular PV table: row `ply` holds moves from column `ply` on"),
+        StateField("pv_length", "i32", (MAX_PLY,), "end of the row, counted from the root"),
+        StateField("selective_depth", "i64", (), "greatest ply reached"),
         StateField("root_move_count", "i64", (), "number of root moves"),
         StateField("root_moves", "i32", (max_moves,), "root moves, best first"),
-        StateField("root_scores", "i32", (max_moves,), "their last scores; -INFINITE where only bounded"),
+        StateField("root_scores", "i32", (max_moves,), "their last scores; -INFINITE if only an upper bound is known"),
         StateField("root_nodes", "i64", (max_moves,), "nodes spent on each root move since `prepare_root`"),
-        StateField("root_moves_searched", "i64", (), "root moves finished in the iteration under way"),
-        StateField("root_depth", "i64", (), "depth of the iteration under way"),
+        StateField("root_moves_searched", "i64", (), "root moves finished in the current iteration"),
+        StateField("root_depth", "i64", (), "depth of the current iteration"),
         StateField(
-            "full_width", "i64", (), "1 for a search that skips, prunes and reduces nothing: as minimax, but sooner"
+            "full_width", "i64", (), "1 turns off all pruning and reductions; the result is then that of minimax"
         ),
     )
 
 
-def check_fields(kernels: KernelSet, record: str) -> None:
-    """Raise ValueError naming what a game's record lacks; numba would tell it in pages."""
-    declared = {field.name for found in kernels.records if found.name == record for field in found.fields}
+def check_fields(kernels: KernelSet, state_name: str) -> None:
+    """Raise ValueError with the names of the fields that a game's state lacks; numba's own message is unreadable."""
+    declared = {field.name for found in kernels.records if found.name == state_name for field in found.fields}
     missing = {"side", *(field.name for field in alphabeta_fields(1, 1))} - declared
     if missing:
-        raise ValueError(f"record {record} lacks {', '.join(sorted(missing))}, which the search needs")
+        raise ValueError(f"state {state_name} lacks {', '.join(sorted(missing))}, which the search needs")
 
 
-def make_no_skip(kernels: KernelSet, record: str) -> Any:
-    """The `null_move` of a game in which nobody may skip."""
+def make_no_null_move(kernels: KernelSet, state_name: str) -> Any:
+    """Return the `null_move` kernel of a game without null moves."""
 
-    @kernels.kernel(f"i64({record})")
-    def no_skip(s):
+    @kernels.kernel(f"i64({state_name})")
+    def no_null_move(s):
         return 0
 
-    return no_skip
+    return no_null_move
 
 
-def make_expect(kernels: KernelSet, record: str, game: GameKernels) -> Any:
-    """The kernel that has the table's entry of the position after a move brought near, where the game tells its key."""
+def make_prefetch_child(kernels: KernelSet, state_name: str, game: GameKernels) -> Any:
+    """Return the kernel that prefetches the table entry of the position after a move; without `key_after` a no-op."""
     prefetch_entry, key_after = game.table.prefetch_entry, game.key_after
 
     if key_after is None:
 
-        @kernels.kernel(f"void({record}, u64[], i64)")
-        def expect_after(s, table, move):
+        @kernels.kernel(f"void({state_name}, u64[], i64)")
+        def prefetch_child(s, table, move):
             pass
 
     else:
 
-        @kernels.kernel(f"void({record}, u64[], i64)")
-        def expect_after(s, table, move):
+        @kernels.kernel(f"void({state_name}, u64[], i64)")
+        def prefetch_child(s, table, move):
             prefetch_entry(table, key_after(s, move))
 
-    return expect_after
+    return prefetch_child
 
 
-def make_lazy_evaluate(kernels: KernelSet, record: str, evaluate: Any) -> Any:
-    """The `lazy_evaluate` of a game for which nothing is cheaper than its estimate."""
+def make_lazy_evaluate(kernels: KernelSet, state_name: str, evaluate: Any) -> Any:
+    """Return the `lazy_evaluate` kernel of a game that has no cheaper evaluation: it is `evaluate`."""
 
-    @kernels.kernel(f"i64({record}, i64)")
+    @kernels.kernel(f"i64({state_name}, i64)")
     def lazy_evaluate(s, lazy_bound):
         return evaluate(s)
 
     return lazy_evaluate
 
 
-def make_early(kernels: KernelSet, record: str, can_stage_hash_move: Any) -> Any:
-    """The kernel that gives the table's move of a node where it is tried before the moves are listed, else 0."""
+def make_staged_hash_move(kernels: KernelSet, state_name: str, can_stage_hash_move: Any) -> Any:
+    """Return the kernel `staged_hash_move(state, ply)`: the hash move if it may be searched before generation, else 0.
+
+    It is left in `moves[ply, 0]`, where `update_history` looks for it.
+    """
     if can_stage_hash_move is None:
 
-        @kernels.kernel(f"i64({record}, i64)")
-        def early_move(s, ply):
+        @kernels.kernel(f"i64({state_name}, i64)")
+        def staged_hash_move(s, ply):
             return 0
 
     else:
 
-        @kernels.kernel(f"i64({record}, i64)")
-        def early_move(s, ply):
+        @kernels.kernel(f"i64({state_name}, i64)")
+        def staged_hash_move(s, ply):
             move = np.int64(s.hash_move[ply])
             if move == 0 or can_stage_hash_move(s, move) == 0:
                 return 0
             s.moves[ply, 0] = move
             return move
 
-    return early_move
+    return staged_hash_move

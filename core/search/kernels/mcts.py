@@ -1,22 +1,33 @@
-"""Monte-Carlo tree search with rapid action values, the skeleton that games specialise by handing in their kernels.
+"""Monte-Carlo tree search with RAVE, priors and proofs, generic over the game.
 
-The tree is one array of 32-bit words. Word 0 is the first free one; from TREE_START on lie blocks, one for each node:
-HEADER words (number of moves, visits, 1 where it has been studied), then rows as long as there are moves: the moves,
-their visits, their rewards, the same two of the rapid values, their children, and their shares. A child is the index of
-a block, or NO_CHILD, PROVEN_WIN or PROVEN_LOSS for the side that makes the move, or CLAIMED while a thread expands it.
-Rewards count in parts of a win, as many as `win` says. A visit counts when the move is tried, its reward when the
-playout has ended, so that
-several threads on one tree avoid each other (virtual loss, Chaslot, Winands and van den Herik 2008); words are shared
-without locks, where now and then an update is lost (Enzenberger and Müller 2010).
+`make_mcts` takes a game's kernels (`MctsKernels`) and compiles a search of its own for that game.
+core/search/mcts_search.py drives it from Python. `s` is the game's state; the layout of the tree, which threads
+share, is in core/search/mcts_tree.py. The four phases of a playout:
 
-Sums of rewards have 32 bits. No sum of a node exceeds `win` times its visits and prior visits, and no node has more
-visits than the root, at which the search ends when `win` times the visits reach MAX_REWARDS. Below 2^31 that leaves
-room for MAX_PRIOR_REWARDS, for a playout of each thread, and for visits of the root that threads lose.
+    select_and_expand   follow the moves with the greatest value from the root; at the end add a node
+    playout             play a random game from there, or ask a network (a kernel of the game)
+    backpropagate       add the reward to the moves of the path, and to the RAVE counts of their siblings
+    backup_proof        if the game's solver decides a node: pass the result on to its ancestors (MCTS-Solver)
 
-Value of a move: its mean reward, mixed with the mean of the playouts in which its side made it at any later time (Gelly
-and Silver 2007); the weight of the latter falls with the visits as in Silver's thesis (2009, section 8.5). What a game
-knows beforehand comes as rapid visits and rewards, and as shares of a node's visits that its moves are likely to
-deserve, which draw the search to a move until it has them (Rosin, "Multi-armed bandits with episode context", 2011).
+Value of a move with n visits and mean reward Q, at a node with N visits (rewards scaled to 0..1):
+
+    value = (1 - beta) Q + beta AMAF + c_puct P sqrt(N) / (n + 1)
+    beta  = r / (r + n + r n / rave_equivalence)
+
+r and AMAF are the number and mean reward of the playouts in which the same side made the move at any later time. The
+game's knowledge enters as initial RAVE counts and as prior probabilities P.
+
+Sources: RAVE, Gelly and Silver (2007); beta, Silver's thesis (2009), section 8.5, where 4 b^2 stands for
+1 / rave_equivalence; the prior term, Rosin, "Multi-armed bandits with episode context" (2011), in AlphaGo's form;
+virtual loss, Chaslot, Winands and van den Herik (2008); a tree without locks, Enzenberger and Müller (2010).
+
+Visits are added during selection and rewards in backpropagation, so a playout under way counts as a loss and other
+threads choose other moves (virtual loss). Threads occasionally lose each other's updates; that is accepted.
+
+Overflow: rewards are integers from 0 to `win_reward`, summed in 32 bits. No sum of a node exceeds `win_reward` times
+its visits and prior visits, and no node has more visits than the root, where the search ends when `win_reward` times
+the visits reach MAX_REWARDS. Below 2^31 this leaves room for MAX_PRIOR_REWARDS, for one playout of each thread, and for
+visits of the root that threads lose.
 """
 
 from __future__ import annotations
@@ -25,15 +36,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from core.native.intrinsics import compare_swap, square_root
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField
+from core.search import mcts_tree
 from core.search.kernels.node_pool import make_node_pool
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.mcts_tree import (
-    CLAIMED,
-    FULL,
+    CONTINUE,
+    COPY_STEP_WORDS,
+    EXPANDING,
+    FINISHED,
     HEADER_WORDS,
     LOST,
     MAX_PRIOR_REWARDS,
@@ -42,38 +57,43 @@ from core.search.mcts_tree import (
     MOVE_COUNT,
     NEEDS_SOLVER,
     NO_CHILD,
-    PART_WORDS,
     PRIOR_SCALE,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
+    ROW_MOVE,
     ROW_PRIOR,
-    ROW_RAPID_REWARDS,
-    ROW_RAPID_VISITS,
+    ROW_RAVE_REWARDS,
+    ROW_RAVE_VISITS,
     ROW_REWARDS,
     ROW_VISITS,
     ROWS,
     SOLVER_CALLED,
-    SPENT,
     STOPPED,
+    TREE_FULL,
     TREE_START,
     UNKNOWN,
     VISITS,
     WON,
 )
 
+row_start = njit(inline="always")(mcts_tree.row_start)
+
 
 @dataclass(frozen=True)
 class MctsKernels:
-    """What a game hands in. All take the state; `turn` of the state is the side to move, 0 or 1.
+    """Kernels that a game supplies to the Monte-Carlo tree search.
 
-    begin(state): put the root's position on the playout board.
+    All take the state first. The state has a working position, on which moves of the tree and of the playout are made;
+    `state.side` is its side to move, 0 or 1.
+
+    begin(state): set the working position to the root's.
     play(state, move): make a move on it.
-    list_moves(state) -> count: fills `moves`, and `rave_prior_visits`, `rave_prior_rewards` and `prior` of each;
-        prior visits are taken to be at least 1 and at most MAX_PRIOR_REWARDS / `win`,
-        prior rewards from 0 to `win` per prior visit.
-    playout(state) -> reward of side 0, 0 to `win`; leaves in `taken[move]` 1 + the side that made each move.
-    count_node(state): from core/polling; counts playouts.
+    list_moves(state) -> count: fill `moves`, and for each move `rave_prior_visits`, `rave_prior_rewards` and `prior`.
+        Prior visits are clamped to 1 .. MAX_PRIOR_REWARDS / `win_reward`, prior rewards to 0 .. `win_reward` for each.
+    playout(state) -> reward of side 0, from 0 to `win_reward`. Also sets `played_by[move]` to 1 + side for each move
+        that was made on the working position, in the tree or in the playout.
+    count_node(state): the kernel of core/search/kernels/polling.py, called once for each playout.
     """
 
     begin: Any
@@ -84,114 +104,110 @@ class MctsKernels:
 
 
 def mcts_fields(max_moves: int, max_move: int) -> tuple[StateField, ...]:
-    """The fields that the skeleton needs in a game's record; a move is a number below `max_move`."""
+    """Return the state fields that the search needs.
+
+    `max_moves` bounds the moves of one position; a move is an integer below `max_move`.
+    """
     return (
         *POLLING_FIELDS,
-        StateField("side", "i64", (), "side to move on the playout board: 0 or 1"),
-        StateField("root", "i64", (), "index of the root's block, or 0"),
+        StateField("side", "i64", (), "side to move of the working position: 0 or 1"),
+        StateField("root", "i64", (), "the root node, or 0"),
         StateField("win_reward", "i64", (), "reward of a win; half of it is a draw's"),
-        StateField(
-            "root_result", "i64", (), "WON or LOST where that is proven for the root's side to move, else UNKNOWN"
-        ),
-        StateField("rave_equivalence", "f64", (), "how soon the rapid values fade: larger is later"),
-        StateField("c_puct", "f64", (), "weight of the shares"),
-        StateField("expansion_threshold", "i64", (), "visits from which a move gets a node"),
-        StateField("solver_threshold", "i64", (), "visits from which a node is to be studied; 0 for never"),
+        StateField("root_result", "i64", (), "WON or LOST if proven for the root's side to move, else UNKNOWN"),
+        StateField("rave_equivalence", "f64", (), "larger keeps the weight of RAVE for more visits"),
+        StateField("c_puct", "f64", (), "weight of the prior probabilities"),
+        StateField("expansion_threshold", "i64", (), "visits at which a move gets a node"),
+        StateField("solver_threshold", "i64", (), "visits at which the solver is called for a node; 0: never"),
+        # Filled by `list_moves` for a new node
         StateField("moves", "i32", (max_moves,), "moves of a new node"),
-        StateField("rave_prior_visits", "i32", (max_moves,), "rapid visits that each begins with"),
-        StateField("rave_prior_rewards", "i32", (max_moves,), "rapid rewards that each begins with"),
-        StateField("prior", "f32", (max_moves,), "part of the visits that each is likely to deserve; together 1"),
-        StateField("values", "f32", (max_moves,), "values of a node's moves while one is selected"),
-        StateField(
-            "played_by", "u8", (max_move,), "1 + the side that has made a move in the playout, else another number"
-        ),
-        StateField("path", "i32", (MAX_TREE_DEPTH + 1,), "blocks from the root to the leaf"),
-        StateField("path_move_index", "i32", (MAX_TREE_DEPTH + 1,), "place of the move chosen in each, -1 for none"),
+        StateField("rave_prior_visits", "i32", (max_moves,), "initial RAVE visits of each"),
+        StateField("rave_prior_rewards", "i32", (max_moves,), "initial RAVE rewards of each"),
+        StateField("prior", "f32", (max_moves,), "prior probability of each; they sum to 1"),
+        # Working memory of one playout
+        StateField("values", "f32", (max_moves,), "values of a node's moves, during selection"),
+        StateField("played_by", "u8", (max_move,), "1 + side that made the move; any other value: not played"),
+        StateField("path", "i32", (MAX_TREE_DEPTH + 1,), "nodes from the root to the leaf"),
+        StateField("path_move_index", "i32", (MAX_TREE_DEPTH + 1,), "index of the move chosen in each, -1 for none"),
         StateField("path_side", "i32", (MAX_TREE_DEPTH + 1,), "side to move in each"),
-        StateField("depth", "i64", (), "moves made from the root to the leaf"),
-        StateField("max_depth_reached", "i64", (), "most moves made in the tree since the search began"),
+        StateField("depth", "i64", (), "moves from the root to the leaf"),
+        StateField("max_depth_reached", "i64", (), "greatest depth since the search began"),
+        StateField("random", "u64", (), "state of the random numbers of playouts; each thread has its own"),
     )
 
 
-def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
-    """Add `init_tree`, `search_tree`, `backup_proof` and `copy_subtree` for a game to its kernel set.
+def make_mcts(kernels: KernelSet, state_name: str, game: MctsKernels) -> Any:
+    """Define the Monte-Carlo tree search of a game and return its kernel `backup_proof`, for the game's solver.
 
-    Returns the kernel `backup_proof`, for what a game does when a node is to be studied."""
+    Exports `init_tree`, `search_tree`, `backup_proof` and `copy_subtree`.
+    """
     begin, play, list_moves, playout = game.begin, game.play, game.list_moves, game.playout
     count_node = game.count_node
     allocate, claim_child, publish_child, release_child = make_node_pool(kernels)
 
-    @kernels.kernel(f"i64({record}, i32[], i64)")
+    @kernels.kernel(f"i64({state_name}, i32[], i64)")
     def select_move(s, tree, node):
-        """Place of the move with the greatest value, or -1 where all are lost."""
+        """Return the index of the node's move with the greatest value, or -1 if all are proven losses."""
         count = np.int64(tree[node + MOVE_COUNT])
-        first = node + HEADER_WORDS
-        visits = tree[first + ROW_VISITS * count :]
-        rewards = tree[first + ROW_REWARDS * count :]
-        rapid_visits = tree[first + ROW_RAPID_VISITS * count :]
-        rapid_rewards = tree[first + ROW_RAPID_REWARDS * count :]
-        children = tree[first + ROW_CHILD * count :]
-        shares = tree[first + ROW_PRIOR * count :]
-        fade = np.float32(1.0 / s.rave_equivalence)
-        tried = max(tree[node + VISITS], 1)  # the shares alone choose the first move; a search may end with it
-        c_puct = np.float32(s.c_puct / PRIOR_SCALE * square_root(np.float64(tried)))
-        one, part = np.float32(1.0), np.float32(1.0 / s.win_reward)
+        visits = tree[row_start(tree, node, ROW_VISITS) :]
+        rewards = tree[row_start(tree, node, ROW_REWARDS) :]
+        rave_visits = tree[row_start(tree, node, ROW_RAVE_VISITS) :]
+        rave_rewards = tree[row_start(tree, node, ROW_RAVE_REWARDS) :]
+        children = tree[row_start(tree, node, ROW_CHILD) :]
+        priors = tree[row_start(tree, node, ROW_PRIOR) :]
+        rave_decay = np.float32(1.0 / s.rave_equivalence)
+        parent_visits = max(tree[node + VISITS], 1)  # so that the priors alone choose the first move
+        prior_weight = np.float32(s.c_puct / PRIOR_SCALE * square_root(np.float64(parent_visits)))
+        one, reward_scale = np.float32(1.0), np.float32(1.0 / s.win_reward)
         for index in range(count):
-            # Threads that lose each other's updates may leave a visit less than none.
-            n, rapid = max(np.float32(visits[index]), np.float32(0.0)), np.float32(rapid_visits[index])
-            weight = rapid / (rapid + n + rapid * n * fade)
-            mean = part * np.float32(rewards[index]) / max(n, one)
-            rapid_mean = part * np.float32(rapid_rewards[index]) / rapid
-            value = mean + weight * (rapid_mean - mean) + c_puct * np.float32(shares[index]) / (n + one)
+            # Lost updates of threads can leave -1 visits; n + 1 must not be 0.
+            n, rave_n = max(np.float32(visits[index]), np.float32(0.0)), np.float32(rave_visits[index])
+            beta = rave_n / (rave_n + n + rave_n * n * rave_decay)
+            mean = reward_scale * np.float32(rewards[index]) / max(n, one)
+            amaf = reward_scale * np.float32(rave_rewards[index]) / rave_n
+            value = mean + beta * (amaf - mean) + prior_weight * np.float32(priors[index]) / (n + one)
             s.values[index] = np.float32(-1.0) if children[index] == PROVEN_LOSS else value
-        best, most = -1, np.float32(-0.5)
+        best, best_value = -1, np.float32(-0.5)  # above the value of a proven loss
         for index in range(count):
-            if s.values[index] > most:
-                best, most = index, s.values[index]
+            if s.values[index] > best_value:
+                best, best_value = index, s.values[index]
         return best
 
-    @kernels.kernel(f"i64({record}, i32[], i64)")
-    def add_block(s, tree, word):
-        """Make a block of the playout board's position and write its index into a child word; return the index.
+    @kernels.kernel(f"i64({state_name}, i32[], i64)")
+    def expand(s, tree, slot):
+        """Make a node of the working position and write its index into a child slot; return the index.
 
-        -1 if there is no room; 0 if there is no move, another thread makes the block, or the move has been proven.
+        Return -1 if the tree is full, and 0 if there is no move, another thread makes the node, or the move has been
+        proven meanwhile.
         """
         count = list_moves(s)
         if count == 0:
             return 0
         size = HEADER_WORDS + ROWS * count
-        if claim_child(tree, word) == 0:
+        if claim_child(tree, slot) == 0:
             return 0
         node = allocate(tree, size)
         if node < 0:
-            release_child(tree, word)
+            release_child(tree, slot)
             return -1
         tree[node + MOVE_COUNT], tree[node + VISITS], tree[node + SOLVER_CALLED] = count, 0, 0
-        first = node + HEADER_WORDS
+        moves, children = row_start(tree, node, ROW_MOVE), row_start(tree, node, ROW_CHILD)
+        visits, rewards = row_start(tree, node, ROW_VISITS), row_start(tree, node, ROW_REWARDS)
+        rave_visits, rave_rewards = row_start(tree, node, ROW_RAVE_VISITS), row_start(tree, node, ROW_RAVE_REWARDS)
+        priors = row_start(tree, node, ROW_PRIOR)
         for index in range(count):
-            tree[first + index] = s.moves[index]
-            tree[first + ROW_VISITS * count + index], tree[first + ROW_REWARDS * count + index] = 0, 0
-            # Rapid visits are a divisor, and one of 0 would make the move's value no number.
-            visits = min(max(s.rave_prior_visits[index], 1), MAX_PRIOR_REWARDS // s.win_reward)
-            tree[first + ROW_RAPID_VISITS * count + index] = visits
-            tree[first + ROW_RAPID_REWARDS * count + index] = min(
-                max(s.rave_prior_rewards[index], 0), visits * s.win_reward
-            )
-            tree[first + ROW_CHILD * count + index] = NO_CHILD
-            tree[first + ROW_PRIOR * count + index] = np.int32(s.prior[index] * PRIOR_SCALE)
-        return publish_child(tree, word, node)
+            tree[moves + index] = s.moves[index]
+            tree[visits + index], tree[rewards + index] = 0, 0
+            # RAVE visits are a divisor: 0 would make the move's value NaN.
+            prior_visits = min(max(s.rave_prior_visits[index], 1), MAX_PRIOR_REWARDS // s.win_reward)
+            tree[rave_visits + index] = prior_visits
+            tree[rave_rewards + index] = min(max(s.rave_prior_rewards[index], 0), prior_visits * s.win_reward)
+            tree[children + index] = NO_CHILD
+            tree[priors + index] = np.int32(s.prior[index] * PRIOR_SCALE)
+        return publish_child(tree, slot, node)
 
-    @kernels.kernel(f"void({record}, i32[])")
-    def take_visits_back(s, tree):
-        """Undo the visits of a path whose playout is not made."""
-        for depth in range(s.depth):
-            node = np.int64(s.path[depth])
-            tree[node + VISITS] -= 1
-            tree[node + HEADER_WORDS + ROW_VISITS * np.int64(tree[node + MOVE_COUNT]) + s.path_move_index[depth]] -= 1
-
-    @kernels.kernel(f"i64({record}, i32[])")
-    def descend(s, tree):
-        """Follow the tree from the root and add a node at its end; a reason to return to the caller, or UNKNOWN."""
+    @kernels.kernel(f"i64({state_name}, i32[])")
+    def select_and_expand(s, tree):
+        """Follow the tree from the root and expand its end. Return CONTINUE, or why the search must return."""
         node = s.root
         s.depth = 0
         while True:
@@ -201,136 +217,148 @@ def make_mcts(kernels: KernelSet, record: str, game: MctsKernels) -> Any:
                     return NEEDS_SOLVER
             index = select_move(s, tree, node)
             s.path[s.depth], s.path_move_index[s.depth], s.path_side[s.depth] = node, index, s.side
-            if index < 0:  # all moves are lost: another thread is about to say so above
-                return UNKNOWN
-            count = np.int64(tree[node + MOVE_COUNT])
-            word = node + HEADER_WORDS + index
+            if index < 0:  # all moves are proven losses; another thread is just backing that up
+                return CONTINUE
+            visits = row_start(tree, node, ROW_VISITS) + index
+            child_slot = row_start(tree, node, ROW_CHILD) + index
             tree[node + VISITS] += 1
-            tree[word + ROW_VISITS * count] += 1
-            play(s, np.int64(tree[word]))
+            tree[visits] += 1
+            play(s, np.int64(tree[row_start(tree, node, ROW_MOVE) + index]))
             s.depth += 1
-            child = np.int64(tree[word + ROW_CHILD * count])
-            if (
-                child == NO_CHILD
-                and tree[word + ROW_VISITS * count] >= s.expansion_threshold
-                and s.depth < MAX_TREE_DEPTH
-            ):
-                made = add_block(s, tree, word + ROW_CHILD * count)
-                if made < 0:
-                    return FULL
-                s.path[s.depth], s.path_move_index[s.depth], s.path_side[s.depth] = made, -1, s.side
-                return UNKNOWN
+            child = np.int64(tree[child_slot])
+            if child == NO_CHILD and tree[visits] >= s.expansion_threshold and s.depth < MAX_TREE_DEPTH:
+                new_node = expand(s, tree, child_slot)
+                if new_node < 0:
+                    return TREE_FULL
+                s.path[s.depth], s.path_move_index[s.depth], s.path_side[s.depth] = new_node, -1, s.side
+                return CONTINUE
             if child <= 0:
                 s.path[s.depth] = 0
-                return UNKNOWN
+                return CONTINUE
             node = child
 
-    @kernels.kernel(f"void({record}, i32[], i64)")
-    def back_up(s, tree, reward):
-        """Give the path its reward, and every move that its side made later in the playout its rapid one."""
+    @kernels.kernel(f"void({state_name}, i32[])")
+    def undo_virtual_loss(s, tree):
+        """Take back the visits of a path for which no playout is made."""
+        for depth in range(s.depth):
+            node = np.int64(s.path[depth])
+            tree[node + VISITS] -= 1
+            tree[row_start(tree, node, ROW_VISITS) + s.path_move_index[depth]] -= 1
+
+    @kernels.kernel(f"void({state_name}, i32[], i64)")
+    def backpropagate(s, tree, reward):
+        """Add the reward (of side 0) to the moves of the path, and to the RAVE counts of all moves made later."""
         for depth in range(s.depth + 1):
             node = np.int64(s.path[depth])
             if node == 0:
                 return
             count = np.int64(tree[node + MOVE_COUNT])
             side = np.int64(s.path_side[depth])
-            gain = reward if side == 0 else s.win_reward - reward
-            first = node + HEADER_WORDS
+            mover_reward = reward if side == 0 else s.win_reward - reward
             if depth < s.depth:
-                tree[first + ROW_REWARDS * count + s.path_move_index[depth]] += gain
-            moves = tree[first:]
-            rapid_visits = tree[first + ROW_RAPID_VISITS * count :]
-            rapid_rewards = tree[first + ROW_RAPID_REWARDS * count :]
+                tree[row_start(tree, node, ROW_REWARDS) + s.path_move_index[depth]] += mover_reward
+            moves = tree[row_start(tree, node, ROW_MOVE) :]
+            rave_visits = tree[row_start(tree, node, ROW_RAVE_VISITS) :]
+            rave_rewards = tree[row_start(tree, node, ROW_RAVE_REWARDS) :]
             for index in range(count):
-                made = np.int64(s.played_by[np.uint32(moves[index])] == side + 1)
-                rapid_visits[index] += made
-                rapid_rewards[index] += made * gain
+                was_played = np.int64(s.played_by[np.uint32(moves[index])] == side + 1)
+                rave_visits[index] += was_played
+                rave_rewards[index] += was_played * mover_reward
 
-    @kernels.export(f"i64({record}, i32[])")
+    @kernels.export(f"i64({state_name}, i32[])")
     def search_tree(s, tree):
-        """Grow the tree until there is a reason to return: core/search/mcts_tree.py names them. The root needs a block.
+        """Run playouts and return why the search ended (the constants of core/search/mcts_tree.py).
 
-        STUDY leaves the node in question at `path[depth]` and its position on the playout board.
+        The root must have a node. After NEEDS_SOLVER the node in question is `path[depth]`, and the working position is
+        its position.
         """
         while True:
             if s.root_result != UNKNOWN or np.int64(tree[s.root + VISITS]) * s.win_reward >= MAX_REWARDS:
-                return SPENT
+                return FINISHED
             begin(s)
-            reason = descend(s, tree)
-            if reason != UNKNOWN:
-                take_visits_back(s, tree)
+            reason = select_and_expand(s, tree)
+            if reason != CONTINUE:
+                undo_virtual_loss(s, tree)
                 return reason
-            back_up(s, tree, playout(s))
+            backpropagate(s, tree, playout(s))
             s.max_depth_reached = max(s.max_depth_reached, s.depth)
             count_node(s)
             if s.aborted != 0:
                 return STOPPED
 
-    @kernels.export(f"i64({record}, i32[])")
+    @kernels.export(f"i64({state_name}, i32[])")
     def init_tree(s, tree):
-        """Empty the tree and give the root a block; its index, or 0 where there is no move."""
+        """Empty the tree and make the root node. Return its index, or 0 if the root has no move."""
         tree[0], tree[1] = TREE_START, NO_CHILD
         begin(s)
-        s.root = add_block(s, tree, 1)
+        s.root = expand(s, tree, 1)
         return s.root
 
-    @kernels.export(f"void({record}, i32[], i64)")
+    @kernels.export(f"void({state_name}, i32[], i64)")
     def backup_proof(s, tree, result):
-        """The side to move at the end of the path has WON or LOST: tell its ancestors."""
+        """Pass a proven result, WON or LOST for the side to move at the end of the path, on to its ancestors.
+
+        A lost child is a winning move. A node is lost if all its moves are proven losses. A proof that reaches the root
+        sets `root_result`.
+        """
         depth = s.depth
         while depth > 0:
             depth -= 1
             node, index = np.int64(s.path[depth]), np.int64(s.path_move_index[depth])
             count = np.int64(tree[node + MOVE_COUNT])
-            children = node + HEADER_WORDS + ROW_CHILD * count
+            children = row_start(tree, node, ROW_CHILD)
             if result == LOST:
                 tree[children + index] = PROVEN_WIN
                 result = WON
                 continue
             tree[children + index] = PROVEN_LOSS
-            for other in range(count):
-                if tree[children + other] != PROVEN_LOSS:
+            for sibling in range(count):
+                if tree[children + sibling] != PROVEN_LOSS:
                     return
             result = LOST
         s.root_result = result
 
     @kernels.kernel("i64(i32[], i64, i32[], i64)")
-    def copy_block(tree, node, other, most):
-        """Append a block to another tree; its index there, or -1 where that would have more than `most` words."""
+    def copy_node(tree, node, target, max_words):
+        """Append a node to another tree. Return its index there, or -1 if the target would exceed `max_words`."""
         size = HEADER_WORDS + ROWS * np.int64(tree[node + MOVE_COUNT])
-        made = np.int64(other[0])
-        if made + size > most:
+        new_node = np.int64(target[0])
+        if new_node + size > max_words:
             return -1
         for word in range(size):
-            other[made + word] = tree[node + word]
-        other[0] = made + size
-        return made
+            target[new_node + word] = tree[node + word]
+        target[0] = new_node + size
+        return new_node
 
     @kernels.export("i64(i32[], i32[], i64, i64, i64, i64)")
-    def copy_subtree(tree, other, root, node, least, most):
-        """Copy what hangs at a block into another tree, but nodes with less than `least` visits, a part at each call.
+    def copy_subtree(tree, target, root, cursor, min_visits, max_words):
+        """Copy the subtree of node `root` into `target`, without nodes of fewer than `min_visits` visits.
 
-        The copy's root is its first block. Called with `node` 0 at first, then with the last answer until that is 0, or
-        -1 where the copy would have more than `most` words, which are no more than the other tree has.
+        The copy is breadth-first and in steps: pass `cursor` 0 first, then the value returned, which is a node of
+        `target`. Returns 0 when the copy is complete, and -1 if it needs more than `max_words`. The new root is at
+        TREE_START. A step handles about COPY_STEP_WORDS, so that the caller can watch the time.
         """
-        if node == 0:
-            other[0] = TREE_START
-            node = copy_block(tree, root, other, most)
-        scanned, copied = node + PART_WORDS, np.int64(other[0]) + PART_WORDS
-        while 0 < node < other[0]:
-            if node >= scanned or other[0] >= copied:
-                return node
-            count = np.int64(other[node + MOVE_COUNT])
-            for word in range(node + HEADER_WORDS + ROW_CHILD * count, node + HEADER_WORDS + (ROW_CHILD + 1) * count):
-                child = np.int64(other[word])
-                if child == CLAIMED:
-                    other[word] = NO_CHILD
+        if cursor == 0:
+            target[0] = TREE_START
+            cursor = copy_node(tree, root, target, max_words)
+        scan_limit, copy_limit = cursor + COPY_STEP_WORDS, np.int64(target[0]) + COPY_STEP_WORDS
+        while 0 < cursor < target[0]:
+            if cursor >= scan_limit or target[0] >= copy_limit:
+                return cursor
+            count = np.int64(target[cursor + MOVE_COUNT])
+            # The copied child slots still hold indices of the source tree.
+            children = row_start(target, cursor, ROW_CHILD)
+            for slot in range(children, children + count):
+                child = np.int64(target[slot])
+                if child == EXPANDING:
+                    target[slot] = NO_CHILD
                 if child > 0:
-                    made = copy_block(tree, child, other, most) if tree[child + VISITS] >= least else NO_CHILD
-                    if made < 0:
+                    has_visits = tree[child + VISITS] >= min_visits
+                    new_node = copy_node(tree, child, target, max_words) if has_visits else NO_CHILD
+                    if new_node < 0:
                         return -1
-                    other[word] = made
-            node += HEADER_WORDS + ROWS * count
-        return min(node, 0)
+                    target[slot] = new_node
+            cursor += HEADER_WORDS + ROWS * count
+        return min(cursor, 0)
 
     return backup_proof

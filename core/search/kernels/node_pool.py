@@ -1,7 +1,8 @@
-"""Room for the nodes of a tree that threads share: who makes a child, where it stands, and when others see it.
+"""Lock-free allocation of the nodes of a search tree that several threads share. Used by core/search/kernels/mcts.py.
 
-A child word goes from NO_CHILD to CLAIMED when a thread begins to make the child, then to the index of its block. A
-thread that proves the move may write PROVEN_WIN or PROVEN_LOSS at any time between; that is final, and stands.
+The layout of the tree is in core/search/mcts_tree.py. A child slot goes from NO_CHILD to EXPANDING when a thread claims
+it, and to the index of the node when the node is complete. A thread that proves the move may write PROVEN_WIN or
+PROVEN_LOSS in between; a proof is final and is never overwritten.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ import numpy as np
 
 from core.native.intrinsics import compare_swap
 from core.native.kernel import KernelSet
-from core.search.mcts_tree import CLAIMED, NO_CHILD
+from core.search.mcts_tree import EXPANDING, NO_CHILD
 
 
 def make_node_pool(kernels: KernelSet) -> tuple[Any, Any, Any, Any]:
-    """Return the kernels `allocate`, `claim_child`, `publish_child` and `release_child` over the words of a tree."""
+    """Return the kernels `allocate`, `claim_child`, `publish_child` and `release_child`."""
 
     @kernels.kernel("i64(i32[], i64)")
     def allocate(tree, size):
-        """Take words from the pool and return the index of the first, or -1 if there are not so many.
+        """Return the index of `size` words taken from the pool, or -1 if the pool has too few left.
 
-        The first free word never passes the end of the pool, also when several threads ask for the last words.
+        A failed call changes nothing, so tree[0] never exceeds the size of the pool.
         """
         while True:
             free = np.int64(tree[0])
@@ -32,22 +33,22 @@ def make_node_pool(kernels: KernelSet) -> tuple[Any, Any, Any, Any]:
                 return free
 
     @kernels.kernel("i64(i32[], i64)")
-    def claim_child(tree, word):
-        """Return 1 if this thread may make the child of a child word, else 0."""
-        return 1 if compare_swap(tree, word, np.int32(NO_CHILD), np.int32(CLAIMED)) == NO_CHILD else 0
+    def claim_child(tree, slot):
+        """Return 1 if this thread may make the node of an empty child slot, else 0."""
+        return 1 if compare_swap(tree, slot, np.int32(NO_CHILD), np.int32(EXPANDING)) == NO_CHILD else 0
 
     @kernels.kernel("i64(i32[], i64, i64)")
-    def publish_child(tree, word, node):
-        """Let others see a finished block, and return its index; 0 if the move has been proven meanwhile.
+    def publish_child(tree, slot, node):
+        """Make a complete node visible to other threads. Return its index, or 0 if the move has been proven meanwhile.
 
-        The exchange has release semantics: what was written to the block is visible to a thread that reads its index,
-        also on ARM, where the reads that follow depend on that index and so come after it.
+        The exchange has release semantics: a thread that reads the index also sees the contents of the node. On ARM
+        this holds because its reads depend on that index.
         """
-        return node if compare_swap(tree, word, np.int32(CLAIMED), np.int32(node)) == CLAIMED else 0
+        return node if compare_swap(tree, slot, np.int32(EXPANDING), np.int32(node)) == EXPANDING else 0
 
     @kernels.kernel("void(i32[], i64)")
-    def release_child(tree, word):
-        """Give a claim up, as there is no room for the child; a proof that has come meanwhile stands."""
-        compare_swap(tree, word, np.int32(CLAIMED), np.int32(NO_CHILD))
+    def release_child(tree, slot):
+        """Give up a claim when there is no memory for the node; a proof written meanwhile is kept."""
+        compare_swap(tree, slot, np.int32(EXPANDING), np.int32(NO_CHILD))
 
     return allocate, claim_child, publish_child, release_child

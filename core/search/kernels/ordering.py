@@ -1,4 +1,8 @@
-"""In which order a search tries the moves: the table's move, what refuted lately, then the game's own values."""
+"""Move ordering of the alpha-beta search: hash move, killer moves, history heuristic, and the game's own scores.
+
+The kernels work on the state fields `moves`, `move_scores`, `killers` and `history` of
+core/search/kernels/game_kernels.py; alphabeta.py calls them. `s` is the state.
+"""
 
 from __future__ import annotations
 
@@ -8,67 +12,71 @@ import numpy as np
 
 from core.native.kernel import KernelSet
 
-# What the search has learned, in the units of the games' own ordering values, which it is added to. All of these were
-# set by hand and never tuned. The table's move goes before everything; a full history (HISTORY_LIMIT)
-# before a killer.
-TABLE_MOVE_ORDER = 1 << 28
-KILLER_ORDERS = (300, 200)
-HISTORY_LIMIT = 1 << 14
-MAX_BONUS = 400  # of one refutation, the square of its depth up to here
-BONUS_SCALE = 8
+# Bonuses, added to the game's own move ordering scores. All were chosen by hand and not tuned. The hash move is always
+# first. A full history entry (HISTORY_LIMIT, shifted right by `history_shift`) outweighs a killer.
+HASH_MOVE_BONUS = 1 << 28
+KILLER_BONUSES = (300, 200)
+HISTORY_LIMIT = 1 << 14  # entries approach this value and do not pass it
+MAX_HISTORY_BONUS = 400  # reached at depth 20
+HISTORY_BONUS_SCALE = 8
 
 
-def make_ordering(kernels: KernelSet, record: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
-    """The kernels `rank_moves`, `pick_move` and `reward` over a record with the fields of the search.
+def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
+    """Return the kernels `score_moves`, `pick_next` and `update_history`.
 
-    What the history holds of a move is shifted right by `history_shift` and added to the game's own value.
+    `slot_of(move)` is the game's `history_slot` kernel. Move ordering score = game's score +
+    (history >> history_shift) + bonus of the hash move or of a killer.
     """
 
-    @kernels.kernel(f"void({record}, i64, i64, i64)")
-    def rank_moves(s, ply, count, hash_move):
-        """Add what the search has learned to the game's own ordering."""
-        side, first, second = s.side, s.killers[ply, 0], s.killers[ply, 1]
+    @kernels.kernel(f"void({state_name}, i64, i64, i64)")
+    def score_moves(s, ply, count, hash_move):
+        """Add the bonuses to the scores of the generated moves."""
+        side, first_killer, second_killer = s.side, s.killers[ply, 0], s.killers[ply, 1]
         for i in range(count):
             move = s.moves[ply, i]
-            value = s.move_scores[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
+            score = s.move_scores[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
             if move == hash_move:
-                value += TABLE_MOVE_ORDER
-            elif move == first:
-                value += KILLER_ORDERS[0]
-            elif move == second:
-                value += KILLER_ORDERS[1]
-            s.move_scores[ply, i] = value
+                score += HASH_MOVE_BONUS
+            elif move == first_killer:
+                score += KILLER_BONUSES[0]
+            elif move == second_killer:
+                score += KILLER_BONUSES[1]
+            s.move_scores[ply, i] = score
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64)")
-    def pick_move(s, ply, index, count):
-        """Bring the best of the moves from `index` on to the front and return it.
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
+    def pick_next(s, ply, index, count):
+        """Return the move with the highest score among those from `index` on, and swap it to `index`.
 
-        First its value is found, then its place, both by vectors, which want places that cannot be negative.
+        One step of a selection sort: most nodes cut off before all moves are needed in order. Two loops, one for the
+        score and one for its index, because LLVM vectorises each of them; it needs unsigned indices for that.
         """
-        value = s.move_scores[ply, index]
+        best_score = s.move_scores[ply, index]
         for i in range(np.uint64(index + 1), np.uint64(count)):
-            value = max(value, s.move_scores[ply, i])
-        best = np.int32(count)
+            best_score = max(best_score, s.move_scores[ply, i])
+        best_index = np.int32(count)
         for i in range(np.uint64(index), np.uint64(count)):
-            best = min(best, np.int32(i) if s.move_scores[ply, i] == value else np.int32(count))
-        move = s.moves[ply, best]
-        s.moves[ply, best] = s.moves[ply, index]
-        s.move_scores[ply, best] = s.move_scores[ply, index]
+            best_index = min(best_index, np.int32(i) if s.move_scores[ply, i] == best_score else np.int32(count))
+        move = s.moves[ply, best_index]
+        s.moves[ply, best_index] = s.moves[ply, index]
+        s.move_scores[ply, best_index] = s.move_scores[ply, index]
         s.moves[ply, index] = move
-        s.move_scores[ply, index] = value
+        s.move_scores[ply, index] = best_score
         return np.int64(move)
 
-    @kernels.kernel(f"void({record}, i64, i64, i64, i64)")
-    def reward(s, move, depth, ply, tried):
-        """Remember a refutation, and that the moves tried before it did not refute."""
+    @kernels.kernel(f"void({state_name}, i64, i64, i64, i64)")
+    def update_history(s, move, depth, ply, cut_index):
+        """Store a move that caused a beta cutoff as killer, and update the history.
+
+        `cut_index` is the index of the move in `moves[ply]`: it gets a bonus, the moves searched before it a malus.
+        """
         if s.killers[ply, 0] != move:
             s.killers[ply, 1] = s.killers[ply, 0]
             s.killers[ply, 0] = move
-        bonus = min(depth * depth, MAX_BONUS)
-        for i in range(tried + 1):
+        bonus = min(depth * depth, MAX_HISTORY_BONUS)
+        for i in range(cut_index + 1):
             slot = slot_of(s.moves[ply, i])
-            gain = bonus if i == tried else -bonus
-            fading = s.history[s.side, slot] * bonus // HISTORY_LIMIT
-            s.history[s.side, slot] += (gain - fading) * BONUS_SCALE
+            gain = bonus if i == cut_index else -bonus
+            decay = s.history[s.side, slot] * bonus // HISTORY_LIMIT  # "history gravity": keeps entries in bounds
+            s.history[s.side, slot] += (gain - decay) * HISTORY_BONUS_SCALE
 
-    return rank_moves, pick_move, reward
+    return score_moves, pick_next, update_history

@@ -1,4 +1,9 @@
-"""What a search leaves out, and how deep it looks at the rest: the numbers of a game, and the decisions they make."""
+"""Parameters of the alpha-beta search that a game tunes, and the kernels that apply those on pruning and reductions.
+
+Reverse futility pruning (static null-move pruning), late move pruning (move-count pruning) and late move reductions
+are described on chessprogramming.org under these names. core/search/kernels/alphabeta.py calls the kernels; `s` is the
+state.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +16,34 @@ import numpy as np
 from core.native.kernel import KernelSet
 from core.search.scores import INFINITE, MAX_EVALUATION
 
-WHOLE_REDUCTION = 256  # parts that a share of a reduction counts in
+LMR_FACTOR_ONE = 256  # fixed-point scale of `threat_factor` in `lmr_reduction`
 
 
 @dataclass(frozen=True)
 class SearchParameters:
-    """The numbers that fit a game. Margins are in its evaluation units, a ply of depth each."""
+    """Search parameters tuned for one game. Depths are remaining depths in plies."""
 
-    rfp_max_depth: int  # up to here a node far above beta is not searched
-    rfp_margin: int
-    lmp_base: int  # beyond base + factor * depth^power moves a null-window node looks no further
+    # Reverse futility pruning; used in this module
+    rfp_max_depth: int
+    rfp_margin: int  # evaluation units per ply of depth
+    # Late move pruning: a null-window node searches at most base + factor * depth^exponent moves
+    lmp_base: int
     lmp_factor: float
-    lmp_max_depth: int
-    lmr_divisor: float  # of ln(depth) ln(index): larger reduces less
-    lmr_threat_factor: float = 0.0  # share of it where a move makes a threat or answers one
+    lmp_max_depth: int  # no limit beyond this depth
+    # Late move reductions: ln(depth) * ln(move index) / divisor plies
+    lmr_divisor: float
+    lmr_threat_factor: float = 0.0  # fraction of the reduction kept for moves that make or answer a threat
     lmp_exponent: float = 2.0
-    max_threat_plies: int = 0  # beyond the depth to which answers to threats are followed; 0 for all there is room for
-    one_reply_extension: bool = False  # a lone answer is searched a ply deeper than its node, so a four costs nothing
-    rfp_uses_improving: bool = False  # a ply's margin less where the estimate is better than two plies before
-    table_refines_eval: bool = False  # for the estimate, where it bounds the value better
-    history_shift: int = 3  # by which the history of a move is shifted right, to be added to the game's ordering value
+    # Used in alphabeta.py
+    max_threat_plies: int = 0  # plies below the horizon at which threats are still answered; 0: no fixed limit
+    one_reply_extension: bool = False  # search an only move at depth + 1, so that the move that forced it is free, too
+    rfp_uses_improving: bool = False  # one ply less of margin if the side to move is improving
+    table_refines_eval: bool = False  # use the table's score as static evaluation if its bound is tighter
+    history_shift: int = 3  # weight of the history in move ordering, see `make_ordering`
 
 
-def _reductions(divisor: float) -> Any:
+def _lmr_table(divisor: float) -> Any:
+    """Return the reduction by depth and move index, both below 64."""
     table = np.zeros((64, 64), dtype=np.int64)
     for depth in range(1, 64):
         for index in range(1, 64):
@@ -41,55 +51,61 @@ def _reductions(divisor: float) -> Any:
     return table
 
 
-def _late_limits(pruning: SearchParameters) -> Any:
-    """By depth, how many moves a node looks at."""
-    depths = np.arange(64) ** pruning.lmp_exponent
-    limits = (pruning.lmp_base + pruning.lmp_factor * depths).astype(np.int64)
-    limits[pruning.lmp_max_depth + 1 :] = np.iinfo(np.int64).max
+def _lmp_limits(parameters: SearchParameters) -> Any:
+    """Return the number of moves that late move pruning keeps, by depth below 64."""
+    depths = np.arange(64) ** parameters.lmp_exponent
+    limits = (parameters.lmp_base + parameters.lmp_factor * depths).astype(np.int64)
+    limits[parameters.lmp_max_depth + 1 :] = np.iinfo(np.int64).max
     return limits
 
 
-def make_pruning(kernels: KernelSet, record: str, pruning: SearchParameters) -> tuple[Any, Any, Any, Any]:
-    """The kernels `far_above`, `is_far_above`, `is_too_late`, `late_reduction` over a record with search fields."""
-    reductions = _reductions(pruning.lmr_divisor)
-    rfp_max_depth, rfp_margin = pruning.rfp_max_depth, pruning.rfp_margin
-    rfp_uses_improving = pruning.rfp_uses_improving
-    late_limits = _late_limits(pruning)
+def make_pruning(kernels: KernelSet, state_name: str, parameters: SearchParameters) -> tuple[Any, Any, Any, Any]:
+    """Return the kernels `rfp_threshold`, `can_prune_rfp`, `can_prune_late_move` and `lmr_reduction`.
 
-    @kernels.kernel(f"i64({record}, i64)")
+    The caller decides whether pruning is allowed at the node; only `lmr_reduction` checks `full_width` itself.
+    """
+    lmr_table = _lmr_table(parameters.lmr_divisor)
+    rfp_max_depth, rfp_margin = parameters.rfp_max_depth, parameters.rfp_margin
+    rfp_uses_improving = parameters.rfp_uses_improving
+    lmp_limits = _lmp_limits(parameters)
+
+    @kernels.kernel(f"i64({state_name}, i64)")
     def is_improving(s, ply):
-        """Whether the side to move at a ply is estimated better than two plies before."""
+        """Return 1 if the static evaluation is better than two plies before, when the same side was to move."""
         return 1 if ply >= 2 and s.static_eval[ply] > s.static_eval[ply - 2] else 0
 
     @kernels.kernel("i64(i64, i64)")
-    def far_above(beta, depth):
-        """An estimate for which `is_far_above` says yes wherever it may."""
+    def rfp_threshold(beta, depth):
+        """Return an evaluation that is sure to be pruned by `can_prune_rfp`; INFINITE beyond its depth."""
         return beta + rfp_margin * depth if depth <= rfp_max_depth else INFINITE
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
-    def is_far_above(s, estimate, beta, depth, ply):
-        """Whether a quiet node of little depth is so good already that its moves need not be looked at (futility)."""
-        if depth > rfp_max_depth or estimate > MAX_EVALUATION:
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def can_prune_rfp(s, evaluation, beta, depth, ply):
+        """Reverse futility pruning: return 1 if the evaluation less a margin still reaches beta at low depth."""
+        if depth > rfp_max_depth or evaluation > MAX_EVALUATION:
             return 0
         plies = depth - is_improving(s, ply) if rfp_uses_improving else depth
-        return 1 if estimate - rfp_margin * plies >= beta else 0
+        return 1 if evaluation - rfp_margin * plies >= beta else 0
 
     @kernels.kernel("i64(i64, i64)")
-    def is_too_late(index, depth):
-        """Whether a null-window node skips the moves from `index` on; below the horizon answers to threats are not."""
-        return 1 if depth >= 0 and index >= late_limits[min(depth, 63)] else 0
+    def can_prune_late_move(index, depth):
+        """Late move pruning: return 1 if a null-window node may skip the moves from `index` on.
 
-    @kernels.kernel(f"i64({record}, i64, i64, i64, i64)")
-    def late_reduction(s, depth, index, null_window, share):
-        """Plies that a move so late in the order is searched less, from 0 to depth - 1.
+        Never below the horizon (negative depth), where all moves answer a threat.
+        """
+        return 1 if depth >= 0 and index >= lmp_limits[min(depth, 63)] else 0
 
-        One less in the principal variation; of that `share` parts in WHOLE_REDUCTION.
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def lmr_reduction(s, depth, index, is_null_window, threat_factor):
+        """Late move reduction in plies, from 0 to depth - 1; one less at PV nodes.
+
+        `threat_factor`, in parts of LMR_FACTOR_ONE, scales it down for moves that make or answer a threat.
         """
         if index < 2 or depth < 2 or s.full_width != 0:
             return 0
-        reduction = reductions[min(depth, 63), min(index, 63)]
-        if null_window == 0:
+        reduction = lmr_table[min(depth, 63), min(index, 63)]
+        if is_null_window == 0:
             reduction = max(reduction - 1, 0)
-        return min(reduction * share // WHOLE_REDUCTION, depth - 1)
+        return min(reduction * threat_factor // LMR_FACTOR_ONE, depth - 1)
 
-    return far_above, is_far_above, is_too_late, late_reduction
+    return rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction

@@ -1,4 +1,4 @@
-"""Random words for kernels: fixed ones that a hash is made of, and the stream of a player that plays by chance."""
+"""Random numbers: fixed keys for Zobrist hashing, and a random number generator for kernels."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from core.native.kernel import KernelSet
 
 
 def make_keys(seed: int, *shape: int) -> np.ndarray:
-    """The words of a Zobrist hash (Zobrist 1970), always the same for a seed, none of them 0."""
+    """Return keys for Zobrist hashing (Zobrist 1970): uint64, not 0, always the same for a seed."""
     return np.random.default_rng(seed).integers(1, 1 << 63, size=shape, dtype=np.uint64)
 
 
 def make_xorshift(kernels: KernelSet) -> Any:
-    """The kernel `xorshift(word) -> word`, the next of a stream whose words are never 0 (Marsaglia 2003)."""
+    """Return the kernel `xorshift(word) -> word`: the next number of a random sequence (Marsaglia 2003).
+
+    Start with any number but 0; the sequence never reaches 0.
+    """
 
     @kernels.kernel("u64(u64)")
     def xorshift(word):

@@ -1,9 +1,18 @@
-"""The transposition table: one array of 64-bit words shared by the threads of a search, without locks.
+"""The transposition table: an array of 64-bit words that all threads of a search share without locks.
 
-An entry is two words, `key ^ data` and `data`, so that a torn write reads as a miss (Hyatt and Mann 2002). Four entries
-fill a cache line; the one worth least, by depth and age, is replaced.
+A bucket is four entries, one cache line, and is chosen by the low bits of the key. An entry is two words:
 
-data, from the low bit: move 16 | score + 32768 16 | evaluation + 32768 16 | depth 8 | bound 2 | generation 6
+    word 0    key ^ data
+    word 1    data: bits  0-15 move
+                         16-31 score + 32768
+                         32-47 static evaluation + 32768
+                         48-55 depth
+                         56-57 bound
+                         58-63 generation of the search that stored it
+
+Lockless hashing (Hyatt and Mann, 2002): if two threads write an entry at once, the words do not match and the entry
+reads as a miss. Replacement: the entry of the bucket with the smallest depth, less a penalty for its age. `s` is the
+state of the search.
 """
 
 from __future__ import annotations
@@ -19,21 +28,24 @@ from core.native.state_type import StateField
 from core.search.scores import MAX_EVALUATION
 from core.search.table_size import BUCKET_WORDS
 
-UPPER, LOWER, EXACT = 1, 2, 3  # how an entry's score bounds the true value; 0 is an empty entry
+UPPER, LOWER, EXACT = 1, 2, 3  # what an entry's score is: an upper bound, a lower bound, the value; 0: an empty entry
 GENERATIONS = 64
-_AGE_WEIGHT = 4  # plies of depth that a generation of age costs an entry
+AGE_PENALTY = 4  # plies of depth per generation of age; chosen by hand
 
 TABLE_FIELDS = (
-    StateField("generation", "i64", (), "number of the present search, modulo 64, ages older entries"),
+    StateField("generation", "i64", (), "number of the search, modulo GENERATIONS; tells the age of entries"),
     StateField("hit_data", "u64", (), "data word of the entry that `probe` found"),
 )
 
 
 @dataclass(frozen=True)
 class TableKernels:
-    """`probe(state, table, key) -> 0|1` leaves the entry in `hit_data`; the unpackers read such a word.
+    """The kernels of a transposition table.
 
-    `prefetch_entry(table, key)` has the entry brought near, for a probe some hundred instructions later.
+    probe(state, table, key) -> 0|1: look a position up; on a hit, leave the entry's data word in `hit_data`.
+    store(state, table, key, move, score, evaluation, depth, bound, ply): store a position.
+    move_of(data), score_of(data, ply), evaluation_of(data), depth_of(data), bound_of(data): unpack a data word.
+    prefetch_entry(table, key): load a bucket into the cache, for a probe some hundred instructions later.
     """
 
     probe: Any
@@ -46,8 +58,11 @@ class TableKernels:
     prefetch_entry: Any
 
 
-def make_table(kernels: KernelSet, record: str) -> TableKernels:
-    """The table's kernels over a record with TABLE_FIELDS. A table has a power of two of words, at least 8."""
+def make_table(kernels: KernelSet, state_name: str) -> TableKernels:
+    """Return the table's kernels for a state with TABLE_FIELDS.
+
+    A table has a power of two of words, at least one bucket.
+    """
 
     @kernels.kernel("i64(u64)")
     def move_of(data):
@@ -55,7 +70,7 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
 
     @kernels.kernel("i64(u64, i64)")
     def score_of(data, ply):
-        """Proven results are stored as distances from their own node."""
+        """Return the score as seen from `ply`: the table stores distances from the node, not from the root."""
         score = np.int64((data >> np.uint64(16)) & np.uint64(0xFFFF)) - 32768
         if score > MAX_EVALUATION:
             return score - ply
@@ -79,7 +94,7 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
     def bucket_of(table, key):
         return np.int64(key & np.uint64(table.size // BUCKET_WORDS - 1)) * BUCKET_WORDS
 
-    @kernels.kernel(f"i64({record}, u64[], u64)")
+    @kernels.kernel(f"i64({state_name}, u64[], u64)")
     def probe(s, table, key):
         bucket = bucket_of(table, key)
         for slot in range(bucket, bucket + BUCKET_WORDS, 2):
@@ -94,32 +109,33 @@ def make_table(kernels: KernelSet, record: str) -> TableKernels:
         prefetch(table, bucket_of(table, key))
 
     @kernels.kernel("i64(u64, i64)")
-    def worth(data, generation):
+    def entry_value(data, generation):
+        """Return how much an entry is worth keeping."""
         if data == np.uint64(0):
             return -1000
         age = (generation - np.int64(data >> np.uint64(58))) & (GENERATIONS - 1)
-        return depth_of(data) - _AGE_WEIGHT * age
+        return depth_of(data) - AGE_PENALTY * age
 
-    @kernels.kernel(f"void({record}, u64[], u64, i64, i64, i64, i64, i64, i64)")
+    @kernels.kernel(f"void({state_name}, u64[], u64, i64, i64, i64, i64, i64, i64)")
     def store(s, table, key, move, score, evaluation, depth, bound, ply):
-        """Keep what was found of a position in place of what its bucket needs least; wins as distances from it."""
-        if score > MAX_EVALUATION:
+        """Store a position over the least valuable entry of its bucket, or over its own older entry."""
+        if score > MAX_EVALUATION:  # distances from the node
             score += ply
         elif score < -MAX_EVALUATION:
             score -= ply
         bucket = bucket_of(table, key)
         victim = bucket
-        least = 1_000_000
+        least_value = 1_000_000
         for slot in range(bucket, bucket + BUCKET_WORDS, 2):
             data = table[slot + 1]
             if table[slot] ^ data == key:
                 victim = slot
-                if move == 0:  # a bound without a move keeps the move known before
+                if move == 0:  # a bound without a move: keep the move stored before
                     move = move_of(data)
                 break
-            value = worth(data, s.generation)
-            if value < least:
-                least = value
+            value = entry_value(data, s.generation)
+            if value < least_value:
+                least_value = value
                 victim = slot
         packed = move | ((score + 32768) << 16) | ((evaluation + 32768) << 32)
         packed |= (min(max(depth, 0), 255) << 48) | (bound << 56) | (s.generation << 58)

@@ -31,11 +31,11 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "wanted"),
     [
-        ("check uhp", "the engine's command is wanted"),
+        ("check uhp", "the command of the engine is missing"),
         ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
         ("check uhp --type Base+X -- engine", "unknown type of game 'Base+X'"),
         ("check uhp --positions /no/such/file -- engine", "positions /no/such/file: No such file"),
-        ("convert", "at least one FILE is wanted"),
+        ("convert", "give at least one FILE"),
         ("perft hive 1 --size 9", "Hive has one board: --size does not apply"),
         ("perft hive 1 --type Base+X", "unknown type of game 'Base+X'"),
         ("perft hive 1 --type Base+M --position Base;;;wS1", "a game of Base, not of Base+M"),
@@ -143,5 +143,5 @@ def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys:
     assert cli.run(["convert", str(good), str(bad), str(good)]) == 1
     captured = capsys.readouterr()
     assert captured.out.splitlines() == ["Base+MLP;InProgress;White[2];wL;bG1 /wL"] * 2
-    assert captured.err == f"pentad: {bad}: a game of Hive is wanted, not 'a file without SU'\n"
+    assert captured.err == f"pentad: {bad}: expected a Hive game, not 'a file without SU'\n"
     assert cli.run(["convert", str(good)]) == 0

@@ -124,7 +124,7 @@ def test_interruption_of_any_command_is_told_in_a_line(
         (["perft", "pile", "-1"], "DEPTH must be 0 or more, not -1"),
         (["perft", "pile", "1", "--position", "9"], "take 1 to 3 of 9, not '9'"),
         (["bench", "pile", "--depth", "0"], "--depth must be 1 or more"),
-        (["check", "gomocup"], "the brain's command is wanted"),
+        (["check", "gomocup"], "the command of the brain is missing"),
         (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
         (["check", "gomocup", "--move-time", "nan", "--", "brain"], "--move-time must be above 0 s"),
         (["check", "gtp", "--move-time", "1e400", "--", "engine"], "--move-time must be 1 s or more, and at most"),
@@ -335,5 +335,5 @@ def test_device_is_no_file_to_read(command: str, tmp_path: Path, capsys: pytest.
     file.symlink_to("/dev/zero")
     assert cli.run(command.replace("FILE", str(file)).split()) in (1, 2)
     error = capsys.readouterr().err
-    assert f"{file}: a regular file is wanted, not a device" in error
+    assert f"{file}: a regular file is required, not a device" in error
     assert error.count("\n") == 1

@@ -45,9 +45,9 @@ def test_start_up_time_and_parameters_are_told(tmp_path: Path) -> None:
 def test_an_engine_is_spoken_to_in_its_dialect() -> None:
     """Pentagod's a2s is our b1s: without the dialect both would play on, each on a board of its own."""
     game = GAMES["pentago"]
-    plug, setup = with_dialect(find_gtp_game(game), "pentagod"), game.default_setup
-    assert (plug.format_move("b1s", setup), plug.parse_move("a2s", setup)) == ("a2s", "b1s")
-    assert plug.setup_commands(setup) == ["boardsize 6", "clear_board"]
+    gtp_game, setup = with_dialect(find_gtp_game(game), "pentagod"), game.default_setup
+    assert (gtp_game.format_move("b1s", setup), gtp_game.parse_move("a2s", setup)) == ("a2s", "b1s")
+    assert gtp_game.setup_commands(setup) == ["boardsize 6", "clear_board"]
 
 
 @pytest.mark.parametrize(("game", "error"), [("pentago", "wants one of"), ("hex", "unknown option 'dialect'")])

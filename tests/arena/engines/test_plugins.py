@@ -124,10 +124,10 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
     ("player", "wanted"),
     [
         ("nowhere.py:Two", "player 'nowhere.py:Two': nowhere.py: No such file"),
-        ("takers.py", "the class in the file is wanted, too: takers.py:CLASS"),
+        ("takers.py", "name the class in the file: takers.py:CLASS"),
         ("takers.py:Three", "no class 'Three' in takers.py; players there: Two, Half, Elsewhere, Greedy"),
-        ("takers.py:number", "a class derived from core.play.player.Player is wanted, not 5"),
-        ("takers.py:Half", "Half leaves methods of Player out: new_game, set_position"),
+        ("takers.py:number", "the class must derive from core.play.player.Player; 5 does not"),
+        ("takers.py:Half", "Half does not implement these methods of Player: new_game, set_position"),
         ("takers.py:Elsewhere", "Elsewhere plays hex, not pile"),
         ("takers.py:Greedy", "Greedy cannot be made with its options: TypeError"),
         ("takers.py:Two:taken=4", "option taken wants whole number from 1 to 3, not '4'"),
@@ -189,6 +189,24 @@ def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pyt
     (folder / "takers.py").write_text("changed", encoding="utf-8")
     entry = parse_engine("player=deuce", PILE_GAME).log_entry(PILE_GAME)
     assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+
+
+@pytest.mark.usefixtures("pile")
+def test_package_with_a_folder_of_its_own_is_hashed_and_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its `__init__.py` was imported the normal way, so a planted cache was run and the file was hashed."""
+    (folder / "taking").mkdir()
+    (folder / "taking" / "__init__.py").write_text(f"{TAKER}\nfrom taking import helper\n", encoding="utf-8")
+    (folder / "taking" / "helper.py").write_text("", encoding="utf-8")
+    install(folder, monkeypatch, "deuce = taking:Two")
+    plant_cache(folder / "taking" / "__init__.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    try:
+        assert first_move("player=deuce") == "2"
+        entry = parse_engine("player=deuce", PILE_GAME).log_entry(PILE_GAME)
+        content = (folder / "taking" / "__init__.py").read_bytes()
+        assert entry.file_hash == hashlib.sha256(content).hexdigest()
+    finally:
+        for name in ("taking", "taking.helper"):
+            sys.modules.pop(name, None)
 
 
 @pytest.mark.usefixtures("pile")

@@ -30,7 +30,7 @@ def test_babbler_is_cut_short() -> None:
 
 
 def test_what_was_dropped_before_is_counted_too() -> None:
-    said = LastLines(most_bytes=100 * 70)
+    said = LastLines(max_bytes=100 * 70)
     said.add(*(f"{n:06}" for n in range(10_000)))
     more = LastLines()
     more.add_all(said)

@@ -160,8 +160,8 @@ EDITS: list[tuple[int, str, str, str]] = [
     (1, '"gomoku"', '"chess"', "line 1: game: unknown game 'chess'; known: pile, gomoku"),
     (1, '"freestyle"', '"slow"', "line 1: width, height, variant, position: unknown variant 'slow'"),
     (1, '"width":15', '"width":3', "line 1: width, height, variant, position: board size must be 5..22, not 3"),
-    (1, ',{"name":"B","command":"./B"}', "", "line 1: engines: two or more are wanted, not 1"),
-    (1, '"name":"B"', '"name":"A"', "line 1: engines[1].name: each needs a name of its own, not 'A'"),
+    (1, ',{"name":"B","command":"./B"}', "", "line 1: engines: two or more are needed, not 1"),
+    (1, '"name":"B"', '"name":"A"', "line 1: engines[1].name: each engine needs a name of its own, not 'A'"),
     (1, '"command":"./B"', '"command":"./B","tc":"soon"', "line 1: engines[1].tc: time control "),
     (1, '"move_ms":1000', '"moves":1000', "line 1: Object contains unknown field `moves` - at `$.control`"),
     (1, '"move_ms":1000', '"move_ms":-1', "line 1: Expected `int` >= 0 - at `$.control.move_ms`"),
@@ -178,7 +178,7 @@ EDITS: list[tuple[int, str, str, str]] = [
     (2, '{"move":"i8"', '{"move":"zz"', "line 2: moves[0]: a square such as h8 is wanted, not 'zz'"),
     (2, '"opening":["h8"', '"opening":["a99"', "line 2: opening[0]: a99 is outside the 15x15 board"),
     (2, '"time_ms":10', '"time_ms":1e99', "line 2: Expected `int`, got `float` - at `$.moves[1].time_ms`"),
-    (2, '"detail":"five"', '"stderr":["x"],"detail":"five"', "line 2: stderr: one text for each side is wanted, not 1"),
+    (2, '"detail":"five"', '"stderr":["x"],"detail":"five"', "line 2: stderr: must have one text for each side, not 1"),
     (2, '"five"', '"\\udc80"', "line 2: "),
     (2, '"number":1', '"number":1000000000000', "line 2: number: 1..2 are planned, not 1000000000000"),
     (2, '"pair":1', '"pair":1000000000000', "line 2: pair: 1..1 are planned, not 1000000000000"),
@@ -222,7 +222,7 @@ def test_edited_log_is_told_by_line_and_field(
         (lambda lines: lines[1:], "line 1: event: no run has begun here"),
         (lambda _: [b"[" * 200_000 + b"\n"], "line 1: Expected `object`, got `array`"),
         (lambda _: [b"\0\n"], "line 1: JSON is malformed"),
-        (lambda _: [b"half a line"], " no run has begun here"),
+        (lambda _: [b"half a line"], "the file does not hold the beginning of a run"),
     ],
 )
 def test_damaged_log_is_told_by_line_and_field(

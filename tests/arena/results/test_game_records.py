@@ -22,7 +22,7 @@ from arena.log.events import (
     RunStarted,
 )
 from arena.log.file import LOG_NAME, LogError, LogWriter, Run, read_run
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
 from arena.results.game_records import (
     format_game_string,
     format_moves,
@@ -31,6 +31,7 @@ from arena.results.game_records import (
     write_game,
     write_results,
 )
+from arena.results.outcome import compute_outcome
 from arena.results.sgf import format_sgf
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
@@ -299,7 +300,7 @@ B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held
 
 pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
 A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%
-W, D, L: won, drawn, lost by the first; drawn: of games; split: each side won once
+W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once
 warning: 1 of 2 games repeat an earlier one move for move
 warning: lost by their own fault: B 1 time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from arena.log.events import GameEnded, MoveEntry
-from arena.results.run_statistics import compute_statistics, describe_doubts
+from arena.results.run_statistics import compute_statistics, list_game_warnings
 from arena.terms.ending import Ending
 
 
@@ -40,8 +40,8 @@ def test_split_pairs_speak_against_a_result_once_there_are_ten() -> None:
     """A clean match of two games failed by `--strict` for its one pair, which equal engines split half of the time."""
     ended = [make_game(number, "A" if number % 2 else "B") for number in range(1, 21)]
     games = [structs.replace(game, opening=(str(game.number),)) for game in ended]  # none repeats another
-    assert not describe_doubts(compute_statistics(("A", "B"), games[:18]))
-    (doubt,) = describe_doubts(compute_statistics(("A", "B"), games))
+    assert not list_game_warnings(compute_statistics(("A", "B"), games[:18]))
+    (doubt,) = list_game_warnings(compute_statistics(("A", "B"), games))
     assert doubt.startswith("100% of the pairs of A and B are split: the openings decide")
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from arena.log.file import LOG_NAME, read_run
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
+from arena.results.outcome import compute_outcome
 
 DATA = Path(__file__).parents[2] / "data" / "arena"
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.log.events import EngineEntry, GameEnded, GameStarted
 from arena.log.file import Run
-from arena.results.derived_files import compute_outcome
+from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import compute_statistics
 from arena.run.config import MatchResult
 from arena.run.display import LiveDisplay, describe_game, print_result

@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli import main as cli
 from arena.log.file import read_run
-from arena.results.derived_files import compute_outcome
+from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import group_by_pair
 from arena.terms.arguments import find_game
 

@@ -222,10 +222,10 @@ def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (["--book", "x"], "--book names openings to test: give --test ENGINE"),
+        (["--book", "x"], "--book is a file of openings to test: give --test ENGINE"),
         (["--test", "player=one", "--book", "/no/such"], "openings /no/such: No such file"),
-        (["--test", "player=one", "3"], "no openings are made for Pile"),
-        ([], "no openings are made for Pile"),
+        (["--test", "player=one", "3"], "this command cannot make openings for Pile"),
+        ([], "this command cannot make openings for Pile"),
         (["--test", "player=one", "--book", "BOOK", "--games", "3"], "--games of an opening must be even and 2"),
         (["--test", "player=two", "--book", "BOOK"], "unknown player 'two'"),
         (["--test", "player=one,name=A", "--book", "BOOK"], "--test: the engine plays itself: leave name= out"),

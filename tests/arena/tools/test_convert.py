@@ -33,7 +33,7 @@ def test_games_of_hex(tmp_path: Path) -> None:
     ("name", "content", "reason"),
     [
         ("game.sgf", boardspace_sgf("hive", *OPENING_EVENTS), "wL may not go there"),
-        ("game.sgf", "nothing", "a game of Hive is wanted"),
+        ("game.sgf", "nothing", "expected a Hive game"),
         ("game.sgf", None, "No such file"),
         ("game.sgf", "(;GM[11]SZ[5];B[b4];B[c3])", "move 2, black c3: it is white's turn"),
         ("game.pgn", "", "a file with suffix .sgf is wanted"),

@@ -1,4 +1,4 @@
-"""`pentad solve kolibrat` and the checks of its arguments and of `pentad tune kolibrat`."""
+"""`pentad kolibrat solve` and the checks of its arguments and of `pentad kolibrat tune`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.play.player import Setup
 
 
 def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["solve", "kolibrat", "--size", "2x2", "--pieces", "2", "--goal", "2", "--out", str(tmp_path)]) == 0
+    assert run(["kolibrat", "solve", "--size", "2x2", "--pieces", "2", "--goal", "2", "--out", str(tmp_path)]) == 0
     report = capsys.readouterr()
     assert "needs up to" in report.err
     lines = report.out.splitlines()
@@ -29,13 +29,17 @@ def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On 3x3 with 3 pieces nobody can force an end from 29 states, all with four points to go or more."""
-    assert run(["solve", "kolibrat", "--size", "3x3", "--pieces", "3", "--goal", "5", "--out", str(tmp_path)]) == 0
+    assert run(["kolibrat", "solve", "--size", "3x3", "--pieces", "3", "--goal", "5", "--out", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith("forced loops: from 29 states"))
     table = SolvedTable(read_solved_table(tmp_path / "3x3-3.solved"), load_kernels("kolibrat"))
     for line, beginning in zip(
         lines[start + 1 : start + 4],
-        ("needs 4 against 5: 11 states", "needs 5 against 4: 15 states", "needs 5 against 5: 3 states"),
+        (
+            "side to move needs 4, opponent 5: 11 states",
+            "side to move needs 5, opponent 4: 15 states",
+            "side to move needs 5, opponent 5: 3 states",
+        ),
         strict=True,
     ):
         told, _, text = line.strip().partition(", such as ")
@@ -48,15 +52,14 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["solve", "kolibrat", "--size", "3by4"], 2, "--size wants COLUMNSxROWS such as 3x4, not '3by4'"),
-        (["solve", "kolibrat", "--pieces", "0"], 2, "the number of pieces must be 1..81, not 0"),
-        (["solve", "kolibrat", "--memory", "-1"], 2, "--memory must be 0 GiB or more, not -1"),
-        (["solve", "kolibrat", "--memory", "nan"], 2, "--memory must be 0 GiB or more, not nan"),
-        (["solve", "kolibrat", "--memory", "inf"], 2, "--memory must be 1048576 GiB or less, not inf"),
-        (["solve", "gomoku"], 2, "Gomoku has no such command, only Kolibrat"),
-        (["solve", "kolibrat", "--size", "4x5", "--pieces", "6", "--memory", ".5"], 1, "more than the 512 MiB allowed"),
-        (["tune", "kolibrat", "--rounds", "0"], 2, "--rounds must be 1 or more, not 0"),
-        (["tune", "hive"], 2, "Hive has no such command, only Kolibrat"),
+        (["kolibrat", "solve", "--size", "3by4"], 2, "--size wants COLUMNSxROWS such as 3x4, not '3by4'"),
+        (["kolibrat", "solve", "--pieces", "0"], 2, "the number of pieces must be 1..81, not 0"),
+        (["kolibrat", "solve", "--memory", "-1"], 2, "--memory must be 0 GiB or more, not -1"),
+        (["kolibrat", "solve", "--memory", "nan"], 2, "--memory must be 0 GiB or more, not nan"),
+        (["kolibrat", "solve", "--memory", "inf"], 2, "--memory must be 1048576 GiB or less, not inf"),
+        (["kolibrat", "perft"], 2, "Unknown command"),
+        (["kolibrat", "solve", "--size", "4x5", "--pieces", "6", "--memory", ".5"], 1, "more than the 512 MiB allowed"),
+        (["kolibrat", "tune", "--rounds", "0"], 2, "--rounds must be 1 or more, not 0"),
     ],
 )
 def test_what_is_refused(arguments: list[str], code: int, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +70,7 @@ def test_what_is_refused(arguments: list[str], code: int, complaint: str, capsys
 @pytest.mark.slow
 def test_one_command_rebuilds_all_shipped_tables(tmp_path: Path) -> None:
     """Half a minute; the packed bytes may be others where another zlib packs them, what they hold may not."""
-    assert run(["solve", "kolibrat", "--shipped", "--out", str(tmp_path)]) == 0
+    assert run(["kolibrat", "solve", "--shipped", "--out", str(tmp_path)]) == 0
     for request in list_shipped():
         name = table_file_name(request.board)
         assert read_solved_table(tmp_path / name) == read_solved_table(SHIPPED_FOLDER / name)

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
 from arena.log.file import LogWriter, Run
-from arena.results.derived_files import RunOutcome, compute_outcome
+from arena.results.outcome import RunOutcome, compute_outcome
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.terms.plan import list_pairings

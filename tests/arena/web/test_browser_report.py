@@ -10,7 +10,8 @@ import pytest
 
 from arena.log.events import MoveEntry
 from arena.log.file import read_run
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
+from arena.results.outcome import compute_outcome
 from arena.terms.ending import Ending
 from arena.web.report.page import write_html
 from bots.registry import GAMES

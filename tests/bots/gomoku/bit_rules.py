@@ -1,6 +1,7 @@
-"""Gomoku's rules on sets of bits, fast enough for proofs in tests: a twin of tests/bots/gomoku/naive.py.
+"""Gomoku's rules on bitboards: fast enough to prove claims in tests, and independent of the kernels.
 
-A board is an integer a colour; a cell is bit `y * (width + 1) + x`, so that a column beyond the edge parts the rows.
+A board is one integer per colour; a cell is bit `y * (width + 1) + x`, so that an extra column separates the rows. The
+slower rules of naive.py are its reference.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ Lines = tuple[tuple[int, ...], ...]
 
 
 def bits_of(cells: int) -> Iterator[int]:
-    """The cells of a set."""
+    """Yield the cells of a bit set."""
     while cells:
         yield (cells & -cells).bit_length() - 1
         cells &= cells - 1
 
 
-def sum_of(sets: Iterable[int]) -> int:
-    """The union of sets."""
+def union(sets: Iterable[int]) -> int:
+    """Return the union of bit sets."""
     return reduce(or_, sets, 0)
 
 
 @cache
 def lines_through(width: int, height: int, reach: int) -> Lines:
-    """For each cell the cells up to so many away from it in each direction."""
+    """Return, for each cell, the cells at most `reach` away in each of the four directions, as bit sets."""
     found = []
     for index in range((width + 1) * height):
         y, x = divmod(index, width + 1)
@@ -45,23 +46,23 @@ def lines_through(width: int, height: int, reach: int) -> Lines:
 
 
 @cache
-def _judge(rule: int) -> GomokuPosition:
+def _kernel_position(rule: int) -> GomokuPosition:
     return GomokuPosition(Setup(15, 15, f"rule-{rule}"))  # fills tables for some tenths of a second
 
 
-def fouls_of_kernels(board: Board) -> list[str]:
-    """What the kernels forbid to black on a board with stones in any number."""
-    position = _judge(board.rule)
+def kernel_fouls(board: Board) -> list[str]:
+    """Return the squares that the kernels forbid to black on a board with any stones."""
+    position = _kernel_position(board.rule)
     position.restart(Setup(board.width, board.height, f"rule-{board.rule}"))
     for point, colour in board.stones.items():
         position.state.side = colour
         position.library.apply(position.state, position.parse(format_square(*point)))
-    position.state.winner = 0  # a row may have been a five on the way, and a decided game forbids nothing
+    position.state.winner = 0  # placing the stones may have made a five, and a decided game forbids nothing
     return position.forbidden()
 
 
 class BitGomoku:
-    """A position; as tests/claims.py wants its rules, with all attacking moves for the winner."""
+    """A position with the interface that tests/claims.py needs; the winning side tries every attacking move."""
 
     def __init__(self, position: GomokuPosition) -> None:
         setup: Setup = position.setup
@@ -81,40 +82,41 @@ class BitGomoku:
         return self.board & ~(self.stones[0] | self.stones[1])
 
     def fives(self, colour: int) -> int:
-        """The empty cells that make a winning row of a colour."""
+        """Return the empty cells on which a colour makes a winning row."""
         key = (self.stones[0], self.stones[1], colour)
         if key not in self._fives:
             self._fives[key] = self._find_fives(colour)
         return self._fives[key]
 
     def _find_fives(self, colour: int) -> int:
-        """By rows of exactly five, then of more where these win."""
+        """Find rows of exactly five, then longer ones if they win."""
         own, other = self.stones[colour], self.stones[1 - colour]
-        no_long = self.rule & EXACT or (self.rule & RENJU and colour == BLACK)
+        overlines_lose = self.rule & EXACT or (self.rule & RENJU and colour == BLACK)
         found = 0
         for step in (1, self.stride, self.stride + 1, self.stride - 1):
-            at = [own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)]  # place n: own stone n cells on
+            # Entry n + 5: own stones, shifted by n cells.
+            shifted = [own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)]
             for before in range(5):
                 row = -1
                 for n in range(5 - before, 10 - before):
                     if n != 5:
-                        row &= at[n]
+                        row &= shifted[n]
                 low, high = 4 - before, 10 - before
-                longer = at[low] | at[high]
+                longer = shifted[low] | shifted[high]
                 exact = row & ~longer
                 if exact and self.rule & CARO:
                     exact &= ~((other << (5 - low) * step) & (other >> (high - 5) * step))
-                found |= exact | (0 if no_long else row & longer)
+                found |= exact | (0 if overlines_lose else row & longer)
         return found & self.empty
 
     def makes_five(self, cell: int) -> bool:
-        """Whether a stone of the side to move wins."""
+        """Return True if a stone of the side to move wins."""
         own = self.stones[self.side]
         near = any((own & line).bit_count() > 3 for line in self.lines[cell])
         return near and bool(self.fives(self.side) >> cell & 1)
 
     def is_foul(self, cell: int) -> bool:
-        """Whether renju forbids a cell to the side to move."""
+        """Return True if renju forbids a cell to the side to move."""
         if not self.rule & RENJU or self.side != BLACK:
             return False
         counts = sorted((self.stones[0] & line).bit_count() for line in self.lines[cell])
@@ -124,53 +126,53 @@ class BitGomoku:
         if key not in self._fouls:
             stones = {self.point(index): colour for colour in range(2) for index in bits_of(self.stones[colour])}
             board = Board(self.width, self.height, self.rule, stones)
-            if self.is_undefined:
-                self._fouls[key] = format_square(*self.point(cell)) in fouls_of_kernels(board)
+            if self.uses_kernel_fouls:
+                self._fouls[key] = format_square(*self.point(cell)) in kernel_fouls(board)
             else:
                 self._fouls[key] = foul(board, BLACK, self.point(cell)) is not None
         return self._fouls[key]
 
     @property
-    def is_undefined(self) -> bool:
-        """Whether nobody has said what a three is: renju with caro. Then the kernels' own fouls are the rule."""
+    def uses_kernel_fouls(self) -> bool:
+        """True for renju with caro: no rule defines a three there, so the kernels' fouls are taken."""
         return bool(self.rule & RENJU and self.rule & CARO)
 
     def point(self, cell: int) -> tuple[int, int]:
-        """Column and row of a cell."""
+        """Return column and row of a cell."""
         return cell % self.stride, cell // self.stride
 
     def cell(self, number: int) -> int:
-        """Our cell of the kernels'."""
+        """Return our cell for a cell of the kernels."""
         return (number // STRIDE - PAD) * self.stride + number % STRIDE - PAD
 
     def moves(self, plies: int) -> Iterator[int]:
-        """Fives, else what stops the enemy's, else fours and, where there are plies for more, all the others."""
+        """Yield fives, else moves that stop the opponent's five, else fours and, if `plies` allow, all other moves."""
         fives = self.fives(self.side)
         if fives or plies < 3:
             yield from bits_of(fives)
             return
-        cells = list(self.stops()) if self.fives(1 - self.side) else list(bits_of(self.empty))
+        cells = list(self.stopping_cells()) if self.fives(1 - self.side) else list(bits_of(self.empty))
         fours = [cell for cell in cells if self._makes_four(cell)]
-        quiet = [cell for cell in cells if cell not in fours] if self.wants_quiet(plies) else []
+        quiet = [cell for cell in cells if cell not in fours] if self.tries_quiet_moves(plies) else []
         yield from (cell for cell in fours + quiet if not self.is_foul(cell))
 
-    def wants_quiet(self, plies: int) -> bool:
-        """Whether moves that make no four may win in time."""
+    def tries_quiet_moves(self, plies: int) -> bool:
+        """Return True if moves that make no four may win in time."""
         return plies > 3
 
     def replies(self) -> Sequence[int]:
-        """All legal moves; of those that let a five stand only one, for they lose alike."""
+        """Return all legal moves; of those that do not stop a five only one, because they lose alike."""
         if not self.fives(1 - self.side) or self.fives(self.side):
             return [cell for cell in bits_of(self.empty) if not self.is_foul(cell)]
-        stops = [cell for cell in self.stops() if not self.is_foul(cell)]
-        return stops or [cell for cell in bits_of(self.empty) if not self.is_foul(cell)][:1]
+        stopping_cells = [cell for cell in self.stopping_cells() if not self.is_foul(cell)]
+        return stopping_cells or [cell for cell in bits_of(self.empty) if not self.is_foul(cell)][:1]
 
-    def stops(self) -> Iterator[int]:
-        """The cells after which the enemy has no five: such a cell itself, in caro also an end of its row."""
+    def stopping_cells(self) -> Iterator[int]:
+        """Yield the cells after which the opponent has no five; under caro also at the ends of its row."""
         fives = self.fives(1 - self.side)
         if self.rule & CARO:
             near = (line for cell in bits_of(fives) for line in self.ends[cell])
-            candidates = (fives | sum_of(near)) & self.empty
+            candidates = (fives | union(near)) & self.empty
         else:
             candidates = fives if fives.bit_count() == 1 else 0
         return (cell for cell in bits_of(candidates) if self._stops(cell))
@@ -209,7 +211,7 @@ class BitGomoku:
 
 
 class OnlyFours(BitGomoku):
-    """The winner makes nothing but fours."""
+    """Rules under which the winning side makes nothing but fours."""
 
-    def wants_quiet(self, plies: int) -> bool:  # noqa: ARG002
+    def tries_quiet_moves(self, plies: int) -> bool:  # noqa: ARG002
         return False

@@ -1,8 +1,8 @@
-"""The slow, obvious twin of the Gomoku rules: fives, fours, threes and fouls straight from their definitions.
+"""Slow reference implementation of Gomoku's rules: fives, fours, threes and fouls straight from their definitions.
 
-It is written from the rules alone and shares nothing with `bots.gomoku` but squares and rule numbers, so that a kernel
-which disagrees with it points at a mistake on one of the two sides. The definitions are those of the international
-renju rules; each function states the one it implements.
+It shares nothing with `bots.gomoku` except squares and rule numbers, so that a disagreement with the kernels shows a
+mistake on one of the two sides. The definitions are those of the international renju rules; each function states the
+one that it implements.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Step = tuple[int, int]
 
 @dataclass(frozen=True)
 class Board:
-    """Stones on a board under a rule. Never changed: `with_stone` makes a new one."""
+    """Stones on a board under a rule. Immutable: `with_stone` returns a new board."""
 
     width: int
     height: int
@@ -39,17 +39,17 @@ class Board:
         return ((x, y) for y in range(self.height) for x in range(self.width))
 
     def is_empty(self, point: Point) -> bool:
-        """Whether the point is on the board and free."""
+        """Return True if the point is on the board and free."""
         x, y = point
         return 0 <= x < self.width and 0 <= y < self.height and point not in self.stones
 
     def with_stone(self, point: Point, colour: int) -> Board:
-        """The board after a stone of `colour` was put on a free point."""
+        """Return the board after a stone of `colour` was placed on a free point."""
         return Board(self.width, self.height, self.rule, {**self.stones, point: colour})
 
 
 def parse_board(rows: Iterable[str], rule: int) -> tuple[Board, dict[Point, str]]:
-    """A drawn board (`X` black, `O` white, anything else free) and the points that hold some mark other than `.`."""
+    """Return a drawn board (`X` black, `O` white, anything else free), and its points with another mark than `.`."""
     cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
     stones = {point: STONES.index(mark) for point, mark in cells.items() if mark in STONES}
     marks = {point: mark for point, mark in cells.items() if mark not in STONES + "."}
@@ -58,12 +58,12 @@ def parse_board(rows: Iterable[str], rule: int) -> tuple[Board, dict[Point, str]
 
 
 def move_by(point: Point, step: Step, count: int) -> Point:
-    """The point `count` steps away, maybe outside the board."""
+    """Return the point `count` steps away, which may be off the board."""
     return point[0] + count * step[0], point[1] + count * step[1]
 
 
 def row_through(board: Board, colour: int, point: Point, step: Step) -> list[Point]:
-    """The unbroken row of `colour` along `step` that holds `point`, taking `point` itself as a stone of `colour`."""
+    """Return the unbroken row along `step` that a stone of `colour` on `point` belongs to."""
     first = last = point
     while board.stones.get(move_by(first, step, -1)) == colour:
         first = move_by(first, step, -1)
@@ -74,10 +74,10 @@ def row_through(board: Board, colour: int, point: Point, step: Step) -> list[Poi
 
 
 def wins_along(board: Board, colour: int, point: Point, step: Step) -> bool:
-    """Whether a stone of `colour` on `point` makes a winning row along `step`.
+    """Return True if a stone of `colour` on `point` makes a winning row along `step`.
 
     Five stones win, under CARO unless the opponent stands at both ends (the edge does not block). Six and more win,
-    even when blocked, but not for either side under EXACT nor for black under RENJU.
+    even if blocked, but not for either side under EXACT nor for black under RENJU.
     """
     row = row_through(board, colour, point, step)
     if len(row) > 5:
@@ -89,12 +89,12 @@ def wins_along(board: Board, colour: int, point: Point, step: Step) -> bool:
 
 
 def makes_five(board: Board, colour: int, point: Point) -> bool:
-    """Whether a stone of `colour` on `point` wins the game."""
+    """Return True if a stone of `colour` on `point` wins the game."""
     return any(wins_along(board, colour, point, step) for step in STEPS)
 
 
 def five_points(board: Board, colour: int) -> list[Point]:
-    """The free points on which `colour` wins at once, row by row; each is next to a stone of `colour`."""
+    """Return the free points on which `colour` wins at once, row by row."""
     own = [point for point, owner in board.stones.items() if owner == colour]
     near = {move_by(point, step, distance) for point in own for step in STEPS for distance in (-1, 1)}
     points = sorted(near, key=lambda point: point[::-1])
@@ -102,15 +102,15 @@ def five_points(board: Board, colour: int) -> list[Point]:
 
 
 def makes_overline(board: Board, colour: int, point: Point) -> bool:
-    """Whether a stone of `colour` on `point` makes an unbroken row of six or more."""
+    """Return True if a stone of `colour` on `point` makes an unbroken row of six or more."""
     return any(len(row_through(board, colour, point, step)) > 5 for step in STEPS)
 
 
 def fours(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
-    """The fours that a stone of `colour` on `point` makes or joins, each as its set of stones.
+    """Return the fours that a stone of `colour` on `point` makes or joins, each as its set of stones.
 
     A four is four stones of one line that one more stone makes into a winning row. Both ends of a straight four
-    complete the same stones, so it counts once; `X.XXX.X` holds two. Where overlines win, a set may have more stones.
+    complete the same stones, so it counts once; `X.XXX.X` has two. If overlines win, a set may have more stones.
     """
     after = board.with_stone(point, colour)
     found = set()
@@ -125,7 +125,7 @@ def fours(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
 
 
 def straight_four(board: Board, colour: int, point: Point, step: Step) -> frozenset[Point] | None:
-    """The straight four along `step` that a stone of `colour` on `point` makes, if any.
+    """Return the straight four along `step` that a stone of `colour` on `point` makes, or None.
 
     That is an unbroken row of four stones that either neighbouring point makes into a winning row.
     """
@@ -137,10 +137,10 @@ def straight_four(board: Board, colour: int, point: Point, step: Step) -> frozen
 
 
 def threes(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
-    """The real threes that a stone of `colour` on `point` makes or joins, each as its set of stones.
+    """Return the real threes that a stone of `colour` on `point` makes or joins, each as its set of stones.
 
-    A three is three stones of one line to which one more stone can be added that makes a straight four without making
-    a five at the same time. It is real where that added stone is no foul; this is where the rule calls itself.
+    A three is three stones of one line to which one more stone can be added that makes a straight four without making a
+    five at the same time. It is real if that added stone is no foul, which makes the rule recursive.
     """
     after = board.with_stone(point, colour)
     found = set()
@@ -156,7 +156,7 @@ def threes(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
 
 
 def foul(board: Board, colour: int, point: Point) -> str | None:
-    """The renju foul that a stone of `colour` on the free `point` commits, or None. A five is never a foul."""
+    """Return the renju foul that a stone of `colour` on the free `point` commits, or None. A five is never a foul."""
     if not board.rule & RENJU or colour == WHITE or makes_five(board, colour, point):
         return None
     if makes_overline(board, colour, point):
@@ -169,15 +169,14 @@ def foul(board: Board, colour: int, point: Point) -> str | None:
 
 
 def is_forbidden(board: Board, point: Point) -> bool:
-    """Whether black may not play on the free `point`."""
+    """Return True if black may not play on the free `point`."""
     return foul(board, BLACK, point) is not None
 
 
 class NaiveGomoku:
-    """A `core.play.game.Position` that keeps every board since the start and works everything out anew.
+    """A `core.play.game.Position` that keeps every board since the start and recomputes everything.
 
-    A foul is an illegal move. Black without any legal move on a board that is not full makes the game a draw; the draw
-    at 25 empty squares is the tournament's business.
+    A foul is an illegal move. If black has no legal move on a board that is not full, the game is a draw.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -188,7 +187,7 @@ class NaiveGomoku:
 
     @property
     def grid(self) -> Board:
-        """The stones now."""
+        """The present board."""
         return self._boards[-1]
 
     @property

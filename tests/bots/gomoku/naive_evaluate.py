@@ -1,7 +1,8 @@
-"""The slow, obvious twin of Gomoku's estimate: the codes and grades of bots/gomoku/kernels/patterns.py, as words.
+"""Slow reference implementation of Gomoku's linear evaluation; patterns and grades are named by words.
 
-A window is a piece of a line as its owner sees it: `x` one's own, `o` the opponent's, `.` empty, `#` off the board.
-What a stone in its middle makes is found by trying the stones after it.
+A window is a part of a line as its owner sees it: `x` own stone, `o` opponent's stone, `.` empty, `#` off the board.
+What a stone in its middle makes is found by trying the stones after it. The words correspond, in order, to the numbers
+of bots/gomoku/kernels/patterns.py.
 """
 
 from __future__ import annotations
@@ -10,21 +11,22 @@ from collections import Counter
 from functools import cache
 
 from bots.gomoku.notation import CARO, EXACT, RENJU
-from bots.gomoku.weights import CODE_WEIGHTS, GRADE_WEIGHTS, PARTS, TEMPO
+from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, WEIGHT_DIVISOR
 from core.search.scores import MAX_EVALUATION
 from tests.bots.gomoku.naive import BLACK, STEPS, Board, Point, move_by
 
-CODES = (
-    "nothing one open-one two open-two open-two-2 three open-three open-three-2 four open-four double-four five long"
-)
+PATTERNS = """
+    nothing one open-one two open-two open-two-2way three open-three open-three-2way four open-four double-four
+    five overline
+"""
 GRADES = (
-    "nothing forbidden forbidden-threes quiet three double-two open-three open-three-plus double-three four four-plus "
+    "nothing foul maybe-foul little three double-two open-three open-three-plus double-three four four-plus "
     "four-three open-four five"
 )
-CODE_NUMBER = {name: number for number, name in enumerate(CODES.split())}
+PATTERN_NUMBER = {name: number for number, name in enumerate(PATTERNS.split())}
 GRADE_NUMBER = {name: number for number, name in enumerate(GRADES.split())}
 FOURS = {"four", "open-four", "double-four"}
-OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2"}, {"open-two", "open-two-2"}
+OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2way"}, {"open-two", "open-two-2way"}
 
 
 def put(window: str, index: int, stone: str) -> str:
@@ -32,55 +34,55 @@ def put(window: str, index: int, stone: str) -> str:
 
 
 @cache
-def code_of(window: str, exact: bool, caro: bool) -> str:
-    """What the stone in the middle makes of its window."""
+def pattern_of(window: str, exact: bool, caro: bool) -> str:
+    """Return what the stone in the middle of a window makes."""
     first = last = len(window) // 2
     while first > 0 and window[first - 1] == "x":
         first -= 1
     while last + 1 < len(window) and window[last + 1] == "x":
         last += 1
     if last - first > 4:
-        return "long" if exact else "five"
+        return "overline" if exact else "five"
     if last - first == 4 and not (caro and window[first - 1] == window[last + 1] == "o"):
         return "five"
-    after = {i: code_of(put(window, i, "x"), exact, caro) for i, stone in enumerate(window) if stone == "."}
-    completing = [index for index, code in after.items() if code == "five"]
+    after = {i: pattern_of(put(window, i, "x"), exact, caro) for i, stone in enumerate(window) if stone == "."}
+    completing = [index for index, pattern in after.items() if pattern == "five"]
     if not completing:
-        return quiet_code(Counter(after.values()))
-    stopped = {code_of(put(window, index, "o"), exact, caro) for index in completing}
+        return quiet_pattern(Counter(after.values()))
+    stopped = {pattern_of(put(window, index, "o"), exact, caro) for index in completing}
     if len(completing) == 1 or not stopped <= FOURS | {"five"}:
         return "four"
     return "open-four" if completing[-1] - completing[0] == 5 else "double-four"
 
 
-def quiet_code(after: Counter[str]) -> str:
-    """The same where no stone completes five, of what the next stone would make."""
+def quiet_pattern(after: Counter[str]) -> str:
+    """Return the pattern if no stone completes five; `after` counts what the next stones would make."""
     if after["open-four"]:
-        return "open-three-2" if after["open-four"] > 1 else "open-three"
+        return "open-three-2way" if after["open-four"] > 1 else "open-three"
     if after["four"] or after["double-four"]:
         return "three"
-    open_threes = after["open-three"] + after["open-three-2"]
+    open_threes = after["open-three"] + after["open-three-2way"]
     if open_threes:
-        return "open-two-2" if open_threes > 1 else "open-two"
+        return "open-two-2way" if open_threes > 1 else "open-two"
     if after["three"]:
         return "two"
-    if after["open-two"] or after["open-two-2"]:
+    if after["open-two"] or after["open-two-2way"]:
         return "open-one"
     return "one" if after["two"] else "nothing"
 
 
-def grade_of(codes: list[str], has_fouls: bool) -> str:
-    """What the codes of a cell's four lines make together."""
-    count = Counter(codes)
+def grade_of(patterns: list[str], has_fouls: bool) -> str:
+    """Return the grade of a cell from its four patterns."""
+    count = Counter(patterns)
     fours = count["four"] + count["open-four"] + 2 * count["double-four"]
-    open_threes = sum(count[code] for code in OPEN_THREES)
-    helpers = count["three"] + sum(count[code] for code in OPEN_TWOS)
+    open_threes = sum(count[pattern] for pattern in OPEN_THREES)
+    helpers = count["three"] + sum(count[pattern] for pattern in OPEN_TWOS)
     if count["five"]:
         return "five"
-    if has_fouls and (count["long"] or fours > 1):
-        return "forbidden"
+    if has_fouls and (count["overline"] or fours > 1):
+        return "foul"
     if has_fouls and open_threes > 1:
-        return "forbidden-threes"
+        return "maybe-foul"
     if count["open-four"] or fours > 1:
         return "open-four"
     if fours:
@@ -91,12 +93,12 @@ def grade_of(codes: list[str], has_fouls: bool) -> str:
         return "double-two"
     if count["three"]:
         return "three"
-    return "quiet" if set(codes) - {"nothing", "long"} else "nothing"
+    return "little" if set(patterns) - {"nothing", "overline"} else "nothing"
 
 
-def window_round(board: Board, colour: int, point: Point, step: Point) -> str:
-    """The line through a point, with a stone of the colour on it."""
-    reach = 5 if board.rule else 4  # where more than five is no five, or not always, the cell beyond a five matters
+def window_around(board: Board, colour: int, point: Point, step: Point) -> str:
+    """Return the line through a point, with a stone of the colour on it."""
+    reach = 5 if board.rule else 4  # except in freestyle, the cell beyond a five matters
     window = ""
     for distance in range(-reach, reach + 1):
         x, y = cell = move_by(point, step, distance)
@@ -107,20 +109,20 @@ def window_round(board: Board, colour: int, point: Point, step: Point) -> str:
     return put(window, reach, "x")
 
 
-def worth_to(board: Board, colour: int, row: int) -> int:
-    """All that speaks for a colour; the row of the weights is 0 for the side to move and 1 for the other."""
+def value_for(board: Board, colour: int, row: int) -> int:
+    """Return the sum of a colour's features; `row` of the weights is 0 for the side to move, 1 for the other."""
     has_fouls = bool(board.rule & RENJU) and colour == BLACK
     exact = bool(board.rule & EXACT) or has_fouls
     total = 0
     for point in filter(board.is_empty, board.points()):
-        windows = (window_round(board, colour, point, step) for step in STEPS)
-        codes = [code_of(window, exact, bool(board.rule & CARO)) for window in windows]
-        total += sum(CODE_WEIGHTS[row][CODE_NUMBER[code]] for code in codes)
-        total += GRADE_WEIGHTS[row][GRADE_NUMBER[grade_of(codes, has_fouls)]]
+        windows = (window_around(board, colour, point, step) for step in STEPS)
+        patterns = [pattern_of(window, exact, bool(board.rule & CARO)) for window in windows]
+        total += sum(PATTERN_WEIGHTS[row][PATTERN_NUMBER[pattern]] for pattern in patterns)
+        total += GRADE_WEIGHTS[row][GRADE_NUMBER[grade_of(patterns, has_fouls)]]
     return total
 
 
 def evaluate(board: Board, side: int) -> int:
-    """The estimate for the side to move."""
-    total = TEMPO + worth_to(board, side, 0) - worth_to(board, 1 - side, 1)
-    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // PARTS))
+    """Return the linear evaluation for the side to move."""
+    total = TEMPO + value_for(board, side, 0) - value_for(board, 1 - side, 1)
+    return max(-MAX_EVALUATION, min(MAX_EVALUATION, total // WEIGHT_DIVISOR))

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of Gomoku's network: shapes read off the board by square, the layers as matrices."""
+"""Slow reference implementation of Gomoku's network: shapes read from the board, layers as matrix products."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from bots.gomoku.kernels.network import COUNT_SCALE, TOP, TOTAL_SCALE
+from bots.gomoku.kernels.network import CHANNEL_MAX, COUNT_SCALE, TOTAL_SCALE
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OFF_BOARD, REACH, SHAPE_OF
-from bots.gomoku.weights import UNITS
+from bots.gomoku.weights import UNITS_PER_LOGIT
 from tests.bots.gomoku.naive import STEPS, Board
 
 
-def judge(board: Board, side: int, record: Any) -> float:
-    """The estimate for a side to move by the weights of a record (numpy's view of it)."""
+def naive_network_evaluation(board: Board, side: int, weights: Any) -> float:
+    """Return the evaluation for a side to move; `weights` is numpy's view of a state with weights."""
     total = np.zeros(2 * CHANNELS)
     for y in range(board.height):
         for x in range(board.width):
             if (x, y) not in board.stones:
                 numbers = [shape_number(board, x, y, step) for step in STEPS]
-                total += record["shape_weights"][numbers].astype(int).sum(axis=0).clip(0, TOP)
+                total += weights["shape_weights"][numbers].astype(int).sum(axis=0).clip(0, CHANNEL_MAX)
     if side == 1:
         total = np.roll(total, CHANNELS)
-    counts = np.concatenate([record["code_count"], record["grade_count"]], axis=1)[[side, 1 - side]]
-    counts[:, [0, record["code_count"].shape[1]]] = 0
-    return judge_inputs(total, counts.T.ravel(), record)
+    counts = np.concatenate([weights["pattern_count"], weights["grade_count"]], axis=1)[[side, 1 - side]]
+    counts[:, [0, weights["pattern_count"].shape[1]]] = 0
+    return naive_network_output(total, counts.T.ravel(), weights)
 
 
-def judge_inputs(total: Any, counts: Any, record: Any) -> float:
-    """The estimate from the total of the channels, the side to move first, and the counts."""
+def naive_network_output(total: Any, counts: Any, weights: Any) -> float:
+    """Return the evaluation from the accumulator (side to move's channels first) and the counts."""
     inputs = np.concatenate([total * TOTAL_SCALE, counts * COUNT_SCALE])
-    first = (inputs @ record["input_weights"] + record["input_bias"]).clip(0)
-    second = (first @ record["hidden_weights"] + record["hidden_bias"]).clip(0)
-    odds = second @ record["output_weights"] + record["output_bias"]
-    return float(odds) * UNITS
+    first = (inputs @ weights["input_weights"] + weights["input_bias"]).clip(0)
+    second = (first @ weights["hidden_weights"] + weights["hidden_bias"]).clip(0)
+    logit = second @ weights["output_weights"] + weights["output_bias"]
+    return float(logit) * UNITS_PER_LOGIT
 
 
 def shape_number(board: Board, x: int, y: int, step: tuple[int, int]) -> int:
-    """Number of the shape around a square in a direction."""
+    """Return the number of the shape around a square in a direction."""
     key = 0
     for index, offset in enumerate([*range(-REACH, 0), *range(1, REACH + 1)]):
         point = x + offset * step[0], y + offset * step[1]

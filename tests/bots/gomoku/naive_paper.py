@@ -1,17 +1,16 @@
-"""The point value of the Waterloo players, V(x, y), from table 1 of their paper: the naive twin of that kernel.
+"""Slow reference implementation of V(x, y), the move value of the Waterloo paper's players (kernels/paper_patterns.py).
 
 The pattern score of one side is the sum over its patterns in the rows, columns and diagonals of the board. A run is a
-longest unbroken row of stones in a line. The patterns of a line are:
+maximal row of stones in a line. The patterns of a line are:
 
 - five: a run of five or more stones (the paper's game is freestyle), worth FIVE;
 - split: two neighbouring runs of at most four stones each with a single free cell between them, three or more stones in
-  all. The table knows no split two and no split five: two single stones with a gap are two solid ones, and five or more
-  stones with a gap count as a split four, since the gap completes them just so. A run between two gaps belongs to two
-  split patterns;
+  all. Two single stones with a gap are two solid patterns; five or more stones with a gap count as a split four. A run
+  between two gaps belongs to two split patterns;
 - solid: every run of at most four stones that belongs to no split pattern.
 
-The open ends of a pattern are the free cells next to its first and its last stone: 0, 1 or 2. A gap is no end of its
-split pattern, but it is an end of a solid one. What the table does not list is worth nothing.
+The open ends of a pattern are the free cells next to its first and its last stone: 0, 1 or 2. Patterns that the table
+does not list count 0.
 """
 
 from __future__ import annotations
@@ -44,14 +43,14 @@ SPLIT = {
 
 
 def pattern_score(board: Board, colour: int) -> int:
-    """The sum of the values of all patterns of `colour`."""
+    """Return the sum of the values of all patterns of `colour`."""
     return sum(
         value for step in STEPS for line in lines_along(board, step) for value in values(board, colour, line, step)
     )
 
 
 def point_value(board: Board, x: int, y: int, colour: int) -> int:
-    """V(x, y): what a stone on the free point would add to the score of `colour`, plus the same for the opponent."""
+    """Return V(x, y): what a stone on the free point adds to the score of `colour`, plus the same for the opponent."""
     if not board.is_empty((x, y)):
         raise ValueError(f"a free point is wanted, not {(x, y)}")
     sides = (colour, 1 - colour)
@@ -59,7 +58,7 @@ def point_value(board: Board, x: int, y: int, colour: int) -> int:
 
 
 def lines_along(board: Board, step: Step) -> Iterator[list[Point]]:
-    """Every line of the board in one direction, as its points from end to end."""
+    """Yield every line of the board in one direction, as its points from end to end."""
     on_board = set(board.points())
     for point in board.points():
         if move_by(point, step, -1) not in on_board:
@@ -68,7 +67,7 @@ def lines_along(board: Board, step: Step) -> Iterator[list[Point]]:
 
 
 def values(board: Board, colour: int, line: list[Point], step: Step) -> list[int]:
-    """The values of the patterns of one line."""
+    """Return the values of the patterns of one line."""
     starts = [p for p in line if board.stones.get(p) == colour and board.stones.get(move_by(p, step, -1)) != colour]
     runs = [row_through(board, colour, start, step) for start in starts]
     short_runs = [run for run in runs if len(run) < 5]
@@ -83,7 +82,7 @@ def values(board: Board, colour: int, line: list[Point], step: Step) -> list[int
 
 
 def open_ends(board: Board, stones: list[Point], step: Step) -> int:
-    """How many of the two cells next to the first and the last stone are free."""
+    """Return how many of the cells next to the first and the last stone are free."""
     return sum(board.is_empty(end) for end in (move_by(stones[0], step, -1), move_by(stones[-1], step, 1)))
 
 

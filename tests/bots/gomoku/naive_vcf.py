@@ -1,10 +1,9 @@
-"""Victory by continuous fours, found by trying everything: the oracle for the threat search.
+"""Brute-force search for a victory by continuous fours (VCF): the reference for the kernels' search.
 
-The attacker is to move. Having a five at hand it needs no four at all. Otherwise each of its moves must be legal,
-threaten a five and leave the defender without a five of its own; the defender may answer with any legal move after
-which the attacker has no five. Usually that is the completing point, under CARO also a point that blocks the coming
-five, and in renju black may find it forbidden. The attacker wins with `count` fours when some move wins with
-`count - 1` fours after every answer.
+The attacker is to move. If it has a five, no four is needed. Otherwise each of its moves must be legal, threaten a five
+and leave the defender without a five; the defender may answer with any legal move after which the attacker has no five.
+Usually that is the completing point; under caro also a point that blocks the five; in renju it may be forbidden to
+black. The attacker wins with `count` fours if some move wins with `count - 1` fours after every answer.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from tests.bots.gomoku.naive import (
 Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, fours left) -> whether the attacker wins
 
 
-def shortest_vcf(board: Board, attacker: int, most_fours: int) -> int | None:
-    """The least number of fours with which `attacker`, to move, wins, or None where `most_fours` are not enough."""
-    counts = range(most_fours + 1)
+def shortest_vcf(board: Board, attacker: int, max_fours: int) -> int | None:
+    """Return the least number of fours with which `attacker`, to move, wins; None if more than `max_fours`."""
+    counts = range(max_fours + 1)
     return next((count for count in counts if wins_by_fours(board, attacker, count)), None)
 
 
 def wins_by_fours(board: Board, attacker: int, count: int, known: Known | None = None) -> bool:
-    """Whether `attacker`, to move, wins with at most `count` fours before its five; `known` keeps earlier answers."""
+    """Return True if `attacker`, to move, wins with at most `count` fours; `known` caches earlier answers."""
     known = {} if known is None else known
     key = (frozenset(board.stones.items()), count)
     if key not in known:
@@ -43,7 +42,7 @@ def wins_by_fours(board: Board, attacker: int, count: int, known: Known | None =
 
 
 def winning_fours(board: Board, attacker: int, count: int, known: Known | None = None) -> Iterator[Point]:
-    """The first moves of all victories with at most `count` fours; `attacker` must have no five at hand."""
+    """Yield the first moves of all wins with at most `count` fours; `attacker` must have no five."""
     for point in four_moves(board, attacker):
         after = board.with_stone(point, attacker)
         answers = (after.with_stone(answer, 1 - attacker) for answer in answers_to_four(after, attacker))
@@ -52,7 +51,7 @@ def winning_fours(board: Board, attacker: int, count: int, known: Known | None =
 
 
 def four_moves(board: Board, attacker: int) -> list[Point]:
-    """The legal moves that make a four and leave the defender no five."""
+    """Return the legal moves that make a four and leave the defender no five."""
     return [
         point
         for point in board.points()
@@ -65,7 +64,7 @@ def four_moves(board: Board, attacker: int) -> list[Point]:
 
 
 def answers_to_four(board: Board, attacker: int) -> list[Point]:
-    """The defender's legal moves after which `attacker`, who threatens a five, has none."""
+    """Return the defender's legal moves after which `attacker`, who threatens a five, has none."""
     fives = five_points(board, attacker)
     found = []
     for point in board.points():
@@ -77,6 +76,6 @@ def answers_to_four(board: Board, attacker: int) -> list[Point]:
 
 
 def _has_three_near(board: Board, colour: int, point: Point) -> bool:
-    """Whether some line holds three stones within four steps of `point`, without which no four can arise there."""
+    """Return True if some line has three stones within four steps of `point`, as a four there needs."""
     lines = ([move_by(point, step, distance) for distance in range(-4, 5)] for step in STEPS)
     return any(sum(board.stones.get(cell) == colour for cell in line) >= 3 for line in lines)

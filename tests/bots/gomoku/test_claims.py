@@ -1,4 +1,4 @@
-"""What the search and the search for fours claim of wins and losses, against the rules: every move, every answer."""
+"""Wins and losses that the engine claims, in searches and statically, are proven with independent rules."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 VARIANTS = ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13")
 SIZES = ((15, 15), (15, 15), (12, 9), (9, 9), (8, 7), (7, 7), (6, 6), (5, 6), (5, 5))
 ROOT_PLIES, ROOT_NODES = 60, 20_000
-QUIET_PLIES = 7  # of a claim, up to which moves that make no four are tried
+QUIET_PLIES = 7  # claims up to this length are proven with all moves, longer ones by fours only
 
 
-def random_setup(choice: random.Random, variant: str) -> Setup:
-    width, height = choice.choice(SIZES)
-    return Setup(width, height, variant) if choice.random() < 0.5 else Setup(height, width, variant)
+def random_setup(rng: random.Random, variant: str) -> Setup:
+    width, height = rng.choice(SIZES)
+    return Setup(width, height, variant) if rng.random() < 0.5 else Setup(height, width, variant)
 
 
 @cache
 def engine_for(_variant: str) -> GomokuEngine:
-    """One for each variant, whose tables of patterns take a while to fill."""
+    """Return the engine of a variant, which is cached because its pattern tables take long to fill."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     return engine
 
 
-def scatter(choice: random.Random, position: GomokuPosition) -> bool:
-    """Stones near each other that have made no five; False where that went wrong."""
+def place_scattered_stones(rng: random.Random, position: GomokuPosition) -> bool:
+    """Place stones near each other; return False if somebody has made a five."""
     setup = position.setup
     cells = [(x, y) for y in range(setup.height) for x in range(setup.width)]
-    stones = choice.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
-    taken = [choice.choice(cells)]
+    stones = rng.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
+    taken = [rng.choice(cells)]
     while len(taken) <= stones:
-        x, y = choice.choice(taken)
-        point = x + choice.randint(-2, 2), y + choice.randint(-2, 2)
+        x, y = rng.choice(taken)
+        point = x + rng.randint(-2, 2), y + rng.randint(-2, 2)
         if point in cells and point not in taken:
             taken.append(point)
     for x, y in taken[:stones]:
@@ -59,50 +59,50 @@ def scatter(choice: random.Random, position: GomokuPosition) -> bool:
     return position.outcome() is None
 
 
-def holds(position: GomokuPosition, patience: int, plies: int) -> bool | None:
-    """Whether a claim is true: a win by fours, or for short claims by whatever moves."""
-    narrow = Prover(OnlyFours(position), patience).holds(plies)
+def is_claim_true(position: GomokuPosition, max_nodes: int, plies: int) -> bool | None:
+    """Return whether a claimed distance is true: by fours only, or for short claims by all moves; None if unknown."""
+    narrow = Prover(OnlyFours(position), max_nodes).holds(plies)
     if narrow or abs(plies) > QUIET_PLIES:
         return narrow or None
-    return Prover(BitGomoku(position), patience).holds(plies)
+    return Prover(BitGomoku(position), max_nodes).holds(plies)
 
 
-def claims_at_once(position: GomokuPosition) -> set[int]:
-    """What is claimed without a search, and by the search for fours alone."""
+def static_claims(position: GomokuPosition) -> set[int]:
+    """Return the distances claimed without a search, and by the VCF search alone."""
     library, state = position.library, position.state
     library.prepare_root(state, 0)
-    settled = int(library.terminal_score(state, 0))
+    score = int(library.terminal_score(state, 0))
     length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), ROOT_PLIES, ROOT_NODES))
-    known = None if settled == NO_SCORE else win_distance(settled)
+    known = None if score == NO_SCORE else win_distance(score)
     return {plies for plies in (known, length) if plies}
 
 
-def check_claims(choice: random.Random, positions: int, depth: int, patience: int) -> Tally:
-    """Claims of many positions, with one table for all games of a variant."""
+def check_claims(rng: random.Random, positions: int, depth: int, max_nodes: int) -> Tally:
+    """Check the claims in many positions; the games of a variant share one transposition table."""
     tally = Tally()
     while tally.positions < positions:
-        variant = choice.choice(VARIANTS)
+        variant = rng.choice(VARIANTS)
         engine = engine_for(variant)
-        engine.new_game(random_setup(choice, variant))
+        engine.new_game(random_setup(rng, variant))
         position = engine.position
-        if not scatter(choice, position):
+        if not place_scattered_stones(rng, position):
             continue
-        claims = claims_at_once(position)
-        kinds = [Limits(depth=depth), Limits(nodes=choice.choice([30, 300, 3000])), Limits(move_time_ms=10)]
-        _, bounds, distances = claims_of(engine, choice.choice(kinds))
+        claims = static_claims(position)
+        kinds = [Limits(depth=depth), Limits(nodes=rng.choice([30, 300, 3000])), Limits(move_time_ms=10)]
+        _, bounds, distances = claims_of(engine, rng.choice(kinds))
         text = f"{position.setup} {''.join(position.moves)}\n{position.board()}"
-        note_claims(tally, claims | bounds, partial(holds, position, patience), text)
-        note_distances(tally, distances, partial(holds, position, patience), text)
+        note_claims(tally, claims | bounds, partial(is_claim_true, position, max_nodes), text)
+        note_distances(tally, distances, partial(is_claim_true, position, max_nodes), text)
     return tally
 
 
-def test_the_twins_agree_about_fives_and_fouls() -> None:
-    choice = random.Random(1)
+def test_bit_rules_agree_with_naive_rules() -> None:
+    rng = random.Random(1)
     for number in range(80):
         variant = VARIANTS[number % len(VARIANTS)]
         position = engine_for(variant).position
-        position.restart(random_setup(choice, variant))
-        if not scatter(choice, position):
+        position.restart(random_setup(rng, variant))
+        if not place_scattered_stones(rng, position):
             continue
         rules, setup = BitGomoku(position), position.setup
         stones = {rules.point(cell): colour for colour in range(2) for cell in bits_of(rules.stones[colour])}
@@ -112,7 +112,7 @@ def test_the_twins_agree_about_fives_and_fouls() -> None:
             assert fives == set(five_points(board, colour))
         for point in board.points():
             cell = point[1] * rules.stride + point[0]
-            if board.is_empty(point) and not rules.is_undefined:
+            if board.is_empty(point) and not rules.uses_kernel_fouls:
                 assert rules.is_foul(cell) == (foul(board, position.to_move, point) is not None)
 
 
@@ -123,10 +123,8 @@ def test_the_twins_agree_about_fives_and_fouls() -> None:
         (12, (9, 12), "g6i5i7e6g5h3f5g3i4h7g9d4f8h1h6h4f3e8e4c7", "d5"),
     ],
 )
-def test_fouls_that_nobody_has_defined_are_those_of_the_kernels(
-    rule: int, size: tuple[int, int], moves: str, square: str
-) -> None:
-    """In renju with caro: by the naive twin's fouls a claim that is right by the kernels' would be called false."""
+def test_renju_with_caro_uses_the_kernels_fouls(rule: int, size: tuple[int, int], moves: str, square: str) -> None:
+    """With the naive fouls, a claim that is right by the kernels' fouls would be called false."""
     setup = Setup(*size, f"rule-{rule}")
     position = engine_for(setup.variant).position
     position.restart(setup)
@@ -141,9 +139,9 @@ def test_fouls_that_nobody_has_defined_are_those_of_the_kernels(
     assert rules.is_foul(point[1] * rules.stride + point[0]) == (square in forbidden)
 
 
-def test_claims_hold() -> None:
-    """A few claims by fours are longer than the proof has patience for."""
-    tally = check_claims(random.Random(1), positions=150, depth=4, patience=600)
+def test_claimed_results_are_true() -> None:
+    """A few VCF claims are too long to be proven within `max_nodes`."""
+    tally = check_claims(random.Random(1), positions=150, depth=4, max_nodes=600)
     assert not tally.false
     assert tally.proven.total() > 5 * tally.open.total()
     assert len(tally.proven) > 5
@@ -151,32 +149,32 @@ def test_claims_hold() -> None:
 
 
 @pytest.mark.slow
-def test_many_claims_hold() -> None:
-    tally = check_claims(random.Random(2), positions=8_000, depth=5, patience=5_000)
+def test_many_claimed_results_are_true() -> None:
+    tally = check_claims(random.Random(2), positions=8_000, depth=5, max_nodes=5_000)
     print(tally)
     assert not tally.false
 
 
-def fill_almost(choice: random.Random, position: GomokuPosition) -> bool:
-    """Any stones, also such as renju forbids, on all but a few cells; False where they make a five."""
+def fill_all_but_few(rng: random.Random, position: GomokuPosition) -> bool:
+    """Place any stones, legal or not, on all but a few cells; return False if they make a five."""
     cells = [format_square(x, y) for x in range(position.setup.width) for y in range(position.setup.height)]
-    for square in choice.sample(cells, len(cells) - choice.randint(1, 7)):
+    for square in rng.sample(cells, len(cells) - rng.randint(1, 7)):
         position.place(square)
         if position.state.winner:
             return False
     return position.outcome() is None
 
 
-def check_late_claims(choice: random.Random, positions: int) -> Tally:
-    """All of the game tree of boards that are almost full."""
+def check_late_claims(rng: random.Random, positions: int) -> Tally:
+    """Check claims on nearly full boards, where the whole game tree can be searched."""
     tally = Tally()
     while tally.positions < positions:
-        variant = choice.choice((*VARIANTS, "renju", "rule-12"))
+        variant = rng.choice((*VARIANTS, "renju", "rule-12"))
         engine = engine_for(variant)
-        engine.new_game(Setup(*choice.choice([(5, 5), (6, 5), (6, 6), (7, 6), (8, 8)]), variant))
-        if fill_almost(choice, engine.position):
-            claims = claims_at_once(engine.position)
-            _, bounds, distances = claims_of(engine, choice.choice([Limits(depth=8), Limits(move_time_ms=10)]))
+        engine.new_game(Setup(*rng.choice([(5, 5), (6, 5), (6, 6), (7, 6), (8, 8)]), variant))
+        if fill_all_but_few(rng, engine.position):
+            claims = static_claims(engine.position)
+            _, bounds, distances = claims_of(engine, rng.choice([Limits(depth=8), Limits(move_time_ms=10)]))
             prover = Prover(BitGomoku(engine.position), 100_000)
             text = f"{engine.position.setup} {''.join(engine.position.moves)}"
             note_claims(tally, claims | bounds, prover.holds, text)
@@ -184,7 +182,7 @@ def check_late_claims(choice: random.Random, positions: int) -> Tally:
     return tally
 
 
-def test_late_claims_hold() -> None:
+def test_claims_on_nearly_full_boards_are_true() -> None:
     tally = check_late_claims(random.Random(1), 600)
     assert not tally.false
     assert not tally.open
@@ -192,14 +190,14 @@ def test_late_claims_hold() -> None:
 
 
 @pytest.mark.slow
-def test_many_late_claims_hold() -> None:
+def test_many_claims_on_nearly_full_boards_are_true() -> None:
     tally = check_late_claims(random.Random(2), 40_000)
     print(tally)
     assert not tally.false
 
 
-def test_the_length_of_fours_that_were_found_is_no_distance() -> None:
-    """Black wins by fours in 9 plies; the search for fours is content with 11."""
+def test_vcf_length_is_not_claimed_as_the_shortest_win() -> None:
+    """Black has a VCF in 9 plies; the VCF search finds one of 11."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
     player.set_position(split_squares("o10n11o9m9l11m12o7l9k11m5l7n12k7o6n6k5i8l6m8j7n10l12j9k13l5l8h10m6") or [])
@@ -211,12 +209,12 @@ def test_the_length_of_fours_that_were_found_is_no_distance() -> None:
 
 
 def test_a_side_without_a_legal_move_draws() -> None:
-    """White's double four stands, but both cells are overlines for black: nobody moves on to the five."""
+    """White has a double four, but both cells are overlines for black, so black cannot move."""
     player = engine_for("renju")
     player.new_game(Setup(6, 6, "renju"))
     player.set_position(split_squares("c2b5d4e6d1b3f1b2e4c3c1d5f4e3e5e2a1a6c5a3b1f5c6f2a4d6d2f3b6f6d3a5b4") or [])
     assert not Prover(BitGomoku(player.position), 1000).holds(3)
-    assert claims_at_once(player.position) == set()
+    assert static_claims(player.position) == set()
     assert claims_of(player, Limits(depth=8)).bounds == set()
 
 
@@ -224,8 +222,8 @@ def test_a_side_without_a_legal_move_draws() -> None:
     ("moves", "four"),
     [("g6a4f9d6b8e5h8f5g9f8h7d7f7i7g10c8i10b4", "g8"), ("e7i6g6d2c6f3d6j6h8g4e8c4g3g5h2l4g7f7", "e5")],
 )
-def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) -> None:
-    """Left out of the answers to a three they let the search claim losses in which black makes fours and goes free."""
+def test_fours_with_unreal_double_threes_answer_a_three(moves: str, four: str) -> None:
+    """When they were left out of the answers to a three, the search claimed false losses of black."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
     player.set_position(split_squares(moves) or [])
@@ -235,15 +233,21 @@ def test_fours_with_threes_that_are_not_real_are_answers(moves: str, four: str) 
     assert four in {format_cell(cell) for cell in state.root_moves[: state.root_move_count]}
 
 
-def check_answers(choice: random.Random, positions: int) -> int:
-    """Where the generator calls its moves the only answers all others must lose at once; how many others there were."""
+def check_answers(rng: random.Random, positions: int) -> int:
+    """Check that moves which the generator leaves out as no answers to a threat lose at once; return how many there
+    were.
+    """
     others = 0
     while positions:
-        variant = choice.choice(VARIANTS)
+        variant = rng.choice(VARIANTS)
         position = engine_for(variant).position
-        position.restart(random_setup(choice, variant))
+        position.restart(random_setup(rng, variant))
         state = position.state
-        if not scatter(choice, position) or position.library.prepare_root(state, 0) < 1 or not state.forced[0]:
+        if (
+            not place_scattered_stones(rng, position)
+            or position.library.prepare_root(state, 0) < 1
+            or not state.forced[0]
+        ):
             continue
         positions -= 1
         rules = BitGomoku(position)

@@ -1,4 +1,4 @@
-"""The strongest player: forced moves, the organisers' probes, limits, levels, swap2, odd boards and rules."""
+"""The player `pentad`: forced moves, the probes of Gomocup's organisers, limits, levels, swap2, boards and rules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import PASS, Decision, IllegalMove, Limits, Progress, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
-from core.search.iterative_deepening import TimeBudget
+from core.search.time_budget import TimeBudget
 from tests.lines import play_on
 
 DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
-MANY_THREATS = (  # from a game against itself
+GAME_WITH_MANY_THREATS = (  # from a game against itself
     "g8g11k6f8f10h11i11g12g10e10e11i10f13f11h13d9c8g9g13e13f12d10j10h12i13j13i12i15j11j9k8k10d11c10e9b10a10f7g6e7d6h9i9h8h10"
     "l11i8k12m10m12n13h15i14l12j12l14l13k15j15k11k13m13n12n14o15f6f5g5h4b11e8m14j14k14o14h7g7h6h5m11m15n11o11c11f14f15"
 )
@@ -44,7 +44,7 @@ def read_rows(name: str) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize(("variant", "moves", "wanted"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")])
 def test_organisers_probes(variant: str, moves: str, wanted: list[str]) -> None:
-    """Gomocup's archive test rejects an engine that answers these otherwise."""
+    """Gomocup's archive test rejects an engine that answers these differently."""
     move = engine_at(moves, Setup(15, 15, variant)).choose(Limits(move_time_ms=1000)).move
     refused = [square[1:] for square in wanted if square.startswith("!")]
     assert move in wanted or (refused and move not in refused)
@@ -64,30 +64,30 @@ def test_forced_moves(moves: str, answers: set[str]) -> None:
     assert engine_at(moves).choose(Limits(move_time_ms=1000)).move in answers
 
 
-def test_many_threats_do_not_swell_a_search() -> None:
-    """Beyond the depth not every order of fours is searched, where each side has many: depth 1 took 12,000 nodes."""
-    engine = engine_at(MANY_THREATS)
+def test_many_threats_do_not_explode_the_search() -> None:
+    """At the horizon, not every order of fours is searched: depth 1 once took 12,000 nodes here."""
+    engine = engine_at(GAME_WITH_MANY_THREATS)
     assert engine.choose(Limits(depth=1)).progress.nodes < 1_000
     assert engine.choose(Limits(nodes=250_000)).progress.proven_result == "win"
 
 
 def test_own_five_comes_before_a_block() -> None:
-    """Both sides have four; once the generator offered only the block."""
+    """Both sides have a four; the generator once offered only the block."""
     decision = engine_at("h8h9i8i9j8j9k8k9").choose(Limits(move_time_ms=100))
     assert decision.move in {"g8", "l8"}
     assert decision.progress.win_in == 1
 
 
 def test_win_by_fours_is_played_at_once() -> None:
-    """A four that makes an open four next; found by the search for continuous fours, in no time."""
+    """The VCF search finds a four that makes an open four next, in no time."""
     decision = engine_at("h8a1i8c1j8g8h9e1h10o1").choose(Limits(move_time_ms=5000))
     assert decision.progress.win_in is not None
     assert 0 < decision.progress.win_in <= 5
     assert decision.progress.time_ms < 1000
 
 
-def test_moves_that_leave_a_threat_unmet_are_listed() -> None:
-    """Black wins by fours unless white, who is to move, meets them: after each listed move he is seen to."""
+def test_find_losing_moves() -> None:
+    """Black wins by fours unless white, to move, answers; after each listed move black does win."""
     player = engine_at("")
     threatened = [*(split_squares("i10e4k6d12e5k7f7i9e8l9e10l5h10g8h11e9") or []), PASS]
     player.set_position(threatened)
@@ -101,7 +101,7 @@ def test_moves_that_leave_a_threat_unmet_are_listed() -> None:
 
 
 def test_decided_board_still_gets_a_legal_move() -> None:
-    """A manager may go on after a five; a crash or an occupied square would lose by fault."""
+    """A manager may continue after a five; a crash or an occupied square would lose."""
     player = engine_at("h8a1i8c1j8e1k8g1l8")
     assert player.choose(Limits(move_time_ms=50)).move not in player.position.moves
 
@@ -130,16 +130,16 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 
 
 @pytest.mark.parametrize("hard_ms", [0, -1e12])
-def test_no_time_is_none_for_threats_either(hard_ms: float) -> None:
-    """With the clock just run out the searches for forced wins had no limit of time at all."""
+def test_expired_time_limits_the_threat_searches(hard_ms: float) -> None:
+    """With no time left, the VCF and VCT searches once had no deadline at all."""
     player = engine_at("h8i9g7i7j8")
-    player._allow(TimeBudget(hard_ms, hard_ms), 0.2)
+    player._set_deadline(TimeBudget(hard_ms, hard_ms), 0.2)
     assert 0 < player.position.state.deadline <= CLOCK.now()
 
 
 def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
     player = engine_at("h8i9g7i7j8")
-    player._allow(TimeBudget(None, None), 0.2)
+    player._set_deadline(TimeBudget(None, None), 0.2)
     assert player.position.state.deadline == 0
 
 
@@ -147,27 +147,27 @@ def test_time_is_used_but_not_overrun() -> None:
     player = engine_at("h8i9g7i7j8")
     began, worked = time.perf_counter(), time.thread_time()
     player.choose(Limits(move_time_ms=300))
-    assert time.thread_time() - worked <= 0.3  # another program may hold the processor for longer
+    assert time.thread_time() - worked <= 0.3  # CPU time, because other programs may delay the wall clock
     assert time.perf_counter() - began >= 0.15
 
 
-def test_lone_legal_move_takes_no_time() -> None:
+def test_single_legal_move_is_played_at_once() -> None:
     began = time.thread_time()
     assert engine_at("g8h8a1i8c1j8e1k8").choose(Limits(move_time_ms=10_000)).move == "l8"
     assert time.thread_time() - began < 1
 
 
 def test_same_search_twice_is_the_same() -> None:
-    """Fixed depth on a fresh table must not depend on chance: the bench total is the search's signature."""
+    """A search to a fixed depth with an empty table is deterministic: its node total identifies the search."""
     found = [engine_at("h8i9g7i7j8").choose(Limits(depth=7)) for _ in range(2)]
     assert found[0].move == found[1].move
     assert found[0].progress.nodes == found[1].progress.nodes
     assert found[0].progress.score == found[1].progress.score
 
 
-def test_best_lines_differ_and_fall() -> None:
+def test_multi_pv_lines_differ_and_are_sorted() -> None:
     lines: dict[int, Progress] = {}
-    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda told: lines.update({told.pv_index: told}))
+    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda line: lines.update({line.pv_index: line}))
     assert sorted(lines) == [1, 2, 3]
     assert chosen.move == lines[1].pv[0]
     assert len({progress.pv[0] for progress in lines.values()}) == 3
@@ -189,11 +189,11 @@ def test_threads_agree_on_a_forced_win() -> None:
 
 
 def test_node_limit_is_kept() -> None:
-    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few in unwinding
+    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # counted in unwinding
 
 
 def test_levels_rise_in_strength() -> None:
-    """Level 1 must lose to level 8; a level that changed nothing would split."""
+    """Level 1 must lose to level 8; a level without effect would score half."""
     wins = 0
     for game, opening in enumerate(("h8i9g7", "h8h9j10", "h8i8g6", "h8g9i10")):
         sides = ["pentad:level=1,hash=4,seed=5", "pentad:level=8,hash=4,seed=6"]
@@ -235,8 +235,8 @@ def test_swap2_answers(stones: str) -> None:
         assert len(set(answer)) == 3
 
 
-def test_boards_of_other_sizes_share_no_table() -> None:
-    """Keys are by squares from the corner: a win on 20x20 was taken for one on 15x15, where its line has no room."""
+def test_table_is_cleared_when_the_board_size_changes() -> None:
+    """Hash keys do not contain the size: a win on 20x20 was once taken for one on 15x15."""
     fresh, used = engine_at("n8c3o9c13m10d12o7j8"), build_player(PLAYERS, "pentad")
     used.new_game(Setup(20, 20, "freestyle"))
     used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
@@ -249,7 +249,7 @@ def test_boards_of_other_sizes_share_no_table() -> None:
 
 
 def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The margin is kept once of the answer, not of each short search in it, which it would leave no time at all."""
+    """The margin is subtracted once per answer, not from each of its short searches."""
     player = engine_at("")
     schedule, planned = player._allocate_time, []
 
@@ -262,7 +262,7 @@ def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPa
     assert planned == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
 
 
-def test_swap2_of_an_empty_board_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_swap2_proposal_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     player = engine_at("")
     choose, searched = player.choose, []
 
@@ -278,17 +278,17 @@ def test_swap2_of_an_empty_board_can_be_stopped(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_swap2_takes_the_better_side() -> None:
-    """Black's open three wins: whoever may choose takes black."""
+    """Black's open three wins, so we take black."""
     assert engine_at("").swap2(["h8", "a1", "i8", "c1", "j8"], Limits(move_time_ms=300)) == ["SWAP"]
 
 
 @pytest.mark.parametrize("rule", range(16))
 def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
-    """Every rule number that the protocol can send, on boards of every shape, played to the end."""
-    chance = random.Random(rule)
-    setup = Setup(chance.randint(5, 22), chance.randint(5, 22), format_variant(rule))
+    """Every rule number of the protocol, on boards of all shapes, played to the end."""
+    rng = random.Random(rule)
+    setup = Setup(rng.randint(5, 22), rng.randint(5, 22), format_variant(rule))
     player, position = engine_at("", setup, "pentad:hash=4"), GomokuPosition(setup)
     while not position.outcome():
-        move = player.choose(Limits(nodes=chance.choice((1, 50, 300)))).move
+        move = player.choose(Limits(nodes=rng.choice((1, 50, 300)))).move
         position.play(move)
         play_on(player, move)

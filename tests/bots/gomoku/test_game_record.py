@@ -1,4 +1,4 @@
-"""Recorded games as bytes."""
+"""The binary format of recorded training games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.gomoku.training.game_record import GameRecord, Label, SearchedPly, Stray, decode, encode, head_of
+from bots.gomoku.training.game_record import GameRecord, Label, SearchedPly, Stray, decode, decode_header, encode
 
 GAME = GameRecord(
     index=258,
@@ -32,7 +32,7 @@ GAME_BYTES = bytes.fromhex(
 
 
 def games(size: int) -> st.SearchStrategy[GameRecord]:
-    """Any games of a board."""
+    """Return a strategy for games on boards of a size."""
     moves = st.integers(0, size * size - 1)
     best = st.lists(st.tuples(moves, st.integers(0, 255)), max_size=4).map(tuple)
     labels = st.builds(Label, st.integers(-32_767, 32_767), best)
@@ -50,8 +50,8 @@ def games(size: int) -> st.SearchStrategy[GameRecord]:
     )
 
 
-def test_the_layout_is_the_one_that_files_have() -> None:
-    """Written out by hand: a change would make the games that there are unreadable, or worse, other ones."""
+def test_layout_is_unchanged() -> None:
+    """The bytes are written out by hand: a change would make existing files unreadable."""
     assert encode(GAME) == GAME_BYTES
     assert decode(GAME_BYTES) == GAME
     wide = replace(GAME, size=20, moves=(399,), plies=(SearchedPly(Label(1, ((256, 9),)), ()),))
@@ -59,14 +59,14 @@ def test_the_layout_is_the_one_that_files_have() -> None:
 
 
 @given(st.sampled_from((5, 15, 16, 17, 22)).flatmap(games))
-def test_a_game_is_the_same_after_its_bytes(game: GameRecord) -> None:
+def test_decode_inverts_encode(game: GameRecord) -> None:
     data = encode(game)
     assert decode(data) == game == decode(memoryview(data))
-    assert head_of(data) == replace(game, moves=(), plies=())
+    assert decode_header(data) == replace(game, moves=(), plies=())
     assert game.positions == len(game.plies) + sum(len(ply.strays) for ply in game.plies)
 
 
 @pytest.mark.parametrize("data", [GAME_BYTES[:length] for length in range(len(GAME_BYTES))] + [GAME_BYTES + b"\0"])
-def test_bytes_of_another_length_are_no_game(data: bytes) -> None:
+def test_wrong_length_raises_value_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=f"a recorded game (of|has) {len(data)} bytes"):
         decode(data)

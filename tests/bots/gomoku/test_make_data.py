@@ -1,4 +1,4 @@
-"""Recording games to learn from."""
+"""Recording of training games."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import numpy as np
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.kernels.rules import MAX_NOTES
+from bots.gomoku.kernels.position_record import MAX_SAMPLES
 from bots.gomoku.notation import format_variant, parse_move
-from bots.gomoku.openings import SPREAD
+from bots.gomoku.openings import MAX_CENTRE_DISTANCE
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import find_reply
-from bots.gomoku.training.game_record import SHARE_ONE, GameRecord, Label, decode
+from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, decode
 from bots.gomoku.training.make_data import (
     BEST_MOVES,
-    KINDS,
+    GAMES_PER_CYCLE,
     Recorder,
     RecordingSettings,
     draw_opening,
     record,
     setup_of,
 )
-from bots.gomoku.training.samples import padded
+from bots.gomoku.training.samples import padded_cell
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
@@ -40,7 +40,7 @@ GAMES = 14  # of every kind
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a file of a few quick games, recorded without a break."""
+    """A folder with a few quick games, recorded without interruption."""
     folder = tmp_path_factory.mktemp("games")
     record(folder, SETTINGS, GAMES)
     return folder
@@ -53,18 +53,18 @@ def games(folder: Path) -> list[GameRecord]:
 
 
 def read_games(folder: Path) -> list[GameRecord]:
-    """All games of a folder in the order of its files."""
+    """Return all games of a folder, in the order of its files."""
     files = map(open_blocks, sorted(folder.iterdir()))
     return [decode(file.view(number)) for file in files for number in range(1, len(file.spans))]
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Files of a folder by name."""
+def file_contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by name."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def begin_only(games: int) -> Callable[[], bool]:
-    """A clock that is over once so many games may have begun."""
+def stop_after(games: int) -> Callable[[], bool]:
+    """Return a stop condition that becomes true once `games` games may have begun."""
     asked = [0]
 
     def is_over() -> bool:
@@ -74,9 +74,9 @@ def begin_only(games: int) -> Callable[[], bool]:
     return is_over
 
 
-def test_a_recording_that_was_broken_off_goes_on_with_the_same_games(folder: Path, tmp_path: Path) -> None:
-    """Else a network could be trained on half a game or on one twice, and no data could be made again."""
-    assert record(tmp_path, SETTINGS, is_over=begin_only(3))[0] == 3
+def test_interrupted_recording_continues_with_the_same_games(folder: Path, tmp_path: Path) -> None:
+    """Also after the end of a file was lost or garbage was appended."""
+    assert record(tmp_path, SETTINGS, is_over=stop_after(3))[0] == 3
     file = tmp_path / "5-0000.games"
     file.write_bytes(file.read_bytes()[:-40])
     assert record(tmp_path, SETTINGS, 5)[0] == 3
@@ -84,7 +84,7 @@ def test_a_recording_that_was_broken_off_goes_on_with_the_same_games(folder: Pat
         out.write(b"\x50\0\0")
     assert record(tmp_path, SETTINGS, GAMES, processes=2)[0] == GAMES - 5
     assert record(tmp_path, SETTINGS, GAMES) == (0, 0)
-    assert contents(tmp_path) == contents(folder)
+    assert file_contents(tmp_path) == file_contents(folder)
 
 
 def test_files_stay_below_their_limit(games: list[GameRecord], tmp_path: Path) -> None:
@@ -97,18 +97,18 @@ def test_files_stay_below_their_limit(games: list[GameRecord], tmp_path: Path) -
 
 
 def test_a_game_depends_on_seed_and_index_alone(games: list[GameRecord]) -> None:
-    """A player that has played other games before, and the index before the seed."""
+    """Games played before by the same recorder have no influence."""
     recorder = Recorder(SETTINGS)
     assert [recorder.play_game(index) for index in (7, 3)] == [games[7], games[3]]
     assert Recorder(RecordingSettings(6, 100, 400, 6, 60)).play_game(3) != games[3]
 
 
-def test_rules_share_the_games() -> None:
-    """Freestyle 15x15 and 20x20, standard, renju, caro in the ratio 5:2:2:2:3, in every stretch of some games."""
-    assert Counter(map(setup_of, range(280))) == {setup: 10 * games for setup, games in KINDS}
+def test_games_are_divided_among_rules() -> None:
+    """Freestyle 15x15 and 20x20, standard, renju, caro in the ratio 5:2:2:2:3, also within short stretches."""
+    assert Counter(map(setup_of, range(280))) == {setup: 10 * games for setup, games in GAMES_PER_CYCLE}
     wanted = {"freestyle 15": 5, "freestyle 20": 2, "standard 15": 2, "renju 15": 2, "caro 15": 3}
     assert Counter(_kind(setup_of(index)) for index in range(14, 28)) == wanted
-    assert {GomokuPosition(setup).state.rule for setup, _ in KINDS} == {0, 1, 4, 8, 9}
+    assert {GomokuPosition(setup).state.rule for setup, _ in GAMES_PER_CYCLE} == {0, 1, 4, 8, 9}
 
 
 def _kind(setup: Setup) -> str:
@@ -122,7 +122,7 @@ def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: lis
         assert setup == setup_of(game.index)
         position = GomokuPosition(setup)
         for move in game.moves:
-            position.play(position.format(padded(move, game.size)))
+            position.play(position.format(padded_cell(move, game.size)))
         assert len(game.plies) - (len(game.moves) - game.opening) in (0, 1)
         last = game.plies[-1].label.score * (1 - 2 * ((game.opening + len(game.plies) - 1) % 2))
         assert game.result == np.sign(last) or position.outcome() is not None or abs(last) < MAX_EVALUATION
@@ -131,7 +131,7 @@ def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: lis
 
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
-    """Moves up to each position, and its label."""
+    """Return the moves up to each labelled position, with its label."""
     found = []
     for number, ply in enumerate(game.plies):
         before = game.moves[: game.opening + number]
@@ -141,7 +141,7 @@ def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
 
 
 def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games: list[GameRecord]) -> None:
-    """A policy learnt from shares that sum to more than all, or of a move twice, would be of no position."""
+    """Best moves are distinct and empty squares; shares are sorted and sum to at most 1."""
     labels = [(game, *found) for game in games for found in labels_of(game)]
     for game, moves, label in labels:
         best = [move for move, _ in label.best]
@@ -149,13 +149,13 @@ def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games:
         assert not {*best} & {*moves}
         assert max(best) < game.size**2
         shares = [share for _, share in label.best]
-        assert 0 < sum(shares) <= SHARE_ONE
+        assert 0 < sum(shares) <= SHARE_SCALE
         assert shares[1:] == sorted(shares[1:], reverse=True)
-    assert np.mean([sum(share for _, share in label.best) for *_, label in labels]) > 0.3 * SHARE_ONE
+    assert np.mean([sum(share for _, share in label.best) for *_, label in labels]) > 0.3 * SHARE_SCALE
 
 
-def test_a_label_is_that_of_the_same_search_anew() -> None:
-    """Best move first, then by nodes, each with its own ones."""
+def test_label_matches_the_search() -> None:
+    """Best move first, then by nodes, each with its own share."""
     recorder = Recorder(SETTINGS)
     engine = recorder._engine
     engine.new_game(Setup(20, 20, "standard"))
@@ -166,22 +166,22 @@ def test_a_label_is_that_of_the_same_search_anew() -> None:
     assert label.score == decision.progress.score
     spent = {move: state.root_nodes[number] for number, move in enumerate(state.root_moves[: state.root_move_count])}
     assert sum(spent.values()) == decision.progress.nodes
-    best = padded(label.best[0][0], 20)
+    best = padded_cell(label.best[0][0], 20)
     assert engine.position.format(best) == decision.move
     others = sorted((nodes for move, nodes in spent.items() if move != best), reverse=True)
     for move, share in label.best:
-        assert share == SHARE_ONE * spent[padded(move, 20)] // decision.progress.nodes
-    assert [spent[padded(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
+        assert share == SHARE_SCALE * spent[padded_cell(move, 20)] // decision.progress.nodes
+    assert [spent[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
 
 
 def test_openings_are_random_stones_or_begin_as_the_book() -> None:
-    """Random stones keep near the centre, so without the book no game would show an answer to a stone at the edge."""
-    chance = random.Random(1)
-    for setup, _ in KINDS:
-        drawn = [draw_opening(setup, chance) for _ in range(200)]
+    """Random stones are near the centre; only book lines start farther away."""
+    rng = random.Random(1)
+    for setup, _ in GAMES_PER_CYCLE:
+        drawn = [draw_opening(setup, rng) for _ in range(200)]
         assert len({tuple(moves) for moves in drawn}) > 150
         assert {len(moves) for moves in drawn} >= set(range(1, 8))
-        away = [moves for moves in drawn if max(map(partial(_from_centre, setup), moves)) > SPREAD]
+        away = [moves for moves in drawn if max(map(partial(_from_centre, setup), moves)) > MAX_CENTRE_DISTANCE]
         assert 0.05 < len(away) / len(drawn) < 0.35
         variant = "freestyle" if "caro" in setup.variant else setup.variant
         assert all(_has_book_line(moves, Setup(setup.width, setup.height, variant)) for moves in away)
@@ -195,18 +195,18 @@ def _has_book_line(moves: list[str], setup: Setup) -> bool:
     return any(find_reply(setup, moves[:stones]) == moves[stones] for stones in range(min(len(moves), 3)))
 
 
-def test_strays_are_quiet_positions_away_from_the_game(games: list[GameRecord]) -> None:
-    """What a search judges is hardly ever played. Strays that it never asks for would teach what it does not need."""
-    boards = {setup: GomokuPosition(setup) for setup, _ in KINDS}
+def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
+    """Strays are positions that the search evaluates: mostly off the game, and hardly ever forced."""
+    boards = {setup: GomokuPosition(setup) for setup, _ in GAMES_PER_CYCLE}
     away: list[int] = []
-    forced = 0  # a leaf may be, where answers are followed no further
+    forced = 0  # at the horizon, where answers to threats are not extended any more
     for game in games:
         position = boards[setup_of(game.index)]
         for number, ply in enumerate(game.plies):
             before = game.opening + number
             for stray in ply.strays:
                 for move in (*game.moves[:before], *stray.moves):
-                    position.play(position.format(padded(move, game.size)))
+                    position.play(position.format(padded_cell(move, game.size)))
                 assert position.library.terminal_score(position.state, 0) == NO_SCORE
                 forced += position.library.must_answer_threat(position.state)
                 away.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
@@ -216,29 +216,29 @@ def test_strays_are_quiet_positions_away_from_the_game(games: list[GameRecord]) 
     assert np.mean([number > 0 for number in away]) > 0.7
 
 
-def judged_in_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
-    """How many positions a small search judges, and its notes of so many."""
+def sample_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
+    """Return how many positions a small search evaluates, and the sampled ones."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("evaluation", "counts")
     engine.new_game(Setup(15, 15, "freestyle"))
     for move in ("h8", "i9", "g9", "k7"):
         engine.position.play(move)
     state = engine.position.state
-    state.notes_wanted, state.notes_seen, state.notes_from = wanted, 0, state.stones
+    state.samples_wanted, state.samples_seen, state.samples_root = wanted, 0, state.stones
     engine.choose(Limits(nodes=300))
-    seen = int(state.notes_seen)
-    return seen, [tuple(takewhile(bool, state.notes[index])) for index in range(min(seen, wanted))]
+    seen = int(state.samples_seen)
+    return seen, [tuple(takewhile(bool, state.sampled_moves[index])) for index in range(min(seen, wanted))]
 
 
-def test_each_position_that_is_judged_may_be_noted() -> None:
-    """Were the first ones noted alone, or the last, all would be near the first moves that a search tries."""
-    seen, every = judged_in_a_search(MAX_NOTES)
-    assert 24 < seen == len(every) <= MAX_NOTES
+def test_samples_come_from_the_whole_search() -> None:
+    """Samples of only the first or last positions would all be near the first moves searched."""
+    seen, every = sample_a_search(MAX_SAMPLES)
+    assert 24 < seen == len(every) <= MAX_SAMPLES
     assert {len(moves) for moves in every} >= {1, 2}
     for wanted in (4, 8, 12):
-        again, some = judged_in_a_search(wanted)
+        again, some = sample_a_search(wanted)
         assert (again, len(some)) == (seen, wanted)
         assert set(some) <= set(every)
         places = sorted(every.index(moves) for moves in some)
         assert places[0] < seen // 2 < places[-1]
-    assert judged_in_a_search(0) == (0, [])
+    assert sample_a_search(0) == (0, [])

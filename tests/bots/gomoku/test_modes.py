@@ -1,4 +1,4 @@
-"""The kernels choose the same moves under numba as in the native library, at the same scores and node counts."""
+"""The kernels search alike under numba and as a native library: same moves, scores and node counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Found = list[tuple[str, int, int, int]]
 
 
 def search_positions() -> Found:
-    """Move, score, nodes and length of the main line of each position, by the kernels that the environment asks for."""
+    """Return move, score, nodes and PV length of each position, by the kernels that the environment selects."""
     found = []
     for variant, size, moves, depth in POSITIONS:
         player = build_player(PLAYERS, "pentad:hash=4")
@@ -36,8 +36,8 @@ def search_positions() -> Found:
 
 
 @pytest.fixture(scope="module")
-def found_by_njit() -> Found:
-    """One process that compiles all kernels for itself takes half a minute."""
+def results_under_numba() -> Found:
+    """Return the results of a process that compiles all kernels itself, which takes half a minute."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -47,6 +47,6 @@ def found_by_njit() -> Found:
 
 
 @pytest.mark.slow  # half a minute of compiling
-def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
-    assert search_positions() == found_by_njit
-    assert all(nodes > 1000 for _, _, nodes, _ in found_by_njit)
+def test_numba_and_native_search_are_equal(results_under_numba: Found) -> None:
+    assert search_positions() == results_under_numba
+    assert all(nodes > 1000 for _, _, nodes, _ in results_under_numba)

@@ -1,4 +1,4 @@
-"""The naive rules against boards drawn by hand, counting by formula and the rule texts' own examples."""
+"""The naive rules against boards drawn by hand, counts by formula, and the examples of the rule texts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DATA = Path(__file__).parents[2] / "data" / "gomoku"
 
 
 def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Title and rows of each board of a file in which `== title` opens a board and `#` a comment."""
+    """Yield title and rows of each board of a file, where `== title` starts a board and `#` a comment."""
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
     starts = [index for index, line in enumerate(lines) if line.startswith("== ")]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
@@ -177,7 +177,7 @@ def test_illegal_moves_are_named() -> None:
 
 
 def test_a_full_board_is_a_draw() -> None:
-    """Rows of XXOOX and OOXXO in turn hold no five; black has one stone more."""
+    """Rows of XXOOX and OOXXO alternate and contain no five; black has one stone more."""
     black = [f"{letter}{row}" for row in range(1, 6) for letter in ("abe" if row % 2 else "cd")]
     white = [f"{letter}{row}" for row in range(1, 6) for letter in ("cd" if row % 2 else "abe")]
     position = start("freestyle", 5, 5)

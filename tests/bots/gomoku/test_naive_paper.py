@@ -1,4 +1,4 @@
-"""The paper's point value against table 1 and against sums done by hand."""
+"""The naive move value of the paper against its table 1 and sums done by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.bots.gomoku.naive import BLACK, WHITE, Board, parse_board
 from tests.bots.gomoku.naive_paper import FIVE, pattern_score, point_value
 
-# A row and what its patterns are worth. On the board it stands in the middle of nine rows, where each of its stones is
+# A row and the value of its patterns. On the board it is in the middle of nine rows, where each of its stones is
 # also alone in a column and on two diagonals: see `others`.
 ROWS = [
     ("...X.....", 10),
@@ -48,7 +48,7 @@ def in_the_middle(row: str) -> Board:
 
 
 def others(board: Board) -> int:
-    """What the columns and diagonals of a single row of black stones are worth, each stone being alone in them."""
+    """Return the value of the columns and diagonals of a single row of black stones, which are all alone there."""
     return sum(10 * 3 for colour in board.stones.values() if colour == BLACK)
 
 
@@ -101,7 +101,7 @@ def test_a_five_outweighs_everything() -> None:
 
 
 def test_a_stone_may_take_away_more_than_it_adds() -> None:
-    """A quirk of the table: a split four with one open end is worth far less than one with none or two."""
+    """A quirk of the table: a split four counts far less with one open end than with none or two."""
     board = in_the_middle("O.XX.XX.O")
     joined = in_the_middle("OXXX.XX.O")
     assert pattern_score(board, BLACK) == 100_000 + others(board)

@@ -1,4 +1,4 @@
-"""The brute-force search for continuous fours: drawn positions, and the recorded answers of `vcf.txt`."""
+"""The brute-force VCF search on drawn positions, and the answers recorded in `vcf.txt`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_straight_four_wins_and_a_closed_one_does_not() -> None:
 
 
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it() -> None:
-    """White wins on f4, so black's open three in the second row is of no use; one that passes f4 is."""
+    """White wins on f4, so black's open three is useless unless it passes f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 5]
     board, _ = parse_board(rows, 0)
     assert shortest_vcf(board, BLACK, 5) is None
@@ -60,7 +60,7 @@ def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it() -> No
 
 
 def test_an_answer_may_be_forbidden_for_black() -> None:
-    """White's closed four can be stopped on g3 only, where black would make six in a column."""
+    """White's four can only be stopped on g3, where black would make six in a column."""
     column = "......X.."
     rows = [column, column, ".XOOO....", column, column, column, "........."]
     renju, _ = parse_board(rows, RENJU)

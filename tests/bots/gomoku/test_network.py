@@ -1,4 +1,4 @@
-"""The network against its slow twin, and its files."""
+"""The network against its slow reference implementation, its files, and its selection by the engine."""
 
 from __future__ import annotations
 
@@ -10,97 +10,100 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
-from bots.gomoku.kernels.search import SURELY_ABOVE, SURELY_BELOW
+from bots.gomoku.kernels.search import LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.symmetry import list_symmetric_lines
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import NO_SCORE
-from tests.bots.gomoku.naive_network import judge
+from tests.bots.gomoku.naive_network import naive_network_evaluation
 from tests.bots.gomoku.test_evaluate import board_of
 from tests.bots.gomoku.test_rules import choose_crowded
 
 TABLE = new_array("u64", 1024)
-ROUNDING = 2  # units: floats are added in another order, and the estimate is cut to a whole number
+ROUNDING = 2  # evaluation units: floats are added in another order, and the result is truncated
 
 
-def view(state: Any) -> Any:
-    """numpy's view of a record."""
+def numpy_view(state: Any) -> Any:
+    """Return numpy's view of a state."""
     return np.frombuffer(state, dtype=GOMOKU.dtype())[0]
 
 
-def give_weights(state: Any, seed: int) -> None:
-    """Weights by chance, large enough that sums are cut at both ends."""
-    chance, record = np.random.default_rng(seed), view(state)
-    record["shape_weights"][1:] = chance.integers(-60, 80, size=record["shape_weights"][1:].shape)
+def set_random_weights(state: Any, seed: int) -> None:
+    """Set random weights, large enough that channels are clipped at both ends."""
+    rng, weights = np.random.default_rng(seed), numpy_view(state)
+    weights["shape_weights"][1:] = rng.integers(-60, 80, size=weights["shape_weights"][1:].shape)
     for name in WEIGHT_FIELDS[1:]:
-        record[name] = chance.normal(size=record[name].shape) * 0.2
+        weights[name] = rng.normal(size=weights[name].shape) * 0.2
     state.network = 1
 
 
 @pytest.mark.parametrize("variant", ["freestyle", "renju"])
-def test_follows_every_change_of_the_board(variant: str) -> None:
-    """Estimates along games with moves taken back and others played between them; a sum that is not undone, or a shape
-    that is not looked up again, would mislead the search without a sound."""
-    chance = random.Random(variant)
+def test_network_evaluation_equals_naive_along_games(variant: str) -> None:
+    """Along games with moves undone and others played: the accumulator must follow every change."""
+    rng = random.Random(variant)
     for size in (5, 9, 15, 20):
         position = GomokuPosition(Setup(size, size, variant))
-        give_weights(position.state, size)
+        set_random_weights(position.state, size)
         for _ in range(120):
-            for _ in range(min(chance.choice((0, 0, 1, 2, 5)), len(position.moves))):
+            for _ in range(min(rng.choice((0, 0, 1, 2, 5)), len(position.moves))):
                 position.undo()
-            for _ in range(chance.choice((0, 1, 1, 3, 6))):
+            for _ in range(rng.choice((0, 1, 1, 3, 6))):
                 if position.outcome() is None:
-                    position.play(choose_crowded(position, chance))
-            if chance.random() < 0.5:
-                wanted = judge(board_of(position), position.to_move, view(position.state))
+                    position.play(choose_crowded(position, rng))
+            if rng.random() < 0.5:
+                wanted = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
                 assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
 
 
-def test_leaves_are_judged_where_the_counts_leave_a_doubt() -> None:
-    """Near the window by the network, surely beyond it by the counts, which are there at no cost."""
-    chance, told = random.Random(3), set()
+def test_horizon_evaluates_lazily() -> None:
+    """Near the window by the network, clearly outside by the linear evaluation."""
+    rng, seen_cases = random.Random(3), set()
     for _ in range(60):
         position = GomokuPosition(Setup(15, 15, "freestyle"))
-        for _ in range(chance.randrange(2, 12)):
-            position.play(choose_crowded(position, chance))
+        for _ in range(rng.randrange(2, 12)):
+            position.play(choose_crowded(position, rng))
         state, library = position.state, position.library
-        counted = library.evaluate(state)
+        linear = library.evaluate(state)
         write_weights(state, WEIGHT_FIELDS, (FOLDER / "freestyle.network").read_bytes())
         state.network = 1
-        judged = library.evaluate(state)
+        network = library.evaluate(state)
         if (
             library.terminal_score(state, 0) != NO_SCORE
             or library.must_answer_threat(state)
             or library.find_vcf_move(state, TABLE, 12, 99)
         ):
             continue
-        for distance in (*range(-SURELY_ABOVE - 1, -SURELY_ABOVE + 2), 0, *range(SURELY_BELOW - 1, SURELY_BELOW + 2)):
-            beta = counted + distance
-            is_plain = distance <= -SURELY_ABOVE or distance > SURELY_BELOW
-            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (counted if is_plain else judged)
-            told.add((is_plain, judged >= beta))
-    assert len(told) == 4
+        for distance in (
+            *range(-LAZY_MARGIN_ABOVE - 1, -LAZY_MARGIN_ABOVE + 2),
+            0,
+            *range(LAZY_MARGIN_BELOW - 1, LAZY_MARGIN_BELOW + 2),
+        ):
+            beta = linear + distance
+            is_plain = distance <= -LAZY_MARGIN_ABOVE or distance > LAZY_MARGIN_BELOW
+            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (linear if is_plain else network)
+            seen_cases.add((is_plain, network >= beta))
+    assert len(seen_cases) == 4
 
 
-def test_a_new_board_forgets_the_old_sums() -> None:
+def test_new_board_resets_the_accumulator() -> None:
     position = GomokuPosition(Setup(15, 15, "freestyle"))
-    give_weights(position.state, 1)
+    set_random_weights(position.state, 1)
     for move in ("h8", "h9", "i9"):
         position.play(move)
     position.library.evaluate(position.state)
     position.restart(Setup(20, 20, "freestyle"))
     position.play("a1")
-    wanted = judge(board_of(position), position.to_move, view(position.state))
+    wanted = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
     assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
 
 
-def test_shapes_are_the_same_from_both_ends() -> None:
-    """And changing the colours twice changes nothing."""
+def test_shape_numbers_are_symmetric() -> None:
+    """Mirrored windows have the same number, and OPPOSITE is its own inverse."""
     assert len(set(SHAPE_OF.tolist())) == SHAPES
     assert (OPPOSITE[OPPOSITE] == np.arange(SHAPES)).all()
     for key in range(0, 1 << 16, 97):
@@ -119,14 +122,14 @@ def test_refuses_a_file_of_another_size() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
-def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> None:
-    """A position and its images are worth the same, and so are its colours changed with the turn."""
+def test_shipped_networks_are_symmetric(name: str) -> None:
+    """Symmetric images have equal values, and so has the position with colours and turn exchanged."""
     position = GomokuPosition(Setup(15, 15, "freestyle"))
     write_weights(position.state, WEIGHT_FIELDS, (FOLDER / f"{name}.network").read_bytes())
     position.state.network = 1
     line = ["h8", "g9", "i9", "g7", "g8", "j8", "h10"]
     values = set()
-    for image in list_images(line, position.setup):
+    for image in list_symmetric_lines(line, position.setup):
         position.restart(position.setup)
         for move in image:
             position.play(move)
@@ -139,8 +142,8 @@ def test_shipped_networks_see_no_side_of_the_board_and_no_colour(name: str) -> N
     assert abs(int(position.library.evaluate(position.state)) - values.pop()) <= ROUNDING
 
 
-def test_the_engine_judges_by_the_network_of_the_rule_or_by_the_counts() -> None:
-    """Whatever changes between two moves; a table filled by the one must not answer for the other."""
+def test_engine_selects_the_evaluation_of_rule_and_option() -> None:
+    """The transposition table must not mix scores of two evaluations."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     used = []
     free, others = "freestyle", ("standard", "renju", "caro")

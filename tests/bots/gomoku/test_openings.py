@@ -1,4 +1,4 @@
-"""Balanced openings: even by a search and on the best line after it, and no two alike."""
+"""Balanced openings: even by a search and along the best line after it, and all different."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from bots.gomoku.board_player import BoardPlayer
-from bots.gomoku.openings import EVEN, LINE_EVEN, balanced_openings, stays_even
+from bots.gomoku.openings import MAX_EVEN_SCORE, MAX_LATER_SCORE, balanced_openings, stays_even
 from bots.gomoku.symmetry import canonical_form
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
@@ -15,8 +15,8 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
 FREESTYLE = Setup(15, 15, "freestyle")
 
 
-class Reader(BoardPlayer):
-    """Scores the positions that it is asked about by a script, and goes along a row."""
+class ScriptedPlayer(BoardPlayer):
+    """Returns scripted scores, and plays a1, b1, ... ."""
 
     def __init__(self, scores: list[int], proven: int = -1) -> None:
         super().__init__(OptionSet(()))
@@ -36,17 +36,17 @@ class Reader(BoardPlayer):
     ("scores", "proven", "even", "searches"),
     [
         ([0, 0, 0, 0, 0], -1, True, 5),
-        ([EVEN, LINE_EVEN, -LINE_EVEN, LINE_EVEN, -LINE_EVEN], -1, True, 5),
-        ([EVEN + 1, 0, 0, 0, 0], -1, False, 1),
-        ([-EVEN - 1, 0, 0, 0, 0], -1, False, 1),
-        ([0, 0, LINE_EVEN + 1, 0, 0], -1, False, 3),
-        ([0, 0, 0, 0, -LINE_EVEN - 1], -1, False, 5),
+        ([MAX_EVEN_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE], -1, True, 5),
+        ([MAX_EVEN_SCORE + 1, 0, 0, 0, 0], -1, False, 1),
+        ([-MAX_EVEN_SCORE - 1, 0, 0, 0, 0], -1, False, 1),
+        ([0, 0, MAX_LATER_SCORE + 1, 0, 0], -1, False, 3),
+        ([0, 0, 0, 0, -MAX_LATER_SCORE - 1], -1, False, 5),
         ([0, 0, 0, 0, 0], 3, False, 4),
     ],
 )
 def test_best_line_must_stay_even(scores: list[int], proven: int, even: bool, searches: int) -> None:
-    """Each position is the one before with the best move played in it."""
-    player = Reader(scores, proven)
+    """Each position is the previous one plus the best move found in it."""
+    player = ScriptedPlayer(scores, proven)
     player.new_game(FREESTYLE)
     assert stays_even(player, ["h8", "i9"], 6) is even
     line = ["h8", "i9", "a1", "b1", "c1", "d1"]

@@ -1,4 +1,4 @@
-"""The paper's pattern table and its searches as kernels, against their naive twins."""
+"""The kernels of the paper's players against slow reference implementations."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.notation import VARIANTS
-from bots.gomoku.paper.player import Paper
-from bots.gomoku.paper.record import FIVE_VALUE, MAX_VALUE
+from bots.gomoku.paper.player import PaperPlayer
+from bots.gomoku.paper.record import FIVE_VALUE, MAX_STATIC_VALUE
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import Limits, Setup, build_player
@@ -46,7 +46,7 @@ BEYOND_TABLE_1 = [
 
 
 def draw(rows: Sequence[str], variant: str = "freestyle") -> GomokuPosition:
-    """The position of a drawn board, black to move; stones need not alternate."""
+    """Return the position of a drawn board, black to move; stones need not alternate."""
     position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
     for y, row in enumerate(rows):
         for x, mark in enumerate(row):
@@ -64,7 +64,7 @@ def put(position: GomokuPosition, square: str, side: int) -> None:
 
 
 def take_back(position: GomokuPosition) -> None:
-    """Take the last stone back as the other side's turn, whoever's it is."""
+    """Undo the last stone, whichever side placed it."""
     if position.to_move == position.state.cells[position.cells[-1]] - 1:
         position.library.pass_turn(position.state)
     position.undo()
@@ -79,7 +79,7 @@ def naive_board(position: GomokuPosition) -> Board:
 
 
 def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
-    """A crowded position of random stones of either colour, the game not over."""
+    """Return a crowded position of random stones of either colour; the game is not over."""
     rng = random.Random(seed)
     position = GomokuPosition(Setup(rng.randint(5, 12), rng.randint(5, 12), variant))
     squares = position.legal_moves()
@@ -96,7 +96,7 @@ def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
 
 @pytest.mark.parametrize(("row", "value"), TABLE_1 + BEYOND_TABLE_1)
 def test_table_1(row: str, value: int) -> None:
-    """In columns and diagonals each stone is an open single one, worth 10 a direction."""
+    """In columns and diagonals each stone is an open single one, worth 10 per direction."""
     blank = "." * (len(row) + 2)
     position = draw([*[blank] * 4, f".{row}.", *[blank] * 4])
     assert position.library.paper_score(position.state, 0) == value + 30 * row.count("X")
@@ -104,7 +104,7 @@ def test_table_1(row: str, value: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_scores_equal_their_naive_twin(seed: int) -> None:
-    """Also after taking back, which the caches by line content must follow."""
+    """Also after undo, because values are cached by line content."""
     position = random_position(seed)
     for _ in range(3):
         board = naive_board(position)
@@ -153,8 +153,8 @@ def test_ranking_leaves_out_what_renju_forbids() -> None:
     assert count == len(position.legal_moves())
 
 
-def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth: int) -> int:
-    """The value that alpha-beta and table must not change: plain negamax over the best points."""
+def full_width_value(position: GomokuPosition, player: PaperPlayer, agent: int, depth: int) -> int:
+    """Return the value by plain negamax over the best moves, which alpha-beta and table must not change."""
     state, library = position.state, position.library
     if state.winner:
         return -FIVE_VALUE
@@ -172,7 +172,7 @@ def full_width_value(position: GomokuPosition, player: Paper, agent: int, depth:
 
 
 def count_moves(position: GomokuPosition, breadth: int, depth: int) -> int:
-    """Moves that a full search of the best points makes."""
+    """Return the number of moves that a search without pruning makes."""
     state, library = position.state, position.library
     if depth == 0 or state.winner:
         return 0
@@ -190,7 +190,7 @@ def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
     found, nodes = [], []
     for search in ("negamax", "minimax"):
         player = build_player(PLAYERS, f"paper:depth=4,breadth=5,kill=0,search={search}")
-        assert isinstance(player, Paper)
+        assert isinstance(player, PaperPlayer)
         player.position = random_position(seed)
         progress = player.choose(Limits()).progress
         found.append((progress.pv[0], progress.score))
@@ -204,12 +204,12 @@ def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
 @pytest.mark.parametrize("parameters", ["1,breadth=9,gamma=1", "3,breadth=4,gamma=1.7", "4,breadth=3"])
 def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> None:
     player = build_player(PLAYERS, f"paper:{parameters},kill=0")
-    assert isinstance(player, Paper)
+    assert isinstance(player, PaperPlayer)
     player.position = random_position(seed, random.Random(seed).choice(["freestyle", "renju"]))
     assert len(player.position.legal_moves()) >= 2  # or nothing would be searched
     wanted = full_width_value(player.position, player, player.position.to_move, player.options.get_int("depth"))
     progress = player.choose(Limits()).progress
-    if abs(wanted) > MAX_VALUE:
+    if abs(wanted) > MAX_STATIC_VALUE:
         assert progress.win_in is not None
         assert (progress.win_in > 0) == (wanted > 0)
     else:

@@ -1,4 +1,4 @@
-"""The named players: what they choose, under any rule and limit."""
+"""The named players: what they choose, under all rules and limits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from protocols.gomocup.session import GomocupSession
 from tests.lines import play_on, take_back
 
 FREESTYLE = Setup(15, 15, "freestyle")
-PAPERS = ("paper", "greedy", "random:1")
+PAPER_PLAYERS = ("paper", "greedy", "random:1")
 QUICK = Limits(move_time_ms=200)
 
 
-def at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
-    """A player in a position."""
+def player_at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
+    """Return a player in a position."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
     player.set_position(moves.split())
@@ -30,11 +30,11 @@ def at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
 
 
 def play_out(names: tuple[str, str], setup: Setup, opening: str = "", limits: Limits = QUICK) -> GomokuPosition:
-    """Play a game, each move checked by a board of its own."""
+    """Play a game; a separate position checks each move."""
     position = GomokuPosition(setup)
     for move in opening.split():
         position.play(move)
-    players = [at(name, opening, setup) for name in names]
+    players = [player_at(name, opening, setup) for name in names]
     while not position.outcome():
         move = players[position.to_move].choose(limits).move
         position.play(move)
@@ -72,26 +72,26 @@ def test_games_under_every_rule_end_without_an_illegal_move(variant: str, size: 
         assert play_out(names, Setup(*size, variant)).outcome()
 
 
-@pytest.mark.parametrize("name", ["pentad", *PAPERS])
+@pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
 def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
-    """A line with passes leads to study positions; the next one is reached from it by taking passes back, too."""
+    """Lines with passes lead to any position; undoing passes must work too."""
     problem = "h8 pass i8 pass j8 a1 k8 pass"  # four black stones, one white, black to move
-    player = at(name, problem)
+    player = player_at(name, problem)
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
     player.set_position(["h8", "a1", "i8", "pass", "j8", "a2", "k8"])
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
     assert isinstance(player, BoardPlayerBase)
-    fresh = at(name, "h8 a1")
+    fresh = player_at(name, "h8 a1")
     assert isinstance(fresh, BoardPlayerBase)
     player.set_position(["h8", "a1"])
     assert player.position.board() == fresh.position.board()
     assert player.position.to_move == fresh.position.to_move
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
 @pytest.mark.parametrize("milliseconds", [0, 1, 20])
 def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
-    player = at("paper:depth=20,breadth=100,kill=61" if name == "paper" else name, "h8 i9 g7 i8 j9")
+    player = player_at("paper:depth=20,breadth=100,kill=61" if name == "paper" else name, "h8 i9 g7 i8 j9")
     for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
         started = time.thread_time()
         assert player.choose(limits).move in GomokuPosition(FREESTYLE).legal_moves()
@@ -99,7 +99,7 @@ def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
 
 
 def test_stop_ends_a_deep_search_with_a_move() -> None:
-    player = at("paper:depth=20,breadth=100", "h8 i9 g7 i8")
+    player = player_at("paper:depth=20,breadth=100", "h8 i9 g7 i8")
     limits = Limits()
     timer = threading.Timer(0.05, limits.stop.set)
     timer.start()
@@ -111,16 +111,16 @@ def test_stop_ends_a_deep_search_with_a_move() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2, 100, 3000])
 def test_node_limits_are_obeyed(nodes: int) -> None:
-    decision = at("paper:depth=20,breadth=100", "h8 i9 g7 i8").choose(Limits(nodes=nodes))
+    decision = player_at("paper:depth=20,breadth=100", "h8 i9 g7 i8").choose(Limits(nodes=nodes))
     assert decision.move
     assert decision.progress.nodes <= nodes + 1
 
 
 def test_paper_completes_five_and_stops_a_four() -> None:
-    assert at("paper", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
-    assert at("greedy", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
-    assert at("paper", "h8 g8 i8 a3 j8 a5 k8").choose(QUICK).move == "l8"
-    assert at("greedy", "h8 g8 i8 a3 j8 a5 k8").choose(QUICK).move == "l8"
+    assert player_at("paper", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
+    assert player_at("greedy", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
+    assert player_at("paper", "h8 g8 i8 a3 j8 a5 k8").choose(QUICK).move == "l8"
+    assert player_at("greedy", "h8 g8 i8 a3 j8 a5 k8").choose(QUICK).move == "l8"
 
 
 @pytest.mark.parametrize(
@@ -131,18 +131,18 @@ def test_paper_completes_five_and_stops_a_four() -> None:
         ("h8 a1 i8 a15 g7 o1 g6 o15", 5),  # two open threes meet in g8
     ],
 )
-def test_kill_search_finds_a_win(moves: str, win_in: int) -> None:
-    player = at("paper", moves)
+def test_paper_finds_a_forced_win(moves: str, win_in: int) -> None:
+    player = player_at("paper", moves)
     decision = player.choose(QUICK)
     assert (decision.note, decision.progress.win_in) == ("kill", win_in)
     assert len(decision.progress.pv) <= win_in
-    assert at("paper:kill=0", moves).choose(QUICK).note == ""
+    assert player_at("paper:kill=0", moves).choose(QUICK).note == ""
 
 
-def test_a_kill_wins_against_every_defence() -> None:
-    """After the first move of a found kill the paper's player wins within its length, whatever the answer."""
+def test_found_vct_wins_against_every_defence() -> None:
+    """After the first move of a found win, the player wins within its length, whatever the answer."""
     setup, moves = Setup(9, 9, "freestyle"), "e5 a1 f5 a9 d4 i1 d3 i9"
-    players = [at(name, moves, setup) for name in ("paper", "greedy")]
+    players = [player_at(name, moves, setup) for name in ("paper", "greedy")]
     first = players[0].choose(QUICK)
     assert first.progress.win_in is not None
     after = f"{moves} {first.move}"
@@ -164,40 +164,40 @@ def at_position(moves: str, setup: Setup) -> GomokuPosition:
     return position
 
 
-def test_no_kill_without_threats() -> None:
-    assert at("paper", "h8 i9").choose(QUICK).note == ""
+def test_paper_finds_no_forced_win_without_threats() -> None:
+    assert player_at("paper", "h8 i9").choose(QUICK).note == ""
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
 def test_excluded_moves_are_not_chosen(name: str) -> None:
     moves = "h8 a1 i8 a3 j8 a5 k8 a7"
-    first = at(name, moves).choose(QUICK).move
-    second = at(name, moves).choose(Limits(move_time_ms=200, excluded_moves=(first,))).move
+    first = player_at(name, moves).choose(QUICK).move
+    second = player_at(name, moves).choose(Limits(move_time_ms=200, excluded_moves=(first,))).move
     assert second != first
     assert second in at_position(moves, FREESTYLE).legal_moves()
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
 def test_a_finished_game_and_a_full_board_are_answered(name: str) -> None:
-    player = at(name, "a1 b1 a2 b2 a3 b3 a4 b4 a5", Setup(5, 5, "freestyle"))
+    player = player_at(name, "a1 b1 a2 b2 a3 b3 a4 b4 a5", Setup(5, 5, "freestyle"))
     assert player.choose(QUICK).move == "c1"
     full = "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 b3 a3 d3 c3 a4 e3 c4 b4 e4 d4 b5 a5 d5 c5 e5"
-    assert at(name, full, Setup(5, 5, "freestyle")).choose(QUICK).move == ""
+    assert player_at(name, full, Setup(5, 5, "freestyle")).choose(QUICK).move == ""
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
 def test_choices_are_reproducible(name: str) -> None:
     games = [play_out((name, name), Setup(9, 9, "freestyle"), "e5 f6 c3").moves for _ in range(2)]
     assert games[0] == games[1]
 
 
 def test_random_follows_its_seed() -> None:
-    player = at("random:7", "")
+    player = player_at("random:7", "")
     first = [player.choose(QUICK).move for _ in range(5)]
     player.set_option("seed", 7)
     assert [player.choose(QUICK).move for _ in range(5)] == first
-    assert [at("random:8", "").choose(QUICK).move for _ in range(5)] != first
-    unseeded = {tuple(at("random", "").choose(QUICK).move for _ in range(5)) for _ in range(3)}
+    assert [player_at("random:8", "").choose(QUICK).move for _ in range(5)] != first
+    unseeded = {tuple(player_at("random", "").choose(QUICK).move for _ in range(5)) for _ in range(3)}
     assert len(unseeded) == 3
 
 
@@ -224,9 +224,9 @@ def test_parameters_are_understood() -> None:
     assert build_player(PLAYERS, "paper:3").options["depth"] == 3
 
 
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
 def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
-    """A session asks for options that only our strongest has; it ended with the first player that lacked them."""
+    """A session sends options that only `pentad` has; once this ended the session."""
     answers: list[str] = []
     session = GomocupSession(build_player(PLAYERS, name), answers.append, format_variant)
     for line in ("START 15", "INFO max_memory 80000000", "INFO rule 4", "INFO timeout_turn 300", "TURN 7,7"):
@@ -236,9 +236,9 @@ def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
     assert len(answers[-1].split(",")) == 2
 
 
-@pytest.mark.parametrize("name", ["pentad", *PAPERS])
+@pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
 def test_a_refused_position_leaves_the_old_one(name: str) -> None:
-    player = at(name, "h8 i9")
+    player = player_at(name, "h8 i9")
     with pytest.raises(IllegalMove, match="h8 is illegal: the square is occupied"):
         player.set_position(["h8", "h8"])
     with pytest.raises(IllegalMove, match="i9 is illegal"):

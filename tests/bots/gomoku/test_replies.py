@@ -1,4 +1,4 @@
-"""The book of first replies: sound in every image, asked where a clock runs at full strength, made in steps."""
+"""The book of first replies: legal and symmetric, used only with a time limit at full strength, made step by step."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.replies import REPLIES_FILE, find_reply, key_of
-from bots.gomoku.symmetry import list_images
+from bots.gomoku.replies import REPLIES_FILE, book_key, find_reply
+from bots.gomoku.symmetry import list_symmetric_lines
 from bots.gomoku.training import make_replies
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, Setup
@@ -17,8 +17,8 @@ from core.play.squares import split_squares
 from core.system.files import read_json_object, write_json_object
 
 FREESTYLE = Setup(15, 15, "freestyle")
-BOARDS = {key_of(setup, ()).strip(): setup for setup in make_replies.BOARDS}
-SHORTLY = Limits(move_time_ms=100)
+BOARDS = {book_key(setup, ()).strip(): setup for setup in make_replies.BOARDS}
+SHORT_TIME = Limits(move_time_ms=100)
 
 
 def engine_after(setup: Setup, line: list[str]) -> GomokuEngine:
@@ -30,8 +30,8 @@ def engine_after(setup: Setup, line: list[str]) -> GomokuEngine:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_replies_are_legal_and_turn_with_the_board(board: str) -> None:
-    """Of a stone turned by a quarter the answer is turned, too; one of the other images would stand elsewhere."""
+def test_replies_are_legal_and_symmetric(board: str) -> None:
+    """The reply to a rotated or mirrored position is the rotated or mirrored reply."""
     setup, found = BOARDS[board], 0
     position = GomokuPosition(setup)
     for key, reply in read_json_object(REPLIES_FILE).items():
@@ -39,10 +39,10 @@ def test_replies_are_legal_and_turn_with_the_board(board: str) -> None:
         if name != board:
             continue
         found += 1
-        images = list_images([*(split_squares(moves) or []), reply], setup)
+        images = list_symmetric_lines([*(split_squares(moves) or []), reply], setup)
         for *line, _ in images:
             answer = find_reply(setup, line)
-            assert [*line, answer] in images  # a line that is its own mirror image has two answers
+            assert [*line, answer] in images  # a symmetric line has two answers
             position.replay([*line, answer])
     positions = list(make_replies.list_positions(setup, find_reply(setup, [])))
     assert found == len(positions) + 1
@@ -55,8 +55,8 @@ def test_every_first_stone_has_an_answer() -> None:
         assert all(find_reply(setup, [square]) not in ("", square) for square in squares)
 
 
-def test_a_clock_is_answered_from_the_book() -> None:
-    for limits in (SHORTLY, Limits(time_left_ms=60_000)):
+def test_time_limited_choice_uses_the_book() -> None:
+    for limits in (SHORT_TIME, Limits(time_left_ms=60_000)):
         decision = engine_after(FREESTYLE, ["h8"]).choose(limits)
         move = find_reply(FREESTYLE, ["h8"])
         assert decision == Decision(move, Progress(pv=(move,)), "book")
@@ -69,14 +69,14 @@ def test_a_clock_is_answered_from_the_book() -> None:
         (FREESTYLE, ["h8"], Limits(depth=1), 10),
         (FREESTYLE, ["h8"], Limits(move_time_ms=100, multi_pv=2), 10),
         (FREESTYLE, ["h8"], Limits(move_time_ms=100, excluded_moves=("a1",)), 10),
-        (FREESTYLE, ["h8"], SHORTLY, 9),
-        (FREESTYLE, ["h8", "i9", "g7"], SHORTLY, 10),
-        (Setup(15, 16, "freestyle"), ["h8"], SHORTLY, 10),
-        (Setup(15, 15, "caro"), ["h8"], SHORTLY, 10),
+        (FREESTYLE, ["h8"], SHORT_TIME, 9),
+        (FREESTYLE, ["h8", "i9", "g7"], SHORT_TIME, 10),
+        (Setup(15, 16, "freestyle"), ["h8"], SHORT_TIME, 10),
+        (Setup(15, 15, "caro"), ["h8"], SHORT_TIME, 10),
     ],
 )
-def test_a_search_answers_all_else(setup: Setup, line: list[str], limits: Limits, level: int) -> None:
-    """An analysis, a weaker level, a move refused, a board or a rule without a book: none of them wants the book's."""
+def test_other_choices_are_searched(setup: Setup, line: list[str], limits: Limits, level: int) -> None:
+    """Analyses, lower levels, excluded moves, and boards or rules without a book."""
     engine = engine_after(setup, line)
     engine.set_option("level", level)
     decision = engine.choose(limits)
@@ -98,15 +98,15 @@ def test_an_analysis_without_a_limit_is_searched() -> None:
     assert reports
 
 
-def test_a_stone_at_the_edge_is_left_alone() -> None:
-    """Of a stone in the corner the search considers squares near it alone; the middle is better."""
+def test_stone_at_the_edge_is_answered_in_the_middle() -> None:
+    """After a stone in the corner the search considers only squares near it; the middle is better."""
     engine = engine_after(FREESTYLE, [])
-    assert make_replies.reply_to(engine, FREESTYLE, ["a1"], "h8", 5_000) == "h8"
+    assert make_replies.choose_reply(engine, FREESTYLE, ["a1"], "h8", 5_000) == "h8"
     assert make_replies.search(engine, FREESTYLE, ["a1"], 5_000).move != "h8"
 
 
-def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it holds is not searched again, and what is added is what a whole run would have written."""
+def test_interrupted_book_making_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Existing entries are not searched again, and the result equals that of one run."""
     monkeypatch.setattr(make_replies, "BOARDS", (Setup(7, 7, "freestyle"),))
     monkeypatch.setattr(make_replies, "HASH", 4)
     whole, part = tmp_path / "whole.json", tmp_path / "part.json"
@@ -114,16 +114,16 @@ def test_a_book_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pyt
     rows = read_json_object(whole)
     assert len(rows) == 1 + 10 + 9  # nothing, stones of an eighth of the board, and of it again beside the centre
     asked: list[str] = []
-    reply_to = make_replies.reply_to
+    choose_reply = make_replies.choose_reply
 
     def break_off(engine: GomokuEngine, setup: Setup, line: list[str], first: str, nodes: int) -> str:
         asked.append("".join(line))
         if len(asked) == 4:
             raise KeyboardInterrupt
-        return reply_to(engine, setup, line, first, nodes)
+        return choose_reply(engine, setup, line, first, nodes)
 
     write_json_object(part, dict(list(rows.items())[:12]))
-    monkeypatch.setattr(make_replies, "reply_to", break_off)
+    monkeypatch.setattr(make_replies, "choose_reply", break_off)
     with pytest.raises(KeyboardInterrupt):
         make_replies.main(part, 300)
     assert read_json_object(part) == dict(list(rows.items())[:15])

@@ -1,4 +1,4 @@
-"""The kernels of the Gomoku rules against their naive twin, on games that are rich in rows and on drawn boards."""
+"""The rules kernels against the naive rules, in crowded games and on drawn boards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, GRADE_FIVE, LONG
+from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, MAKES_FIVE, OVERLINE
 from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
 from core.play.game import SECOND, Outcome
@@ -32,10 +32,10 @@ from tests.bots.gomoku.test_naive import FORBIDDEN
 from tests.bots.snapshots import find_changes, snapshot
 
 RULES = (*VARIANTS, "rule-5")
-# Nobody has said what a three is where a stone beyond the ends may stop a four: in renju with caro the kernels take a
-# four that one stone stops for no straight one, the naive twin asks only for the two ends.
+# Rules 12 and 13 (renju with caro) have no official definition of a three. The kernels and the naive rules differ: for
+# the kernels a four that a single stone stops is not straight, the naive rules only look at its two ends.
 ALL_RULES = (*RULES, "rule-12", "rule-13")
-CELL_FIELDS = {"codes", "grades"}  # of a filled cell they are what they were before
+CELL_FIELDS = {"patterns", "grades"}  # a filled cell keeps its old ones
 
 sizes = st.integers(5, 22)
 setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
@@ -48,7 +48,7 @@ def _position(variant: str, _number: int) -> GomokuPosition:
 
 
 def start(setup: Setup, number: int = 0) -> GomokuPosition:
-    """An empty board, in a record used before; two boards of a test have different numbers."""
+    """Return an empty board in a state used before; use different numbers for two boards in one test."""
     position = _position(setup.variant, number)
     position.restart(setup)
     return position
@@ -58,30 +58,30 @@ def cell_of(point: Point) -> int:
     return (point[1] + PAD) * STRIDE + point[0] + PAD
 
 
-def choose_crowded(position: GomokuPosition, chance: random.Random) -> str:
-    """A legal move that often stands near a stone of the side to move, so that rows of all kinds come about."""
+def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
+    """Return a legal move that is often near an own stone, so that rows of all kinds arise."""
     legal = position.legal_moves()
     own = position.cells[position.to_move :: 2]
-    if own and chance.random() < 0.85:
-        near = chance.choice(own) + chance.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * chance.choice((-2, -1, 1, 2))
+    if own and rng.random() < 0.85:
+        near = rng.choice(own) + rng.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * rng.choice((-2, -1, 1, 2))
         if format_cell(near) in legal:
             return format_cell(near)
-    return chance.choice(legal)
+    return rng.choice(legal)
 
 
 def play_crowded(setup: Setup, seed: int, plies: int) -> GomokuPosition:
-    """A game of that many plies, or fewer where it ends."""
-    position, chance = start(setup), random.Random(seed)
+    """Play a game of `plies` moves, or fewer if it ends."""
+    position, rng = start(setup), random.Random(seed)
     while len(position.moves) < plies and position.outcome() is None:
-        position.play(choose_crowded(position, chance))
+        position.play(choose_crowded(position, rng))
     return position
 
 
 @settings(max_examples=30, deadline=None)
 @given(setups, st.integers(0, 1 << 32))
-def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
-    fast, slow, chance = start(setup), NaiveGomoku(setup), random.Random(seed)
-    checked = chance.sample(range(8, 60), 2)
+def test_games_equal_naive_games(setup: Setup, seed: int) -> None:
+    fast, slow, rng = start(setup), NaiveGomoku(setup), random.Random(seed)
+    checked = rng.sample(range(8, 60), 2)
     for ply in range(60):
         if fast.outcome() is not None:
             break
@@ -93,7 +93,7 @@ def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
                 for point in slow.grid.points()
                 if slow.grid.is_empty(point) and is_forbidden(slow.grid, point)
             }
-        move = choose_crowded(fast, chance)
+        move = choose_crowded(fast, rng)
         fast.play(move)
         slow.play(move)
         assert fast.to_move == slow.to_move
@@ -106,7 +106,7 @@ def test_a_game_goes_as_its_naive_twin(setup: Setup, seed: int) -> None:
 
 @pytest.mark.parametrize("variant", RULES)
 def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: str) -> None:
-    """No stone of a row that does not win by the rule, none of the loser's, none before the end."""
+    """Only stones of winning rows are named, and none before the end."""
     wins = 0
     for seed in range(12):
         position = play_crowded(Setup(15, 15, variant), seed, 120)
@@ -138,56 +138,56 @@ def test_all_winning_rows_are_named_in_full(variant: str, stones: str, decisive:
 
 @settings(max_examples=100, deadline=None)
 @given(all_setups, st.integers(0, 1 << 32), st.integers(0, 60))
-def test_the_order_of_stones_leaves_no_trace(setup: Setup, seed: int, plies: int) -> None:
-    """What plays keep up to date, the hash too, is what the same stones give when set in another order."""
+def test_state_does_not_depend_on_the_order_of_stones(setup: Setup, seed: int, plies: int) -> None:
+    """The incrementally updated state equals that of the same stones placed in another order."""
     position = play_crowded(setup, seed, plies)
-    other, chance = start(setup, 1), random.Random(seed)
+    other, rng = start(setup, 1), random.Random(seed)
     colours = [position.cells[0::2], position.cells[1::2]]
     for stones in colours:
-        chance.shuffle(stones)
+        rng.shuffle(stones)
     for ply in range(len(position.cells)):
         other.library.apply(other.state, colours[ply % 2][ply // 2])
     differing = find_changes(snapshot(position.state), snapshot(other.state))
     assert differing <= CELL_FIELDS | {"path", "change_ends", "winner"}  # a row may have been a five on the way
     for cell in (cell_of((x, y)) for x in range(setup.width) for y in range(setup.height)):
         if position.state.cells[cell] == 0:
-            assert codes_at(position, cell) == codes_at(other, cell)
+            assert patterns_at(position, cell) == patterns_at(other, cell)
 
 
-def codes_at(position: GomokuPosition, cell: int) -> list[int]:
-    """All that is known of an empty cell."""
+def patterns_at(position: GomokuPosition, cell: int) -> list[int]:
+    """Return patterns and grades of an empty cell."""
     state = position.state
-    return [state.codes[cell], state.grades[0][cell], state.grades[1][cell]]
+    return [state.patterns[cell], state.grades[0][cell], state.grades[1][cell]]
 
 
 @settings(max_examples=60, deadline=None)
 @given(all_setups, st.integers(0, 1 << 32), st.integers(8, 60))
-def test_codes_of_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: int) -> None:
+def test_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: int) -> None:
     position = play_crowded(setup, seed, plies)
     if position.state.winner:
         position.undo()
-    stones = {divide(cell): index % 2 for index, cell in enumerate(position.cells)}
+    stones = {point_of(cell): index % 2 for index, cell in enumerate(position.cells)}
     board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
     for point in filter(board.is_empty, board.points()):
         cell = cell_of(point)
         for colour in range(2):
             wins = False
             for direction, step in enumerate(STEPS):
-                code = position.state.codes[cell] >> 16 * colour + 4 * direction & 15
-                wanted = judge_line(board, colour, point, direction)
-                assert (wanted or FOUR) in (code, FOUR), (point, colour, step, code)
-                assert (FOUR <= code <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, code)
-                wins |= code == FIVE
-            assert (position.state.grades[colour][cell] == GRADE_FIVE) == wins
+                pattern = position.state.patterns[cell] >> 16 * colour + 4 * direction & 15
+                wanted = expected_pattern(board, colour, point, direction)
+                assert (wanted or FOUR) in (pattern, FOUR), (point, colour, step, pattern)
+                assert (FOUR <= pattern <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, pattern)
+                wins |= pattern == FIVE
+            assert (position.state.grades[colour][cell] == MAKES_FIVE) == wins
 
 
-def judge_line(board: Board, colour: int, point: Point, direction: int) -> int:
-    """FIVE, LONG, FOUR for a four of any kind, or 0 for less: what a stone makes along one direction."""
+def expected_pattern(board: Board, colour: int, point: Point, direction: int) -> int:
+    """Return FIVE, OVERLINE, FOUR for a four of any kind, or 0 for less: what a stone makes along one direction."""
     step = STEPS[direction]
     if wins_along(board, colour, point, step):
         return FIVE
     if len(row_through(board, colour, point, step)) > 5:
-        return LONG
+        return OVERLINE
     after = board.with_stone(point, colour)
     for distance in range(-4, 5):
         completing = move_by(point, step, distance)
@@ -197,12 +197,12 @@ def judge_line(board: Board, colour: int, point: Point, direction: int) -> int:
     return 0
 
 
-def divide(cell: int) -> Point:
+def point_of(cell: int) -> Point:
     return cell % STRIDE - PAD, cell // STRIDE - PAD
 
 
-def set_stones(board: Board) -> GomokuPosition:
-    """The stones on a board of the kernels, in any number; rows of five do not end the game."""
+def position_with(board: Board) -> GomokuPosition:
+    """Return a position with any stones; rows of five do not end the game."""
     position = start(Setup(board.width, board.height, f"rule-{board.rule}"))
     for point, colour in board.stones.items():
         position.state.side = colour
@@ -213,34 +213,34 @@ def set_stones(board: Board) -> GomokuPosition:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from((RENJU, RENJU | EXACT)), st.integers(5, 15), st.integers(5, 15), st.integers(0, 1 << 32))
-def test_fouls_are_those_of_the_naive_twin(rule: int, width: int, height: int, seed: int) -> None:
-    """Black stones in a heap or on some lines, so that threes and fours cross, and a few white ones among them."""
-    chance = random.Random(seed)
-    board = Board(width, height, rule, chance.choice((draw_heap, draw_lines))(width, height, chance))
+def test_fouls_equal_naive_fouls(rule: int, width: int, height: int, seed: int) -> None:
+    """Black stones in a heap or along lines, so that threes and fours cross, and a few white ones."""
+    rng = random.Random(seed)
+    board = Board(width, height, rule, rng.choice((random_heap, random_lines))(width, height, rng))
     wanted = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
-    assert set(set_stones(board).forbidden()) == wanted, board.stones
+    assert set(position_with(board).forbidden()) == wanted, board.stones
 
 
-def draw_heap(width: int, height: int, chance: random.Random) -> dict[Point, int]:
-    """Stones about the middle."""
+def random_heap(width: int, height: int, rng: random.Random) -> dict[Point, int]:
+    """Return stones around the middle."""
     stones: dict[Point, int] = {}
-    for colour, count in ((BLACK, chance.randint(5, 16)), (1 - BLACK, chance.randint(0, 8))):
+    for colour, count in ((BLACK, rng.randint(5, 16)), (1 - BLACK, rng.randint(0, 8))):
         for _ in range(count):
-            x, y = (min(max(round(chance.gauss(length / 2, 2)), 0), length - 1) for length in (width, height))
+            x, y = (min(max(round(rng.gauss(length / 2, 2)), 0), length - 1) for length in (width, height))
             stones.setdefault((x, y), colour)
     return stones
 
 
-def draw_lines(width: int, height: int, chance: random.Random) -> dict[Point, int]:
-    """Lines through points about one, each with stones and gaps: several threes come to stand on the same line."""
+def random_lines(width: int, height: int, rng: random.Random) -> dict[Point, int]:
+    """Return stones along lines through neighbouring points: several threes are on the same line."""
     stones: dict[Point, int] = {}
-    middle = chance.randrange(width), chance.randrange(height)
+    middle = rng.randrange(width), rng.randrange(height)
     for step in STEPS * 2:
-        through = middle[0] + chance.randint(-1, 1), middle[1] + chance.randint(-1, 1)
+        through = middle[0] + rng.randint(-1, 1), middle[1] + rng.randint(-1, 1)
         for distance in range(-8, 9):
             x, y = move_by(through, step, distance)
-            if 0 <= x < width and 0 <= y < height and chance.random() < 0.3:
-                stones.setdefault((x, y), BLACK if chance.random() < 0.9 else 1 - BLACK)
+            if 0 <= x < width and 0 <= y < height and rng.random() < 0.3:
+                stones.setdefault((x, y), BLACK if rng.random() < 0.9 else 1 - BLACK)
     return stones
 
 
@@ -248,7 +248,7 @@ def draw_lines(width: int, height: int, chance: random.Random) -> dict[Point, in
 @pytest.mark.parametrize("rule", [RENJU, RENJU | EXACT])
 def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], rule: int) -> None:
     board, marks = parse_board(rows, rule)
-    position = set_stones(board)
+    position = position_with(board)
     forbidden = {format_cell(cell_of(point)) for point, mark in marks.items() if mark == "f"}
     for side in (BLACK, 1 - BLACK):
         position.state.side = side
@@ -261,7 +261,7 @@ def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], 
 
 @pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
 def test_another_three_on_the_line_is_not_that_of_the_stone(title: str, rows: list[str]) -> None:
-    """A straight four of other stones, further along a line of the stone played, once made its own three a real one."""
+    """A straight four of other stones further along the line once made a three count as real."""
     drawn, marks = parse_board(rows, RENJU)
     shifted = {move_by(point, (1, 1), 5): colour for point, colour in drawn.stones.items()}
     board = Board(22, 22, RENJU, shifted)
@@ -270,7 +270,7 @@ def test_another_three_on_the_line_is_not_that_of_the_stone(title: str, rows: li
         three = [move_by(point, step, distance) for distance in range(first, first + 3)]
         if all(board.is_empty(other) for other in three):
             crowded = Board(22, 22, RENJU, shifted | dict.fromkeys(three, BLACK))
-            is_named = format_cell(cell_of(point)) in set_stones(crowded).forbidden()
+            is_named = format_cell(cell_of(point)) in position_with(crowded).forbidden()
             assert is_named == is_forbidden(crowded, point), (title, mark, three)
 
 
@@ -295,7 +295,7 @@ def test_perft_of_large_boards() -> None:
 
 
 def test_black_with_fouls_only_draws() -> None:
-    """The last free point would make black's top row seven long; the board is not full, but no move is left."""
+    """The last free point would make black's top row seven long, so no legal move is left."""
     moves = "d3e2g1a5d5d4b5e3a3b3a1f5g2g3e4e5e1a2b2c3f3c2c4b4d2f2b1g4g5f4c1a4f1c5"
     fast, slow = start(Setup(7, 5, "renju")), NaiveGomoku(Setup(7, 5, "renju"))
     for move in split_squares(moves) or []:
@@ -308,7 +308,7 @@ def test_black_with_fouls_only_draws() -> None:
 
 
 def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
-    """Looking for double-threes takes stones back, which once took the win back with them: here i8 would be one."""
+    """The test of double threes plays and undoes stones; once this removed the winner."""
     position = start(Setup(15, 15, "renju"))
     for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
         position.play(move)
@@ -329,7 +329,7 @@ def test_a_pass_changes_side_and_hash_only() -> None:
 
 @given(st.sampled_from(("freestyle", "renju")), st.lists(st.integers(0, 80), max_size=40))
 def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> None:
-    """Every third turn is passed: the record after taking all back is that of the beginning."""
+    """Every third move is a pass; after undoing all, the state is the initial one."""
     position = start(Setup(9, 9, variant))
     before = snapshot(position.state)
     line = []
@@ -348,7 +348,7 @@ def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> 
 
 
 def test_pass_is_no_move_of_the_rules() -> None:
-    """Lines that set up positions may hold passes; a player or an opponent may not pass."""
+    """A pass may set up a position, but is not a legal move of a game."""
     position = start(Setup(9, 9, "freestyle"))
     with pytest.raises(IllegalMove):
         position.play(PASS)

@@ -1,4 +1,4 @@
-"""The kernels' search for continuous fours against the positions that brute force has answered."""
+"""The kernels' VCF search against positions solved by brute force."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def position_after(variant: str, moves: str) -> GomokuPosition:
 
 
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
-    """Length of the victory by fours that the kernels find, or 0."""
+    """Return the length of the VCF that the kernels find, or 0."""
     position.library.prepare_root(position.state, 0)
     return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
 
 
 @pytest.mark.parametrize(("variant", "moves", "fours"), VCF_CASES)
 def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
-    """Found exactly where brute force found one, and never shorter than the shortest."""
+    """A VCF is found exactly if brute force found one, and it is never shorter than the shortest."""
     position = position_after(variant, moves)
     at_once = position.library.terminal_score(position.state, 0)
     length = find_vcf_length(position) or (WIN - at_once if at_once not in (0, NO_SCORE) else 0)
@@ -48,7 +48,7 @@ def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
 
 @pytest.mark.parametrize(("variant", "moves"), [row[:2] for row in VCF_CASES if row[2] != "-"])
 def test_found_victories_are_won_against_any_answer(variant: str, moves: str) -> None:
-    """The engine plays each to the end within the moves it claims, against the answers of another engine."""
+    """The engine wins within the claimed moves against another engine."""
     position = position_after(variant, moves)
     attacker = position.to_move
     players = [GomokuEngine(OptionSet(ENGINE_OPTIONS)) for _ in range(2)]
@@ -70,21 +70,21 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
     assert outcome.winner == attacker
 
 
-def test_a_leaf_whose_estimate_fails_high_looks_for_no_fours() -> None:
-    """Most leaves do, and the search for fours costs more than all else."""
+def test_horizon_skips_vcf_when_evaluation_fails_high() -> None:
+    """Most evaluations at the horizon fail high, and the VCF search costs more than all else."""
     variant, moves, _ = next(record for record in VCF_CASES if record[2] == "2")
     position = position_after(variant, moves)
     library, state, table = position.library, position.state, new_array("u64", 1 << 12)
     library.prepare_root(state, 0)
-    estimate, before = library.evaluate(state), state.nodes
-    assert library.quiescence(state, table, estimate - 1, estimate, 0) == estimate
-    assert state.nodes == before
-    assert library.quiescence(state, table, estimate, estimate + 1, 0) == WIN - 5
-    assert state.nodes > before
+    evaluation, nodes_before = library.evaluate(state), state.nodes
+    assert library.quiescence(state, table, evaluation - 1, evaluation, 0) == evaluation
+    assert state.nodes == nodes_before
+    assert library.quiescence(state, table, evaluation, evaluation + 1, 0) == WIN - 5
+    assert state.nodes > nodes_before
 
 
-def test_what_a_leaf_leaves_out_the_root_finds() -> None:
-    """A leaf leaves out fours that make nothing beside; what it remembers must not hide a win that begins with one."""
+def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
+    """The search at the horizon skips plain fours; its table entries must not hide a win that starts with one."""
     left_out = 0
     for variant, moves, _ in VCF_CASES:
         position = position_after(variant, moves)
@@ -101,9 +101,9 @@ def test_what_a_leaf_leaves_out_the_root_finds() -> None:
 
 def test_the_position_is_the_same_after_the_search() -> None:
     position = position_after(VCF_CASES[0][0], VCF_CASES[0][1])
-    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes))
+    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
     find_vcf_length(position)
-    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.codes)) == before
+    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == before
 
 
 def test_lines_are_squares_of_the_board() -> None:
@@ -115,7 +115,7 @@ def test_lines_are_squares_of_the_board() -> None:
 
 
 def draw(rows: list[str], variant: str) -> GomokuPosition:
-    """A drawn board, `X` to move."""
+    """Return the position of a drawn board, `X` to move."""
     position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
     squares: dict[str, list[str]] = {mark: [] for mark in "XO."}
     for y, row in enumerate(rows):
@@ -129,7 +129,7 @@ def draw(rows: list[str], variant: str) -> GomokuPosition:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
-    """White wins on f4. An open three elsewhere is of no use to black then; one that passes f4 is."""
+    """White wins on f4, so black's open three elsewhere is useless unless it passes f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
     assert find_vcf_length(draw(rows, variant)) == 0
     rows[4:7] = [".....X..."] * 3

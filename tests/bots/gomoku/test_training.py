@@ -1,4 +1,4 @@
-"""From recorded games to a network's file."""
+"""Training: from recorded games to samples, fitted weights and network files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.gomoku.kernels.network import TOP
+from bots.gomoku.kernels.network import CHANNEL_MAX
 from bots.gomoku.kernels.network_record import CHANNELS
 from bots.gomoku.kernels.shapes import OPPOSITE
 from bots.gomoku.network import WEIGHT_FIELDS
@@ -18,23 +18,31 @@ from bots.gomoku.training import samples as samples_module
 from bots.gomoku.training.fit import features_of, fit, present_weights, read_positions
 from bots.gomoku.training.game_record import GameRecord
 from bots.gomoku.training.make_data import RecordingSettings, record
-from bots.gomoku.training.samples import HELD_BACK, GameSource, Reader, RecordedGames, Samples, chances, padded
-from bots.gomoku.weights import PARTS, UNITS
+from bots.gomoku.training.samples import (
+    VALIDATION_EVERY,
+    GameSource,
+    RecordedGames,
+    SampleReader,
+    Samples,
+    padded_cell,
+    value_targets,
+)
+from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
 from core.native.weights import write_weights
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import DamagedFileError
 from core.training.games import open_workers
 from tests.bots.gomoku.naive import STEPS, Board
-from tests.bots.gomoku.naive_network import judge_inputs, shape_number
-from tests.bots.gomoku.test_network import ROUNDING, give_weights, view
+from tests.bots.gomoku.naive_network import naive_network_output, shape_number
+from tests.bots.gomoku.test_network import ROUNDING, numpy_view, set_random_weights
 
 RULES = ("freestyle", "standard", "renju", "caro", "caro-overline")
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
-    """Files of two series of a few quick games of all rules."""
+    """Files of two recordings of a few quick games of all rules."""
     folder = tmp_path_factory.mktemp("games")
     for seed in (5, 6):
         record(folder, RecordingSettings(seed, 100, 400, strays=6, stray_nodes=60), 14)
@@ -48,25 +56,25 @@ def freestyle(files: tuple[Path, ...]) -> list[GameRecord]:
 
 
 def read_all(source: GameSource, **how: Any) -> list[Samples]:
-    """The samples of all games of a source."""
+    """Return the samples of all games of a source."""
     return list(source.read(np.arange(len(RecordedGames(source.paths, source.rules))), **how))
 
 
-def joined(parts: list[Samples]) -> Samples:
-    """Samples of several reads as those of one."""
+def concatenate(parts: list[Samples]) -> Samples:
+    """Return several `Samples` as one."""
     lengths = np.concatenate([np.diff(part.starts) for part in parts])
     values = {name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
     return Samples(**{**values, "starts": np.cumsum([0, *lengths])})
 
 
 def assert_same(one: Samples, other: Samples) -> None:
-    """The same positions in the same order."""
+    """Assert that two `Samples` have the same positions in the same order."""
     for name, values in vars(one).items():
         np.testing.assert_array_equal(values, getattr(other, name), err_msg=name)
 
 
 def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
-    """Moves up to each position of a game, its score, and whether it was played."""
+    """Yield the moves up to each labelled position of a game, its score, and whether it was played."""
     for number, ply in enumerate(game.plies):
         before = game.moves[: game.opening + number]
         yield before, ply.label.score, True
@@ -75,9 +83,9 @@ def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bo
 
 
 def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
-    """Whether nothing is decided and no threat stands after some moves from the empty board; it is empty afterwards."""
+    """Return True if a position is undecided and no threat stands; `position` must be empty and is so afterwards."""
     for move in moves:
-        position.play(position.format(padded(move, position.setup.width)))
+        position.play(position.format(padded_cell(move, position.setup.width)))
     library, state = position.library, position.state
     quiet = library.terminal_score(state, 0) == NO_SCORE and not library.must_answer_threat(state)
     for _ in moves:
@@ -86,7 +94,7 @@ def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
 
 
 def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
-    """Shapes of the cells that have any, read off the board by square, for the side to move as if it were black."""
+    """Return the shapes of the cells that have any, read from the board; the side to move counts as black."""
     side = len(moves) % 2
     points = [(move % game.size, move // game.size) for move in moves]
     stones = {point: (number + side) % 2 for number, point in enumerate(points)}
@@ -97,9 +105,8 @@ def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], rule: str) -> None:
-    """Against a slow twin that knows each position by its moves alone: a move too many, a position of another game or
-    a result for the wrong side would teach something else without a sound."""
-    samples = joined(read_all(GameSource(files, (rule,))))
+    """Against a slow reference that replays each position from its moves."""
+    samples = concatenate(read_all(GameSource(files, (rule,))))
     boards = {size: GomokuPosition(Setup(size, size, rule)) for size in (15, 20)}
     quiet = [
         (game, moves, score, played)
@@ -119,31 +126,28 @@ def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], r
     assert {*samples.played} == {False, True}
 
 
-def test_games_are_read_some_at_a_time_and_by_other_processes(
-    files: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All at once they would not fit into memory, and in another order training would not be the same again."""
+def test_games_are_read_in_chunks_and_by_processes(files: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order is the same in all cases, so that training is reproducible."""
     source = GameSource(files, RULES)
     (whole,) = read_all(source)
     monkeypatch.setattr(samples_module, "GAMES_AT_ONCE", 3)
     parts = read_all(source)
     assert len(parts) == -(-28 // 3)
     assert max(map(len, parts)) < len(whole) / 2
-    assert_same(joined(parts), whole)
+    assert_same(concatenate(parts), whole)
     with open_workers(2) as executor:
-        assert_same(joined(read_all(source, executor=executor, ahead=2)), whole)
+        assert_same(concatenate(read_all(source, executor=executor, ahead=2)), whole)
 
 
-def test_every_twentieth_game_is_held_back_and_a_share_takes_the_first_games(files: tuple[Path, ...]) -> None:
-    """Whole games: positions of one game resemble each other, so the loss would be too good. The games held back are
-    the same for every share, or their losses could not be compared."""
+def test_split_games(files: tuple[Path, ...]) -> None:
+    """Validation games are whole games, and the same for every share of the training games."""
     source = GameSource(files, RULES)
-    learnt, held = source.numbers()
-    assert list(held) == [HELD_BACK - 1]
-    assert sorted([*learnt, *held]) == list(range(28))
-    few, still_held = source.numbers(share=0.5)
-    assert list(few) == list(learnt[:14])
-    assert list(still_held) == list(held)
+    training, validation = source.split_games()
+    assert list(validation) == [VALIDATION_EVERY - 1]
+    assert sorted([*training, *validation]) == list(range(28))
+    few, still_held = source.split_games(share=0.5)
+    assert list(few) == list(training[:14])
+    assert list(still_held) == list(validation)
 
 
 def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path: Path) -> None:
@@ -152,76 +156,76 @@ def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path
     data[len(data) // 2] ^= 1
     file.write_bytes(data)
     with pytest.raises(DamagedFileError, match=rf"{file} is damaged: block \d+ at byte \d+"):
-        GameSource((files[0], file), RULES).numbers()
+        GameSource((files[0], file), RULES).split_games()
 
 
 def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
-    """The inputs added up by hand give the kernel's estimate; a sample of the wrong side would teach the opposite."""
-    judged: list[int] = []
-    reader = Judging(judged)
+    """The network's output for the samples equals the kernels' evaluation."""
+    evaluations: list[int] = []
+    reader = NetworkReader(evaluations)
     samples = reader.read(freestyle)
-    weights = view(reader.state)
+    weights = numpy_view(reader.state)
     own = weights["shape_weights"].astype(int)
-    for number, wanted in enumerate(judged):
+    for number, wanted in enumerate(evaluations):
         cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
-        total = own[cells].sum(axis=1).clip(0, TOP).sum(axis=0)
-        assert abs(judge_inputs(total, samples.counts[number], weights) - wanted) <= ROUNDING
-    assert len(judged) == len(samples) > 50
+        total = own[cells].sum(axis=1).clip(0, CHANNEL_MAX).sum(axis=0)
+        assert abs(naive_network_output(total, samples.counts[number], weights) - wanted) <= ROUNDING
+    assert len(evaluations) == len(samples) > 50
 
 
-class Noting(Reader):
-    """A reader that notes the kernel's estimate of each position that it takes."""
+class EvaluatingReader(SampleReader):
+    """A reader that stores the kernels' evaluation of each position."""
 
-    def __init__(self, judged: list[int]) -> None:
+    def __init__(self, evaluations: list[int]) -> None:
         super().__init__()
-        self._judged = judged
+        self._evaluations = evaluations
 
     def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
         for sample in super()._sample(position, *rest):
-            self._judged.append(int(position.library.evaluate(position.state)))
+            self._evaluations.append(int(position.library.evaluate(position.state)))
             yield sample
 
 
-class Judging(Noting):
-    """One whose positions a network judges."""
+class NetworkReader(EvaluatingReader):
+    """An `EvaluatingReader` whose positions are evaluated by a network with random weights."""
 
     def _position(self, game: GameRecord) -> GomokuPosition:
         position = super()._position(game)
         if not position.state.network:
             self.state = position.state
-            give_weights(self.state, 3)
+            set_random_weights(self.state, 3)
             self.change_weights()
         return position
 
     def change_weights(self) -> None:
         """Give black's and white's channels the same weights."""
-        weights = view(self.state)["shape_weights"]
+        weights = numpy_view(self.state)["shape_weights"]
         weights[:, CHANNELS:] = weights[OPPOSITE, :CHANNELS]
 
 
-class JudgingAs(Judging):
-    """One whose positions the network of a file judges."""
+class FileNetworkReader(NetworkReader):
+    """An `EvaluatingReader` that uses the network of a file."""
 
-    def __init__(self, judged: list[int], network: bytes) -> None:
-        super().__init__(judged)
+    def __init__(self, evaluations: list[int], network: bytes) -> None:
+        super().__init__(evaluations)
         self._network = network
 
     def change_weights(self) -> None:
-        """Take those of the file."""
+        """Load the weights of the file."""
         write_weights(self.state, WEIGHT_FIELDS, self._network)
 
 
-def test_an_exported_network_judges_as_the_trained_one(
+def test_exported_network_equals_the_trained_one(
     files: tuple[Path, ...], freestyle: list[GameRecord], tmp_path: Path
 ) -> None:
-    """Whole numbers instead of floats, two colours instead of the side to move, and training that goes on."""
+    """Also after quantisation, and after training that was continued from a checkpoint."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.gomoku.training.model import Network, from_bytes, to_bytes
     from bots.gomoku.training.train import Batches, Epochs, train
 
     source = GameSource(files, ("freestyle",))
     numbers = np.arange(len(freestyle))
-    data = Epochs(source, learnt=numbers, held=numbers[:2])
+    data = Epochs(source, training=numbers, validation=numbers[:2])
     torch.manual_seed(1)
     whole, network = Network(), Network()
     network.load_state_dict(whole.state_dict())
@@ -229,45 +233,44 @@ def test_an_exported_network_judges_as_the_trained_one(
     train(network, data, tmp_path / "parts", 1)
     network = Network()
     train(network, data, tmp_path / "parts", 2)
-    judged: list[int] = []
-    samples = JudgingAs(judged, to_bytes(whole)).read(freestyle)
+    evaluations: list[int] = []
+    samples = FileNetworkReader(evaluations, to_bytes(whole)).read(freestyle)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
-        odds = [net(*batch[:3]).numpy() * UNITS for net in (whole, network)]
-    assert np.abs(odds[0] - judged).max() <= 2 * ROUNDING
+        odds = [net(*batch[:3]).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
+    assert np.abs(odds[0] - evaluations).max() <= 2 * ROUNDING
     assert np.abs(odds[0] - odds[1]).max() <= 100
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
 
 
-def test_a_fit_foretells_better_and_counts_as_the_evaluation_does(
+def test_fit_lowers_the_loss_and_features_match_the_evaluation(
     files: tuple[Path, ...], freestyle: list[GameRecord]
 ) -> None:
-    """The weights that there are, by the fit's own features, give the kernel's estimate: a column in the wrong place
-    would be a weight of something else."""
-    judged: list[int] = []
-    samples = Noting(judged).read(freestyle)
-    told = features_of(samples) @ present_weights()
-    assert (np.floor(told / PARTS) == judged).all()
-    chance = chances(samples)
+    """The present weights times the features give the kernels' evaluation."""
+    evaluations: list[int] = []
+    samples = EvaluatingReader(evaluations).read(freestyle)
+    linear = features_of(samples) @ present_weights()
+    assert (np.floor(linear / WEIGHT_DIVISOR) == evaluations).all()
+    targets = value_targets(samples)
 
     def loss(weights: Any) -> float:
-        odds = features_of(samples) @ weights / (UNITS * PARTS)
-        return float(np.mean(np.logaddexp(0, odds) - chance * odds))
+        odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * WEIGHT_DIVISOR)
+        return float(np.mean(np.logaddexp(0, odds) - targets * odds))
 
-    assert loss(fit(features_of(samples), chance)) < loss(present_weights())
-    features, read_chance = read_positions(GameSource(files, ("freestyle",)), 10)
+    assert loss(fit(features_of(samples), targets)) < loss(present_weights())
+    features, read_targets = read_positions(GameSource(files, ("freestyle",)), 10)
     assert sorted(map(tuple, features)) == sorted(map(tuple, features_of(samples)))
-    assert sorted(read_chance) == sorted(chance)
+    assert sorted(read_targets) == sorted(targets)
 
 
-def test_a_target_is_the_score_mixed_with_the_result_of_a_played_game() -> None:
-    """A stray's game went on from another position, and a proven result needs no other."""
+def test_value_targets() -> None:
+    """The result is mixed in for played positions only, and not into proven scores."""
     samples = Samples(
         *(None,) * 3,
-        scores=np.array([0, 0, 0, UNITS, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
+        scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),
     )
     one_unit = 1 / (1 + np.exp(-1))
     expected = [0.65, 0.5, 0.35, 0.7 * one_unit + 0.15, 1, 0]
-    np.testing.assert_allclose(chances(samples), expected, rtol=1e-6)
+    np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)

@@ -16,7 +16,7 @@ from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import choose_opening, opening_value, opening_values
 from bots.hex.players import PLAYERS
 from core.play.player import RESIGN, IllegalMove, Limits, Progress, Setup, build_player
-from core.search.alphabeta_search import LEVEL_NODE_SPREAD
+from core.search.engine_options import LEVEL_NODE_SPREAD
 from core.search.mcts_search import CERTAIN_WIN_SCORE
 from tests.lines import play_on
 

@@ -101,6 +101,8 @@ def test_foreign_spelling() -> None:
     [
         ("", r"a game record"),
         ("(", "no node"),
+        ("(;GM[11]SZ[5];B[a1];W[b2]", "the file may be cut off"),
+        ("(;GM[11]SZ[5];B[a1]((((", "the file may be cut off"),
         ("(;GM[1]SZ[5])", "GM.11. is wanted"),
         ("(;GM[11])", "SZ with a board size"),
         ("(;GM[11]SZ[20])", "1..19, not 20"),

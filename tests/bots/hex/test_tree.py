@@ -15,7 +15,6 @@ from bots.hex.prior import load_weights
 from core.native.library import KernelLibrary, new_array
 from core.play.player import Limits, Setup, ignore_progress
 from core.play.stop import StopToken
-from core.search.iterative_deepening import TimeBudget
 from core.search.mcts_search import CERTAIN_WIN_SCORE, MctsSearch, probability_to_score
 from core.search.mcts_tree import (
     HEADER_WORDS,
@@ -33,6 +32,7 @@ from core.search.mcts_tree import (
     VISITS,
     WON,
 )
+from core.search.time_budget import TimeBudget
 
 NO_CLOCK = TimeBudget(None, None)
 
@@ -100,7 +100,7 @@ def test_a_line_follows_the_best_branches() -> None:
     proofs = 0
     for node in blocks(search):
         best = search.move_statistics(node)[0]
-        assert search._best_of(node) == (best.move, best.child)
+        assert search._best_move(node) == (best.move, best.child)
         children = [branch.child for branch in search.move_statistics(node)]
         for index, proof in ((0, PROVEN_LOSS), (len(children) - 1, PROVEN_WIN)):
             branch = search.move_statistics(node)[index]
@@ -109,7 +109,7 @@ def test_a_line_follows_the_best_branches() -> None:
             word = node + HEADER_WORDS + ROW_CHILD * count + moves.index(branch.move)
             before, search.tree[word] = search.tree[word], proof
             best = search.move_statistics(node)[0]
-            assert search._best_of(node) == (best.move, best.child)
+            assert search._best_move(node) == (best.move, best.child)
             search.tree[word] = before
             proofs += 1
     assert proofs > 100
@@ -174,7 +174,7 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     thinker.join(120)
     assert not thinker.is_alive()
     assert len(copies) > 80
-    assert search._least < 10_000  # no more than is needed
+    assert search._min_visits < 10_000  # no more than is needed
     assert len(list(blocks(search))) > 20
     playouts = sum(state.nodes for state in search.states)
     lost = LOST_UPDATES if threads > 1 else 0
@@ -198,7 +198,7 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
     visits, size = fill(search)
     on_call(search, "copy_subtree", copies.append)
     on_call(search, "copy_subtree", lambda number: search._stop.set() if number == 2 else None)
-    search._thin_out()
+    search._prune_tree()
     assert len(copies) == 2
     assert ([branch.visits for branch in search.move_statistics(search.states[0].root)], search.tree[0]) == (
         visits,
@@ -216,10 +216,10 @@ def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
     copies: list[int] = []
     on_call(search, "copy_subtree", copies.append)
     search._deadline = 1
-    search._thin_out()
+    search._prune_tree()
     assert not copies
     search._deadline = 0
-    search._thin_out()
+    search._prune_tree()
     assert search.tree[0] <= len(search.tree) // 2
 
 
@@ -279,7 +279,7 @@ def test_a_kept_subtree_is_the_same() -> None:
     assert [(branch.move, branch.visits) for branch in search.move_statistics(search.states[0].root)] == [
         (branch.move, branch.visits) for branch in search.move_statistics(node)
     ]
-    search._thin_out()
+    search._prune_tree()
     assert statistics() == before
     assert search.tree[0] < size
 

@@ -1,40 +1,40 @@
-"""The naive twin of the thesis' estimate and minimax, over the naive rules."""
+"""A slow, simple implementation of the thesis' evaluation and minimax (bots/hive/kernels/paper.py)."""
 
 from __future__ import annotations
 
-from bots.hive.paper.record import MOBILE, ROUND_QUEEN
+from bots.hive.paper.state_fields import MOBILITY_POINTS, QUEEN_NEIGHBOUR_POINTS
 from bots.hive.tiles import KIND_LETTERS
 from core.search.scores import WIN
-from tests.bots.hive.naive import NaiveHive, Point, around, is_one_hive, lift, slides
+from tests.bots.hive.naive import Coordinates, NaiveHive, is_one_hive, neighbours_of, remove_top, slide_targets
 
 
-def count_round_queen(hive: NaiveHive, colour: str) -> int:
+def count_queen_neighbours(hive: NaiveHive, colour: str) -> int:
     queen = hive.find(colour + "Q")
-    return sum(point in hive.stacks for point in around(queen)) if queen else 0
+    return sum(coordinates in hive.stacks for coordinates in neighbours_of(queen)) if queen else 0
 
 
-def can_move(hive: NaiveHive, point: Point) -> bool:
-    """Whether the top tile of a point can move as the thesis' estimate counts it: a first step is open to it."""
-    stack, rest = hive.stacks[point], lift(hive.stacks, point)
+def can_move(hive: NaiveHive, coordinates: Coordinates) -> bool:
+    """Return whether the top tile of a cell counts as able to move: it is not pinned and has a first step."""
+    stack, rest = hive.stacks[coordinates], remove_top(hive.stacks, coordinates)
     if stack[-1][0] + "Q" not in hive.in_play() or not is_one_hive(rest):
         return False
-    skills = hive.skills(stack[-1][1], point)
-    return len(stack) > 1 or bool(skills & set("GBL")) or bool(skills and slides(rest, point))
+    kinds = hive.movement_kinds(stack[-1][1], coordinates)
+    return len(stack) > 1 or bool(kinds & set("GBL")) or bool(kinds and slide_targets(rest, coordinates))
 
 
 def evaluate(hive: NaiveHive) -> int:
-    """Points for the side to move."""
+    """Return the evaluation for the side to move."""
     us, them = hive.colour, "wb"[hive.colour == "w"]
-    points = ROUND_QUEEN * (count_round_queen(hive, them) - count_round_queen(hive, us))
-    for point, stack in hive.stacks.items():
-        if can_move(hive, point):
-            weight = MOBILE[KIND_LETTERS.index(stack[-1][1])]
-            points += weight if stack[-1][0] == us else -weight
-    return points
+    score = QUEEN_NEIGHBOUR_POINTS * (count_queen_neighbours(hive, them) - count_queen_neighbours(hive, us))
+    for coordinates, stack in hive.stacks.items():
+        if can_move(hive, coordinates):
+            weight = MOBILITY_POINTS[KIND_LETTERS.index(stack[-1][1])]
+            score += weight if stack[-1][0] == us else -weight
+    return score
 
 
 def minimax(hive: NaiveHive, depth: int, ply: int = 0) -> int:
-    """Value for the side to move; a win is worth WIN less its distance from the root."""
+    """Return the minimax value for the side to move; a win scores WIN minus its distance from the root."""
     state = hive.state()
     if state == "Draw":
         return 0

@@ -1,4 +1,4 @@
-"""Boardspace's logs of clicks, and real games that went through them."""
+"""Reading Boardspace files, and replaying the real games that were converted from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GAMES = read_lines("games.txt")
 
 
 def boardspace_sgf(variant: str, *events: str) -> str:
-    """A file of events such as `P0 Done`."""
+    """Return the text of a file with events such as `P0 Done`."""
     lines = ["(;", "GM[27]VV[1]", f"SU[{variant} 2 0 101]", 'P0[id "someone"]', 'P1[id "other"]']
     for number, event in enumerate(events):
         player, _, rest = event.partition(" ")
@@ -32,7 +32,7 @@ OPENING_EVENTS = (
 
 
 @pytest.mark.parametrize("game", GAMES, ids=[str(number) for number in range(len(GAMES))])
-def test_a_real_game_is_legal_and_ends_as_it_did(game: str) -> None:
+def test_real_games_are_legal_and_end_with_the_recorded_result(game: str) -> None:
     position = HivePosition.from_game(game)
     assert position.game_string().split(";")[:3] == game.split(";")[:3]
     again = HivePosition.from_game(position.game_string())
@@ -40,7 +40,7 @@ def test_a_real_game_is_legal_and_ends_as_it_did(game: str) -> None:
     assert again.library.key(again.state) == position.library.key(position.state)
 
 
-def test_turns_are_gathered_from_clicks() -> None:
+def test_clicks_of_a_turn_make_one_move() -> None:
     game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done "))
     assert game.position.game_string() == "Base+MLP;InProgress;Black[2];wL;bG1 /wL;wQ wL-"
     assert game.resigned is None
@@ -52,14 +52,15 @@ def test_only_the_last_drop_of_a_turn_counts() -> None:
     assert game.position.moves[-1] == "wQ \\wL"
 
 
-def test_first_tile_may_be_put_down_twice() -> None:
-    """It lies at the origin wherever it was dropped last: a game that began with a second thought was refused."""
+def test_first_tile_may_be_dropped_twice() -> None:
+    """Its last drop defines the origin; a game whose first tile was moved before `Done` used to be rejected."""
     clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
     game = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
     assert game.position.moves == ["wL", "bG1 /wL"]
 
 
-def test_names_without_colour_belong_to_the_tile_taken_up_and_words_to_any_case() -> None:
+def test_pieces_without_colour_and_events_in_any_case_are_read() -> None:
+    """The colour is that of the picked tile or of the player."""
     clicks = (
         "P0 pick W 2 S1",
         "P0 dropb S1 N 13 .",
@@ -72,9 +73,9 @@ def test_names_without_colour_belong_to_the_tile_taken_up_and_words_to_any_case(
     assert game.position.moves == ["wS1", "bB1 wS1-", "wQ -wS1"]
 
 
-def test_draw_talk_is_no_turn_and_a_resignation_ends_the_record() -> None:
-    talk = ("P0 OfferDraw", "P0 Done ", "P1 DeclineDraw", "P1 Done ", "P0 Resign", "P0 Move W wQ O 13 .")
-    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *talk))
+def test_draw_offers_are_no_turn_and_a_resignation_ends_the_game() -> None:
+    events = ("P0 OfferDraw", "P0 Done ", "P1 DeclineDraw", "P1 Done ", "P0 Resign", "P0 Move W wQ O 13 .")
+    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *events))
     assert game.position.moves == ["wL", "bG1 /wL"]
     assert game.resigned == 0
 
@@ -82,13 +83,13 @@ def test_draw_talk_is_no_turn_and_a_resignation_ends_the_record() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (boardspace_sgf("hive-ultimate"), "a game of Hive is wanted, not 'hive-ultimate'"),
+        (boardspace_sgf("hive-ultimate"), "expected a Hive game, not 'hive-ultimate'"),
         ("nothing", "not 'a file without SU'"),
         (boardspace_sgf("hive", *OPENING_EVENTS), "wL may not go there"),
         (boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Move W wX O 13 ."), "not 'wX'"),
         (boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Move W wQ"), "event '; P0.6 Move W wQ.'"),
     ],
 )
-def test_a_file_that_cannot_be_read_says_where(text: str, reason: str) -> None:
+def test_an_unreadable_file_is_reported_with_its_event(text: str, reason: str) -> None:
     with pytest.raises(BadSetup, match=reason):
         read_game(text)

@@ -1,4 +1,4 @@
-"""What the search claims of wins and losses, against the rules played out: every move, every answer."""
+"""Wins and losses that the search reports are checked against an exhaustive search over the rules (tests/claims.py)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from bots.hive.tiles import (
     BLACK_WINS,
     CELLS,
     DRAW,
-    KIND_FIRST,
-    KINDS,
+    FIRST_OF_KIND,
     MOSQUITO,
     MOVE_SHIFT,
-    ORIGIN,
     PASS,
     SIDE_TILES,
+    START_CELL,
     STRIDE,
-    TILES,
+    TILE_COUNT,
+    TILE_KINDS,
     WHITE_WINS,
     neighbour,
 )
@@ -35,12 +35,12 @@ from core.search.scores import NO_SCORE, WIN
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
-MOST_PLIES = 90  # of a random game
-Source = Callable[[random.Random, HivePosition], Iterator[None]]
+MAX_PLIES_OF_GAME = 90  # of a random game
+PositionSource = Callable[[random.Random, HivePosition], Iterator[None]]
 
 
 class HiveRules:
-    """Hive as tests/claims.py wants it, with a position that comes for the third time for a draw."""
+    """Hive for tests/claims.py; a position that occurs for the third time is a draw."""
 
     def __init__(self, position: HivePosition) -> None:
         self.library, self.state = position.library, position.state
@@ -49,16 +49,20 @@ class HiveRules:
         self._seen[self.library.repetition_key(self.state)] += 1
 
     def moves(self, plies: int) -> Sequence[int]:
-        """Those that fill the enemy queen's surroundings first; for the last ply only those that may surround it."""
-        moves, near = self.replies(), free_cells_round(self.state, 1 - int(self.state.side))
+        """Return the moves, those to cells beside the enemy queen first.
+
+        With fewer than three plies left and two or more empty cells beside the queen, only a throw of the queen itself
+        can win.
+        """
+        moves, empty = self.replies(), empty_cells_beside_queen(self.state, 1 - int(self.state.side))
         queen = (1 - int(self.state.side)) * SIDE_TILES
-        if plies < 3 and len(near) > 1:
+        if plies < 3 and len(empty) > 1:
             return [move for move in moves if (move >> MOVE_SHIFT) - 1 == queen]
-        return sorted(moves, key=lambda move: move % CELLS not in near)
+        return sorted(moves, key=lambda move: move % CELLS not in empty)
 
     def replies(self) -> Sequence[int]:
         count = self.library.list_legal(self.state)
-        return list(self.state.lists[0][:count])
+        return list(self.state.move_lists[0][:count])
 
     def play(self, move: int) -> None:
         self.library.apply(self.state, move)
@@ -73,74 +77,89 @@ class HiveRules:
             return 0
         results = {WHITE_WINS: 1, BLACK_WINS: -1, DRAW: 0}
         white = results.get(int(self.state.result))
-        return white if white is None or self.state.side else -white  # who is to move has not moved last
+        return white if white is None or self.state.side else -white  # from the view of the side that moved last
 
     def key(self) -> Hashable:
         state = self.state
-        return bytes(state.tile_cell), bytes(state.tile_level), int(state.rested), int(state.ply)
+        return bytes(state.tile_cell), bytes(state.tile_level), int(state.last_moved), int(state.ply)
 
 
-def free_cells_round(state: Any, side: int) -> set[int]:
-    """The empty cells beside a side's queen; some where it is not in play."""
+def empty_cells_beside_queen(state: Any, side: int) -> set[int]:
+    """Return the empty cells beside a side's queen; three cells that do not exist if it is in hand."""
     cell = int(state.tile_cell[side * SIDE_TILES])
     around = (neighbour(cell, direction) for direction in range(6))
     return {other for other in around if not state.height[other]} if cell >= 0 else {-1, -2, -3}
 
 
-def play_towards_queens(choice: random.Random, position: HivePosition) -> Iterator[None]:
-    """A random game that crowds the queens and goes back and forth, where one has at most two free neighbours."""
+def play_towards_queens(rng: random.Random, position: HivePosition) -> Iterator[None]:
+    """Play a random game towards the queens, with moves back; stop at positions with a queen almost surrounded.
+
+    Yields whenever a queen has at most two empty neighbours.
+    """
     rules, state = HiveRules(position), position.state
-    for ply in range(MOST_PLIES):
+    for ply in range(MAX_PLIES_OF_GAME):
         moves = rules.replies()
         if not moves:
             return
         us = position.to_move
-        crowds = choice.choice([(1 - us,), (1 - us,), (us, 1 - us), ()])
-        wanted = {cell for side in crowds for cell in free_cells_round(state, side)}
-        near = [move for move in moves if move % CELLS in wanted]
-        if ply > 1 and choice.random() < 0.3:
-            tile = (int(state.path[ply - 2]) >> MOVE_SHIFT) << MOVE_SHIFT  # of this side's last move
-            near = [move for move in moves if move == tile + int(state.path_origin[ply - 2])] or near
-        position.play(position.format(choice.choice(near or moves)))
-        if min(len(free_cells_round(state, side)) for side in range(2)) < 3 and position.outcome() is None:
+        target_sides = rng.choice([(1 - us,), (1 - us,), (us, 1 - us), ()])
+        target_cells = {cell for side in target_sides for cell in empty_cells_beside_queen(state, side)}
+        preferred = [move for move in moves if move % CELLS in target_cells]
+        if ply > 1 and rng.random() < 0.3:
+            tile = (int(state.path[ply - 2]) >> MOVE_SHIFT) << MOVE_SHIFT  # tile of this side's previous move
+            preferred = [move for move in moves if move == tile + int(state.path_origin[ply - 2])] or preferred
+        position.play(position.format(rng.choice(preferred or moves)))
+        if min(len(empty_cells_beside_queen(state, side)) for side in range(2)) < 3 and position.outcome() is None:
             yield
 
 
-def strew_tiles(choice: random.Random, position: HivePosition) -> Iterator[None]:
-    """A hive that no game need have led to, with beetles on top: the odd cases are nearer here."""
+def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
+    """Set up a random crowded hive with stacks, reachable or not, and yield once: unusual cases are frequent here."""
     state = position.state
-    tiles = [tile for tile in range(TILES) if state.limits[KINDS[tile % SIDE_TILES]] and tile % SIDE_TILES]
-    chosen = [0, SIDE_TILES, *choice.sample(tiles, choice.randint(12, len(tiles)))]
-    choice.shuffle(chosen)
+    tiles = [
+        tile for tile in range(TILE_COUNT) if state.kind_limits[TILE_KINDS[tile % SIDE_TILES]] and tile % SIDE_TILES
+    ]
+    chosen = [0, SIDE_TILES, *rng.sample(tiles, rng.randint(12, len(tiles)))]
+    rng.shuffle(chosen)
     cells: list[int] = []
-    crowded = choice.randint(2, 3)
-    for drawn in chosen:
-        side, kind = drawn // SIDE_TILES, KINDS[drawn % SIDE_TILES]
-        tile = side * SIDE_TILES + KIND_FIRST[kind] + int(state.placed[side][kind])
-        free = [other for cell in cells for other in (neighbour(cell, way) for way in range(6)) if other not in cells]
+    samples = rng.randint(2, 3)
+    for chosen_tile in chosen:
+        side, kind = chosen_tile // SIDE_TILES, TILE_KINDS[chosen_tile % SIDE_TILES]
+        tile = side * SIDE_TILES + FIRST_OF_KIND[kind] + int(state.placed[side][kind])
+        free = [
+            other
+            for cell in cells
+            for other in (neighbour(cell, direction) for direction in range(6))
+            if other not in cells
+        ]
         ranked = Counter(free).most_common()
-        cell = max(choice.choices(ranked, k=crowded), key=lambda pair: pair[1])[0] if ranked else ORIGIN
-        if cells and kind in (BEETLE, MOSQUITO) and choice.random() < 0.3:
-            cell = choice.choice(cells)
+        cell = max(rng.choices(ranked, k=samples), key=lambda pair: pair[1])[0] if ranked else START_CELL
+        if cells and kind in (BEETLE, MOSQUITO) and rng.random() < 0.3:
+            cell = rng.choice(cells)
         cells.append(cell)
         position.library.apply(state, (tile + 1) << MOVE_SHIFT | cell)
-    if choice.random() < 0.5:
+    if rng.random() < 0.5:
         position.library.apply(state, PASS)
     if not state.result:
         yield
 
 
-def check_claims(choice: random.Random, source: Source, positions: int, depth: int, patience: int) -> Tally:
-    """Search many positions with one table for each type of game and prove what is claimed."""
+def check_claims(
+    rng: random.Random, positions_from: PositionSource, positions: int, depth: int, patience: int
+) -> Tally:
+    """Search many positions and try to prove each reported win or loss.
+
+    One engine, and so one transposition table, serves all positions of a game type.
+    """
     engines = {variant: HiveEngine(OptionSet(ENGINE_OPTIONS)) for variant in VARIANTS}
     tally = Tally()
     while tally.positions < positions:
-        variant = choice.choice(VARIANTS)
+        variant = rng.choice(VARIANTS)
         engine = engines[variant]
         engine.set_option("hash", 1)
         engine.new_game(Setup(variant=variant))
-        for _ in source(choice, engine.position):
-            limits = Limits(nodes=choice.choice([30, 300, 3000])) if choice.random() < 0.5 else Limits(depth=depth)
+        for _ in positions_from(rng, engine.position):
+            limits = Limits(nodes=rng.choice([30, 300, 3000])) if rng.random() < 0.5 else Limits(depth=depth)
             _, bounds, distances = claims_of(engine, limits)
             holds = Prover(HiveRules(engine.position), patience).holds
             text = f"{variant}\n{engine.position.board()}\n{engine.position.moves}"
@@ -150,17 +169,18 @@ def check_claims(choice: random.Random, source: Source, positions: int, depth: i
 
 
 def put(position: HivePosition, *tiles: tuple[str, int, int]) -> None:
-    """Tiles by name on columns and rows, one after the other, whoever's turn it is."""
+    """Place tiles given as name, column and row, regardless of whose turn it is."""
     for name, column, row in tiles:
-        cell = ORIGIN + column + STRIDE * row
+        cell = START_CELL + column + STRIDE * row
         position.library.apply(position.state, (TILE_NAMES.index(name) + 1) << MOVE_SHIFT | cell)
 
 
 @pytest.mark.parametrize(
-    ("source", "told"), [(play_towards_queens, {"told 1", "told 3"}), (strew_tiles, {"told 1", "told 3", "told -2"})]
+    ("positions_from", "told"),
+    [(play_towards_queens, {"told 1", "told 3"}), (scatter_tiles, {"told 1", "told 3", "told -2"})],
 )
-def test_claims_hold(source: Source, told: set[str]) -> None:
-    tally = check_claims(random.Random(3), source, positions=800, depth=3, patience=4_000)
+def test_claims_hold(positions_from: PositionSource, told: set[str]) -> None:
+    tally = check_claims(random.Random(3), positions_from, positions=800, depth=3, patience=4_000)
     assert not tally.false
     assert tally.proven.total() > 30
     assert tally.proven.total() > 3 * tally.open.total()
@@ -168,26 +188,26 @@ def test_claims_hold(source: Source, told: set[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", [play_towards_queens, strew_tiles])
-def test_many_claims_hold(source: Source) -> None:
-    tally = check_claims(random.Random(4), source, positions=15_000, depth=4, patience=60_000)
+@pytest.mark.parametrize("positions_from", [play_towards_queens, scatter_tiles])
+def test_many_claims_hold(positions_from: PositionSource) -> None:
+    tally = check_claims(random.Random(4), positions_from, positions=15_000, depth=4, patience=60_000)
     print(tally)
     assert not tally.false
 
 
-@pytest.mark.parametrize("source", [play_towards_queens, strew_tiles])
-def test_wins_at_once_are_wins(source: Source) -> None:
-    """What the search takes for a win in one without a look at the move's end, a draw by both queens among them."""
-    choice, wins, draws = random.Random(5), 0, 0
+@pytest.mark.parametrize("positions_from", [play_towards_queens, scatter_tiles])
+def test_wins_at_once_are_wins(positions_from: PositionSource) -> None:
+    """`terminal_score` reports a win in one without making the move; a move that surrounds both queens is no win."""
+    rng, wins, draws = random.Random(5), 0, 0
     positions = {variant: HivePosition(Setup(variant=variant)) for variant in VARIANTS}
     while wins < 200:
-        position = positions[choice.choice(VARIANTS)]
+        position = positions[rng.choice(VARIANTS)]
         position.restart(position.setup)
-        for _ in source(choice, position):
+        for _ in positions_from(rng, position):
             rules = HiveRules(position)
             claimed = position.library.terminal_score(position.state, 0) == WIN - 1
             wins += claimed
-            moves = rules.replies() if claimed or choice.random() < 0.1 else []
+            moves = rules.replies() if claimed or rng.random() < 0.1 else []
             results = [result_after(rules, move) for move in moves]
             draws += 0 in results
             assert not claimed or 1 in results, position.board()
@@ -201,8 +221,8 @@ def result_after(rules: HiveRules, move: int) -> int | None:
     return result
 
 
-def test_a_queen_thrown_into_a_closed_hole_beside_the_other_draws() -> None:
-    """White's pillbug can throw its queen to where black's has its last free neighbour, but no queen is free there."""
+def test_a_queen_thrown_into_a_closed_hole_beside_the_other_is_a_draw() -> None:
+    """White's pillbug can throw white's queen onto the last empty cell beside black's: both are surrounded then."""
     position = HivePosition(Setup(variant="Base+MLP"))
     ring = [("bQ", -1, 1), ("wP", 1, 0), ("bA1", 0, -1), ("bA2", 1, -1), ("bM", -1, 0), ("bG1", 0, 1)]
     rest = [("wQ", 2, 0), ("bG2", -2, 1), ("bG3", -2, 2), ("bS1", -1, 2)]
@@ -215,17 +235,20 @@ def test_a_queen_thrown_into_a_closed_hole_beside_the_other_draws() -> None:
     assert position.library.terminal_score(position.state, 0) == NO_SCORE
 
 
-def test_the_tile_at_rest_is_part_of_the_key_also_below_a_beetle() -> None:
-    """White's spiders have changed places, and with them what may be moved; the keys were the same once."""
+def test_the_last_moved_tile_is_part_of_the_key() -> None:
+    """Two positions with the white spiders swapped and another black ant moved last had the same key.
+
+    The anchor of the key, white's queen, is covered by a beetle here.
+    """
     moves, keys = [], []
     for spiders in ((2, 3), (3, 2)):
         position = HivePosition(Setup(variant="Base+P"))
-        rested = 4 if spiders == (2, 3) else 5
+        last_moved = 4 if spiders == (2, 3) else 5
         put(position, ("wQ", 0, 0), ("bQ", 1, 0), ("wP", -1, 0), ("bB1", 0, 0))
         put(position, ("wS1", spiders[0], 0), ("wS2", spiders[1], 0))
-        for name, column in zip(("bA1", "bA2", "bA3"), [*({4, 5, 6} - {rested}), rested], strict=True):
+        for name, column in zip(("bA1", "bA2", "bA3"), [*({4, 5, 6} - {last_moved}), last_moved], strict=True):
             put(position, (name, column, 0))
         keys.append(int(position.library.key(position.state)))
-        moves.append(int(position.state.tile_cell[int(position.state.rested)]))
+        moves.append(int(position.state.tile_cell[int(position.state.last_moved)]))
     assert moves[0] != moves[1]
     assert keys[0] != keys[1]

@@ -1,4 +1,4 @@
-"""The strongest player: wins and threats, limits, stopping, levels, options, both ways of running."""
+"""The strongest player: wins and threats, limits, stopping, playing levels, threads, and whole games."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
-from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_IN_ONE, truncate_game
+from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_IN_ONE, truncate_game
 from tests.lines import play_on
 
 
-def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
+def engine_after(game: str, name: str = "pentad:hash=16") -> HiveEngine:
+    """Return an engine at the end of a GameString."""
     player = build_player(PLAYERS, name)
     assert isinstance(player, HiveEngine)
     variant, moves = parse_game(game)
@@ -27,7 +28,7 @@ def engine_at(game: str, name: str = "pentad:hash=16") -> HiveEngine:
 
 @pytest.mark.parametrize("game", WON_IN_ONE)
 def test_a_win_in_one_is_played(game: str) -> None:
-    player = engine_at(game)
+    player = engine_after(game)
     us = player.position.to_move
     decision = player.choose(Limits(move_time_ms=2000))
     play_on(player, decision.move)
@@ -37,31 +38,31 @@ def test_a_win_in_one_is_played(game: str) -> None:
     assert decision.progress.time_ms < 1000
 
 
-@pytest.mark.parametrize("game", [truncate_game(game, -plies) for game in GAMES for plies in (2, 3, 4)])
+@pytest.mark.parametrize("game", [truncate_game(game, -plies) for game in REAL_GAMES for plies in (2, 3, 4)])
 def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
-    """The thesis' alpha-beta is exact; ours leaves out late moves and must not miss much."""
+    """The alpha-beta player searches all moves; the engine prunes some, but must find the same short wins."""
     thesis = build_player(PLAYERS, "alphabeta:depth=3,seed=1")
     variant, moves = parse_game(game)
     thesis.new_game(Setup(variant=variant))
     thesis.set_position(moves)
     proven = thesis.choose(Limits()).progress.win_in
     if proven is not None and proven > 0:
-        found = engine_at(game).choose(Limits(nodes=100_000)).progress.win_in
+        found = engine_after(game).choose(Limits(nodes=100_000)).progress.win_in
         assert found is not None
         assert 0 < found <= proven
 
 
-def test_answers_come_in_time_and_use_it() -> None:
-    player = engine_at(MIDGAMES[3])
+def test_the_time_of_a_move_is_used_but_not_exceeded() -> None:
+    player = engine_after(MIDGAMES[3])
     began, worked = time.perf_counter(), time.thread_time()
     player.choose(Limits(move_time_ms=400))
-    assert time.thread_time() - worked <= 0.4  # another program may hold the processor for longer
+    assert time.thread_time() - worked <= 0.4  # processor time, because other programs may delay this one
     assert time.perf_counter() - began >= 0.25
 
 
 @pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
 def test_no_time_is_answered_at_once(limits: Limits) -> None:
-    player = engine_at(MIDGAMES[0])
+    player = engine_after(MIDGAMES[0])
     began = time.thread_time()
     move = player.choose(limits).move
     assert time.thread_time() - began < 0.3
@@ -69,7 +70,7 @@ def test_no_time_is_answered_at_once(limits: Limits) -> None:
 
 
 def test_stop_ends_an_endless_search() -> None:
-    player = engine_at(MIDGAMES[0])
+    player = engine_after(MIDGAMES[0])
     limits = Limits()
     timer = threading.Timer(0.2, limits.stop.set)
     timer.start()
@@ -80,15 +81,15 @@ def test_stop_ends_an_endless_search() -> None:
 
 
 def test_depth_and_nodes_are_kept_to() -> None:
-    player = engine_at(MIDGAMES[1])
+    player = engine_after(MIDGAMES[1])
     assert player.choose(Limits(depth=3)).progress.depth == 3
     assert player.choose(Limits(nodes=5000)).progress.nodes <= 5050
 
 
-def test_the_line_told_can_be_played() -> None:
-    """A viewer draws the line; moves refer to tiles where they stand by then."""
+def test_the_principal_variation_can_be_played() -> None:
+    """Its moves refer to tiles where they are after the moves before."""
     for game in MIDGAMES[:10]:
-        player = engine_at(game)
+        player = engine_after(game)
         seen: list[Progress] = []
         player.choose(Limits(depth=5), seen.append)
         for progress in seen:
@@ -97,15 +98,15 @@ def test_the_line_told_can_be_played() -> None:
                 position.play(move)
 
 
-def test_choosing_leaves_the_game_alone() -> None:
-    player = engine_at(MIDGAMES[2])
-    before = (player.position.game_string(), player.position.legal_numbers(), player.position.state.rested)
+def test_choosing_does_not_change_the_position() -> None:
+    player = engine_after(MIDGAMES[2])
+    before = (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
     player.choose(Limits(nodes=20_000))
-    assert before == (player.position.game_string(), player.position.legal_numbers(), player.position.state.rested)
+    assert before == (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
 
 
 def test_same_search_twice_is_the_same() -> None:
-    first, second = (engine_at(MIDGAMES[4]).choose(Limits(nodes=30_000)) for _ in range(2))
+    first, second = (engine_after(MIDGAMES[4]).choose(Limits(nodes=30_000)) for _ in range(2))
     assert (first.move, first.progress.score, first.progress.nodes) == (
         second.move,
         second.progress.score,
@@ -115,20 +116,21 @@ def test_same_search_twice_is_the_same() -> None:
 
 def test_forced_pass_and_finished_game() -> None:
     forced = r"Base;;;wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \wA1;bA1 bS1\;wQ -wA1;bA2 bQ\;wQ \wA1;bA1 \wQ;wG1 /wQ;bA2 /wG1"
-    assert engine_at(forced).choose(Limits(move_time_ms=5000)).move == "pass"
-    assert engine_at(GAMES[0]).choose(Limits(move_time_ms=100)).move == ""
+    assert engine_after(forced).choose(Limits(move_time_ms=5000)).move == "pass"
+    decision = engine_after(REAL_GAMES[0]).choose(Limits(move_time_ms=100))
+    assert (decision.move, decision.note) == ("", "game over")
 
 
 def test_excluded_moves_are_not_chosen() -> None:
-    player = engine_at(MIDGAMES[5])
+    player = engine_after(MIDGAMES[5])
     best = player.choose(Limits(nodes=5000)).move
     assert player.choose(Limits(nodes=5000, excluded_moves=(best,))).move != best
     with pytest.raises(IllegalMove):
         player.choose(Limits(nodes=100, excluded_moves=("wX9",)))
 
 
-def test_several_lines_begin_with_different_moves() -> None:
-    player = engine_at(MIDGAMES[6])
+def test_multi_pv_lines_begin_with_different_moves() -> None:
+    player = engine_after(MIDGAMES[6])
     lines: dict[int, Progress] = {}
     player.choose(Limits(depth=3, multi_pv=4), lambda progress: lines.update({progress.pv_index: progress}))
     assert len({line.pv[0] for line in lines.values()}) == 4
@@ -136,22 +138,24 @@ def test_several_lines_begin_with_different_moves() -> None:
 
 @pytest.mark.parametrize("level", [1, 5, 9])
 def test_levels_answer_quickly_and_take_a_win(level: int) -> None:
-    """A beginner's opponent that overlooks a surrounded queen teaches nothing."""
-    player = engine_at(WON_IN_ONE[0], f"pentad:level={level},hash=16")
+    """Even the weakest levels must not overlook a win in one."""
+    player = engine_after(WON_IN_ONE[0], f"pentad:level={level},hash=16")
     decision = player.choose(Limits(move_time_ms=3000))
     assert decision.progress.win_in == 1
-    assert engine_at(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
+    assert (
+        engine_after(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
+    )
 
 
 @pytest.mark.usefixtures("many_processors")
 def test_two_threads_play_a_legal_move() -> None:
-    player = engine_at(MIDGAMES[7], "pentad:threads=2,hash=16")
+    player = engine_after(MIDGAMES[7], "pentad:threads=2,hash=16")
     decision = player.choose(Limits(move_time_ms=200))
     assert decision.move in player.position.legal_moves()
 
 
-def test_a_game_against_oneself_comes_to_an_end() -> None:
-    """Crashes, illegal moves and corrupted boards show in long games; every expansion takes part."""
+def test_self_play_games_have_only_legal_moves() -> None:
+    """Crashes and corrupted positions show up in long games, with and without all expansions."""
     for seed, variant in enumerate(("Base", "Base+MLP")):
         player = build_player(PLAYERS, f"pentad:level=2,seed={seed},hash=16")
         player.new_game(Setup(variant=variant))

@@ -1,4 +1,4 @@
-"""The estimate against its slow twin, and under the symmetries of the board."""
+"""The evaluation kernel against its plain Python version, and under the symmetries of the board."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game, pa
 from bots.hive.position import HivePosition
 from bots.hive.training.features import all_features, count_features, weight_of
 from core.play.player import Setup
-from tests.bots.hive.real_games import GAMES, MIDGAMES, truncate_game
+from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, truncate_game
 from tests.bots.hive.test_perft import DATA
 
 POSITIONS = [
@@ -23,9 +23,9 @@ def evaluate(game: str) -> int:
     return int(position.library.evaluate(position.state))
 
 
-@pytest.mark.parametrize("games", [POSITIONS, MIDGAMES, GAMES], ids=["rules", "midgames", "ends"])
+@pytest.mark.parametrize("games", [POSITIONS, MIDGAMES, REAL_GAMES], ids=["rules", "midgames", "ends"])
 def test_equals_the_weighted_features(games: list[str]) -> None:
-    """The fit tunes the features: where the kernel counts otherwise it would tune something else."""
+    """Fitting tunes the weights of these features, so the kernel must compute exactly the same ones."""
     for game in games:
         position = HivePosition.from_game(game)
         weighted = sum(weight_of(feature) * count for feature, count in count_features(position.state).items())
@@ -33,41 +33,50 @@ def test_equals_the_weighted_features(games: list[str]) -> None:
 
 
 def test_every_feature_occurs() -> None:
-    """A weight that nothing counts would keep whatever value it was given; seven kinds of neighbours are rare."""
+    """A weight whose feature never occurs could not be fitted. The exceptions are rare or unused by design."""
     seen = {
         feature
-        for game in [*POSITIONS, *MIDGAMES, *(truncate_game(game, -2) for game in GAMES)]
+        for game in [*POSITIONS, *MIDGAMES, *(truncate_game(game, -2) for game in REAL_GAMES)]
         for feature, count in count_features(HivePosition.from_game(game).state).items()
         if count
     }
-    rare = {("CROWDED", 6), ("QUEEN_FREE", 5), ("QUEEN_FREE", 6), ("ATTACK", 6), ("CROWDED", 0), ("QUEEN_FREE", 0)}
-    useless = {("FREE", 0), ("HELD", 0), ("HAND", 0)}
-    assert set(all_features()) - seen <= rare | useless | {("ATTACK", 0)}
+    rare = {
+        ("QUEEN_NEIGHBOURS", 6),
+        ("QUEEN_MOBILE", 5),
+        ("QUEEN_MOBILE", 6),
+        ("ATTACKERS", 6),
+        ("QUEEN_NEIGHBOURS", 0),
+        ("QUEEN_MOBILE", 0),
+    }
+    unused = {("MOBILE_TILE", 0), ("IMMOBILE_TILE", 0), ("TILE_IN_HAND", 0)}
+    assert set(all_features()) - seen <= rare | unused | {("ATTACKERS", 0)}
 
 
-def turn(text: str, turns: int) -> str:
-    """A move on the board turned by sixths."""
+def rotate_move(text: str, turns: int) -> str:
+    """Return a move on the board rotated by `turns` times 60 degrees."""
     move = parse_move(text)
     direction = None if move.direction is None else (move.direction + turns) % 6
     return format_move(MoveText(move.tile, move.reference, direction))
 
 
-def exchange(text: str) -> str:
-    """A move on the board seen in a mirror."""
+def mirror_move(text: str) -> str:
+    """Return a move on the mirrored board."""
     move = parse_move(text)
     direction = None if move.direction is None else -move.direction % 6
     return format_move(MoveText(move.tile, move.reference, direction))
 
 
 @pytest.mark.parametrize("game", MIDGAMES[:12])
-def test_the_board_has_no_preferred_direction(game: str) -> None:
+def test_evaluation_is_symmetric(game: str) -> None:
     variant, moves = parse_game(game)
-    for turned in [[turn(move, turns) for move in moves] for turns in range(1, 6)] + [[exchange(m) for m in moves]]:
+    for turned in [[rotate_move(move, turns) for move in moves] for turns in range(1, 6)] + [
+        [mirror_move(m) for m in moves]
+    ]:
         assert evaluate(";".join((variant, "", "", *turned))) == evaluate(game)
 
 
-def test_the_side_that_moves_is_the_side_that_counts() -> None:
-    """After a pass the same board is worth the opposite, but for having the move."""
+def test_evaluation_is_for_the_side_to_move() -> None:
+    """With the other side to move the score is negated, apart from TEMPO."""
     position = HivePosition(Setup(variant="Base"))
     for move in (TILE_NAMES[1], "bS1 wS1-", "wQ -wS1", "bA1 bS1-"):
         position.play(move)

@@ -1,4 +1,4 @@
-"""The kernels choose the same moves under numba as in the native library, at the same scores and node counts."""
+"""The engine chooses the same moves with kernels run by numba (PENTAD_KERNELS=njit) as with the native library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Found = list[tuple[str, int, int, int]]
 
 
 def search_positions() -> Found:
-    """Move, score, nodes and length of the main line of each position, by the kernels that the environment asks for."""
+    """Return move, score, nodes and length of the principal variation for each position.
+
+    The environment variable PENTAD_KERNELS chooses how the kernels run.
+    """
     found = []
     for game, depth in POSITIONS:
         variant, moves = parse_game(game)
@@ -35,7 +38,7 @@ def search_positions() -> Found:
 
 @pytest.fixture(scope="module")
 def found_by_njit() -> Found:
-    """One process that compiles all kernels for itself takes half a minute."""
+    """Return the results of a process that compiles the kernels with numba, which takes half a minute."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -45,6 +48,6 @@ def found_by_njit() -> Found:
 
 
 @pytest.mark.slow  # half a minute of compiling
-def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
+def test_numba_and_native_kernels_search_alike(found_by_njit: Found) -> None:
     assert search_positions() == found_by_njit
     assert sum(nodes > 1000 for _, _, nodes, _ in found_by_njit) == 3

@@ -1,4 +1,4 @@
-"""Openings that a book may hold: playable, with both queens, and never the same one turned or mirrored."""
+"""Generated openings: legal, with both queens in play, and no two the same under rotation and reflection."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
 SETUP = Setup(variant="Base+MLP")
 
 
-def image_of(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosition:
-    """The same game on the hive turned and maybe mirrored: every direction changes, nothing else."""
+def symmetric_game(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosition:
+    """Return the same game on the rotated and possibly mirrored board: only the directions of the moves change."""
     image = HivePosition(position.setup)
     for text in position.moves:
         move = parse_move(text)
@@ -29,19 +29,21 @@ def image_of(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosit
     return image
 
 
-def test_all_twelve_images_have_one_form() -> None:
+def test_all_twelve_symmetric_positions_have_one_canonical_form() -> None:
     position = HivePosition(SETUP)
     for seed in range(5):
         play_random_moves(position, random.Random(seed), 14)
         form = canonical_form(position)
-        images = [image_of(position, turns, mirrored=mirrored) for turns in range(6) for mirrored in (False, True)]
+        images = [
+            symmetric_game(position, turns, mirrored=mirrored) for turns in range(6) for mirrored in (False, True)
+        ]
         assert {canonical_form(image) for image in images} == {form}
         position.undo()
         assert canonical_form(position) != form
 
 
-def test_tiles_of_a_kind_are_alike_and_colours_are_not() -> None:
-    """Which of two ants stands where makes no other opening."""
+def test_canonical_form_ignores_tile_numbers_but_not_colours() -> None:
+    """Swapping two ants of one side gives the same opening."""
     one = HivePosition.from_game("Base;;;wA1;bS1 wA1-;wA2 -wA1;bQ bS1-")
     other = HivePosition.from_game("Base;;;wA1;bS1 -wA1;wA2 wA1-;bQ -bS1")
     assert canonical_form(one) == canonical_form(other)
@@ -50,7 +52,7 @@ def test_tiles_of_a_kind_are_alike_and_colours_are_not() -> None:
 
 
 class Scorer(BoardPlayer):
-    """Finds those positions even that have forty moves, and calls one in seven won."""
+    """A fake player that scores a position by its number of moves minus 40, and calls one in seven a proven win."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         numbers = self.position.legal_numbers()
@@ -58,7 +60,7 @@ class Scorer(BoardPlayer):
         return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
 
 
-def test_the_most_even_are_kept_and_none_twice() -> None:
+def test_openings_are_distinct_and_have_no_proven_result() -> None:
     player = Scorer(OptionSet(()))
     openings = list(islice(balanced_openings(player, SETUP, 8, 2, 1), 12))
     assert openings == list(islice(balanced_openings(Scorer(OptionSet(())), SETUP, 8, 2, 1), 12))
@@ -72,7 +74,7 @@ def test_the_most_even_are_kept_and_none_twice() -> None:
         assert player.choose(Limits()).progress.win_in is None
 
 
-def test_openings_come_to_an_end() -> None:
-    """Two plies of Base have only sixteen forms; looking for more would never end."""
+def test_the_generator_stops_when_there_are_no_more_openings() -> None:
+    """Two plies of Base have only sixteen canonical forms."""
     openings = list(balanced_openings(Scorer(OptionSet(())), Setup(variant="Base"), 2, 1, 1))
     assert 1 <= len(openings) <= 4

@@ -1,4 +1,4 @@
-"""The rules of Hive against what other engines agree on: perft tables, move sets, illegal moves, ends of games."""
+"""The rules of Hive against data that other engines agree on: perft counts, legal moves, illegal moves, game ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MOVE_SHIFT, ORIGIN, PASS, STRIDE
+from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, START_CELL, STRIDE
 from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 
@@ -26,12 +26,13 @@ DRAWN_GAME = (
 
 
 def read_lines(name: str) -> list[str]:
+    """Return the lines of a file in tests/data/hive that are no comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 
 
 def read_blocks(name: str) -> list[list[tuple[str, str]]]:
-    """Blocks of lines between empty ones, each line a word and the rest."""
+    """Return blocks of lines separated by empty lines, each line split into its first word and the rest."""
     blocks: list[list[tuple[str, str]]] = [[]]
     for line in read_lines(name):
         if line:
@@ -43,6 +44,7 @@ def read_blocks(name: str) -> list[list[tuple[str, str]]]:
 
 
 def read_table() -> dict[str, list[int]]:
+    """Return the perft counts from the start, by game type."""
     rows = [line.split() for line in read_lines("start.txt")]
     return {variant: [int(count) for count in counts] for variant, *counts in rows}
 
@@ -53,18 +55,19 @@ START_PERFT = read_table()
 
 
 def parse_targets(line: str) -> set[tuple[str, int, int]]:
-    """Tile, cell and height of each move of a line such as `wB1 0,1 -2,3^1`."""
+    """Return tile, cell and height of each move of a line such as `wB1 0,1 -2,3^1`."""
     tile, *targets = line.split()
     moves = set()
     for target in targets or [""]:
         place, _, level = target.partition("^")
         q, _, r = place.partition(",")
-        cell = (ORIGIN + int(q or 0) + STRIDE * int(r or 0)) % CELLS if place else 0
+        cell = (START_CELL + int(q or 0) + STRIDE * int(r or 0)) % CELLS if place else 0
         moves.add((tile, cell, int(level or 0)))
     return moves
 
 
 def list_targets(position: HivePosition) -> list[tuple[str, int, int]]:
+    """Return tile, target cell and height of the target for each legal move."""
     moves = []
     for number in position.legal_numbers():
         cell = number % CELLS
@@ -74,19 +77,19 @@ def list_targets(position: HivePosition) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.parametrize("block", POSITIONS, ids=[str(number) for number in range(len(POSITIONS))])
-def test_moves_and_counts_of_a_recorded_position(block: list[tuple[str, str]]) -> None:
+def test_moves_and_perft_of_recorded_positions(block: list[tuple[str, str]]) -> None:
     game, counts, *moves = (rest for _, rest in block)
     position = HivePosition.from_game(game)
-    wanted = set().union(*(parse_targets(line) for line in moves))
+    expected = set().union(*(parse_targets(line) for line in moves))
     found = list_targets(position)
-    assert set(found) == wanted
-    assert len(found) == len(wanted)
+    assert set(found) == expected
+    assert len(found) == len(expected)
     assert [position.parse(text) for text in position.legal_moves()] == position.legal_numbers()
     assert [position.perft(depth) for depth in range(4)] == [1, *map(int, counts.split())]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_counts_from_the_start(variant: str) -> None:
+def test_perft_from_the_start(variant: str) -> None:
     position = HivePosition(Setup(variant=variant))
     counts = START_PERFT[variant][:QUICK_PLIES]
     assert [position.perft(depth) for depth in range(1, len(counts) + 1)] == counts
@@ -94,7 +97,7 @@ def test_counts_from_the_start(variant: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_deep_counts_from_the_start(variant: str) -> None:
+def test_deep_perft_from_the_start(variant: str) -> None:
     position = HivePosition(Setup(variant=variant))
     for depth in range(QUICK_PLIES + 1, len(START_PERFT[variant]) + 1):
         assert position.perft(depth) == START_PERFT[variant][depth - 1]
@@ -116,7 +119,7 @@ def test_an_illegal_move_is_refused_and_changes_nothing(block: list[tuple[str, s
     ("game", "outcome"),
     [(GAME_WHITE_WINS, Outcome(0, "queen surrounded")), (DRAWN_GAME, Outcome(None, "both queens surrounded"))],
 )
-def test_a_finished_game_has_no_moves_until_one_is_taken_back(game: str, outcome: Outcome) -> None:
+def test_a_finished_game_has_no_moves_until_undo(game: str, outcome: Outcome) -> None:
     position = HivePosition.from_game(game)
     assert position.outcome() == outcome
     assert position.game_string().split(";")[:3] == game.split(";")[:3]

@@ -1,4 +1,4 @@
-"""The named players: what they choose, under any type of game and limit."""
+"""All Hive players: which moves they choose, and that they obey limits, seeds and options."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from protocols.uhp.session import UhpGame, UhpSession
 from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.lines import play_on, take_back
 
-THESIS = ("alphabeta", "minimax", "greedy", "aggro", "random")
-DEEP = "alphabeta:depth=20,seed=1"
+THESIS_PLAYERS = ("alphabeta", "minimax", "greedy", "aggro", "random")
+ENDLESS_SEARCH = "alphabeta:depth=20,seed=1"
 MIDGAME = MIDGAMES[1]
 
 
-def at(name: str, game: str) -> Player:
-    """A player at the end of a game."""
+def player_after(name: str, game: str) -> Player:
+    """Return a player at the end of a GameString."""
     variant, moves = parse_game(game)
     player = build_player(PLAYERS, name)
     player.new_game(Setup(variant=variant))
@@ -33,9 +33,9 @@ def at(name: str, game: str) -> Player:
 
 
 def play_out(names: tuple[str, str], variant: str = "Base", plies: int = 120) -> HivePosition:
-    """Play a game of at most so many plies, each move checked by a board of its own."""
+    """Play a game of at most `plies` plies and check each move on a separate position."""
     position = HivePosition(Setup(variant=variant))
-    players = [at(name, variant) for name in names]
+    players = [player_after(name, variant) for name in names]
     while not position.outcome() and len(position.moves) < plies:
         move = players[position.to_move].choose(Limits()).move
         position.play(move)
@@ -44,31 +44,31 @@ def play_out(names: tuple[str, str], variant: str = "Base", plies: int = 120) ->
     return position
 
 
-def count_round_enemy_queen(position: HivePosition, side: int) -> int:
-    return int(position.library.count_round_queen(position.state, 1 - side))
+def count_enemy_queen_neighbours(position: HivePosition, side: int) -> int:
+    return int(position.library.count_queen_neighbours(position.state, 1 - side))
 
 
 def attacks(position: HivePosition) -> Iterator[str]:
-    """The legal moves that add a tile round the enemy queen."""
+    """Yield the legal moves that occupy one more cell beside the enemy queen."""
     side = position.to_move
-    before = count_round_enemy_queen(position, side)
+    before = count_enemy_queen_neighbours(position, side)
     for move in position.legal_moves():
         position.play(move)
-        if count_round_enemy_queen(position, side) > before:
+        if count_enemy_queen_neighbours(position, side) > before:
             yield move
         position.undo()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_games_of_every_type_go_without_an_illegal_move(variant: str) -> None:
+def test_games_of_every_type_have_only_legal_moves(variant: str) -> None:
     play_out(("alphabeta:depth=2,seed=1", "random:2"), variant)
     play_out(("aggro:1", "minimax:depth=1,delta=10,seed=2"), variant)
     play_out(("greedy:1", "greedy:2"), variant)
 
 
 @pytest.mark.parametrize(("strong", "weak"), [("greedy:1", "random:1"), ("alphabeta:depth=3,seed=1", "greedy:2")])
-def test_the_stronger_wins(strong: str, weak: str) -> None:
-    """With the estimate's sign turned round they would lose."""
+def test_the_stronger_player_wins(strong: str, weak: str) -> None:
+    """With the wrong sign of the evaluation it would lose."""
     for names, side in (((strong, weak), 0), ((weak, strong), 1)):
         outcome = play_out(names, plies=400).outcome()
         assert outcome
@@ -78,7 +78,7 @@ def test_the_stronger_wins(strong: str, weak: str) -> None:
 @pytest.mark.parametrize("game", WON_IN_ONE)
 @pytest.mark.parametrize("name", ["greedy:3", "minimax:depth=2,seed=3", "alphabeta:depth=3,seed=3"])
 def test_a_win_in_one_is_taken(name: str, game: str) -> None:
-    decision = at(name, game).choose(Limits())
+    decision = player_after(name, game).choose(Limits())
     assert decision.progress.win_in == 1
     position = HivePosition.from_game(game)
     side = position.to_move
@@ -89,19 +89,19 @@ def test_a_win_in_one_is_taken(name: str, game: str) -> None:
 
 
 def test_aggro_adds_a_tile_whenever_it_can() -> None:
-    player, attacked = at("aggro:1", "Base"), 0
+    player, attacked = player_after("aggro:1", "Base"), 0
     for game in MIDGAMES:
         position = HivePosition.from_game(game)
         player.new_game(position.setup)
         player.set_position(position.moves)
-        wanted = set(attacks(position))
-        attacked += bool(wanted)
-        assert player.choose(Limits()).move in (wanted or position.legal_moves())
+        expected = set(attacks(position))
+        attacked += bool(expected)
+        assert player.choose(Limits()).move in (expected or position.legal_moves())
     assert 0 < attacked < len(MIDGAMES)
 
 
 def test_greedy_and_minimax_choose_among_the_best_within_delta() -> None:
-    """Every move within delta is chosen at some time, and no other."""
+    """Every move within delta of the best is chosen at some time, and no other move."""
     position = HivePosition.from_game(MIDGAME)
     values = {}
     for move in position.legal_moves():
@@ -109,10 +109,10 @@ def test_greedy_and_minimax_choose_among_the_best_within_delta() -> None:
         values[move] = -position.library.thesis_evaluate(position.state)
         position.undo()
     for name, delta in (("greedy:1", 0), ("minimax:depth=1,delta=0,seed=1", 0), ("minimax:depth=1,delta=8,seed=1", 8)):
-        near = {move for move, value in values.items() if value >= max(values.values()) - delta}
-        player = at(name, MIDGAME)
-        assert {player.choose(Limits()).move for _ in range(40 * len(near))} == near
-        assert len(near) > 1 or delta == 0
+        best_moves = {move for move, value in values.items() if value >= max(values.values()) - delta}
+        player = player_after(name, MIDGAME)
+        assert {player.choose(Limits()).move for _ in range(40 * len(best_moves))} == best_moves
+        assert len(best_moves) > 1 or delta == 0
 
 
 @pytest.mark.parametrize("name", ["alphabeta:depth=2", "minimax:depth=1,delta=4", "greedy", "aggro", "random"])
@@ -123,27 +123,27 @@ def test_a_seed_repeats_a_game_and_another_gives_another(name: str) -> None:
     assert len(set(games)) == 3
 
 
-def test_a_seed_set_anew_begins_anew_and_none_is_none() -> None:
-    player = at("random:7", MIDGAME)
+def test_setting_the_seed_restarts_the_random_stream_and_zero_draws_a_new_one() -> None:
+    player = player_after("random:7", MIDGAME)
     first = [player.choose(Limits()).move for _ in range(8)]
     player.set_option("seed", 7)
     assert [player.choose(Limits()).move for _ in range(8)] == first
-    assert len({tuple(at("random", MIDGAME).choose(Limits()).move for _ in range(8)) for _ in range(3)}) == 3
+    assert len({tuple(player_after("random", MIDGAME).choose(Limits()).move for _ in range(8)) for _ in range(3)}) == 3
 
 
-@pytest.mark.parametrize("name", [DEEP, "minimax:depth=20", "greedy", "aggro", "random"])
+@pytest.mark.parametrize("name", [ENDLESS_SEARCH, "minimax:depth=20", "greedy", "aggro", "random"])
 @pytest.mark.parametrize("milliseconds", [0, 1, 60])
 def test_time_limits_are_obeyed(name: str, milliseconds: int) -> None:
-    player = at(name, MIDGAME)
+    player = player_after(name, MIDGAME)
     for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
         started = time.thread_time()
         assert player.choose(limits).move
         assert time.thread_time() - started < milliseconds / 1000 + 0.5
 
 
-@pytest.mark.parametrize("name", [DEEP, "minimax:depth=20"])
+@pytest.mark.parametrize("name", [ENDLESS_SEARCH, "minimax:depth=20"])
 def test_stop_ends_a_deep_search_with_its_best_move(name: str) -> None:
-    player = at(name, MIDGAME)
+    player = player_after(name, MIDGAME)
     seen: list[Progress] = []
     limits = Limits()
     timer = threading.Timer(0.2, limits.stop.set)
@@ -158,41 +158,43 @@ def test_stop_ends_a_deep_search_with_its_best_move(name: str) -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2, 100, 3000])
 def test_node_limits_are_obeyed(nodes: int) -> None:
-    assert at(DEEP, MIDGAME).choose(Limits(nodes=nodes)).progress.nodes <= nodes
+    assert player_after(ENDLESS_SEARCH, MIDGAME).choose(Limits(nodes=nodes)).progress.nodes <= nodes
 
 
-@pytest.mark.parametrize(("name", "depth", "wanted"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)])
-def test_the_lesser_depth_holds(name: str, depth: int, wanted: int) -> None:
-    assert at(name, MIDGAME).choose(Limits(depth=depth)).progress.depth == wanted
-    assert at(name, MIDGAME).choose(Limits()).progress.depth == min(wanted if name == "greedy" else 3, 3)
+@pytest.mark.parametrize(
+    ("name", "depth", "expected"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)]
+)
+def test_the_smaller_of_option_and_limit_is_the_depth(name: str, depth: int, expected: int) -> None:
+    assert player_after(name, MIDGAME).choose(Limits(depth=depth)).progress.depth == expected
+    assert player_after(name, MIDGAME).choose(Limits()).progress.depth == min(expected if name == "greedy" else 3, 3)
 
 
-@pytest.mark.parametrize("name", THESIS)
+@pytest.mark.parametrize("name", THESIS_PLAYERS)
 def test_excluded_moves_are_not_chosen(name: str) -> None:
     legal = HivePosition.from_game(MIDGAME).legal_moves()
-    assert at(name, MIDGAME).choose(Limits(excluded_moves=tuple(legal[1:]))).move == legal[0]
+    assert player_after(name, MIDGAME).choose(Limits(excluded_moves=tuple(legal[1:]))).move == legal[0]
 
 
-@pytest.mark.parametrize("name", THESIS)
-def test_ends_passes_and_repetitions_are_lived_through(name: str) -> None:
-    """A player must not stumble where the game is over, nothing is legal but a pass, or a position came thrice."""
-    over = at(name, WON_GAMES[0])
+@pytest.mark.parametrize("name", THESIS_PLAYERS)
+def test_finished_games_passes_and_repetitions_are_handled(name: str) -> None:
+    """A player answers when the game is over, when only a pass is legal, and after a third repetition."""
+    over = player_after(name, WON_GAMES[0])
     assert over.choose(Limits()).move == ""
     take_back(over)
     assert over.choose(Limits()).move
     passing = next(truncate_game(line, line.split(";")[3:].index("pass")) for line in WON_GAMES if ";pass" in line)
-    assert at(name, passing).choose(Limits()).move == "pass"
+    assert player_after(name, passing).choose(Limits()).move == "pass"
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
-    turning = at(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
+    turning = player_after(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
     play_on(turning, turning.choose(Limits()).move)
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
-def test_what_is_refused_changes_nothing(name: str) -> None:
-    player = at(name, "Base+M;;;wS1;bM wS1-")
+def test_refused_moves_and_setups_change_nothing(name: str) -> None:
+    player = player_after(name, "Base+M;;;wS1;bM wS1-")
     with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
         player.set_position(["wS1", "bM wS1-", "bB1 -wS1"])
-    with pytest.raises(IllegalMove, match="is wanted, not 'wX'"):
+    with pytest.raises(IllegalMove, match="expected a tile such as wQ or bA1, not 'wX'"):
         play_on(player, "wX")
     with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
         player.new_game(Setup(variant="Base+X"))
@@ -213,7 +215,7 @@ def test_what_is_refused_changes_nothing(name: str) -> None:
         ("thesis", "unknown player 'thesis'; known: "),
     ],
 )
-def test_misfitting_parameters_are_refused(text: str, message: str) -> None:
+def test_invalid_options_are_refused(text: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         build_player(PLAYERS, text)
 

@@ -1,4 +1,7 @@
-"""The kernels of Hive's rules against their naive twin, on games that climb, throw, close rings and wander."""
+"""The kernels of Hive's rules against a simple implementation, in random games of several styles.
+
+The styles make rare situations frequent: climbing, throws, closed holes, and hives that travel over the grid.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,25 @@ from hypothesis import strategies as st
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MAX_PLIES, MOVE_SHIFT, ORIGIN, PASS, SIDE_TILES, STRIDE, neighbour
+from bots.hive.tiles import CELLS, MAX_PLIES, MOVE_SHIFT, PASS, SIDE_TILES, START_CELL, STRIDE, neighbour
 from core.play.player import IllegalMove, Setup
-from tests.bots.hive.naive import Move, NaiveHive, Point, Stacks, height
+from tests.bots.hive.naive import Coordinates, Move, NaiveHive, Stacks, height
 
-Taste = Callable[[NaiveHive, Move], float]
-TASTES: dict[str, Taste] = {
+Preference = Callable[[NaiveHive, Move], float]  # the higher the value, the likelier the move
+PREFERENCES: dict[str, Preference] = {
     "any": lambda _hive, _move: 0.0,
     "climb": lambda hive, move: float(height(hive.stacks, move[1])) if move else 0.0,
     "throw": lambda hive, move: float(move is not None and move[0][0] != hive.colour),
     "wander": lambda hive, move: gain_east(hive, move) if move else 0.0,
-    "huddle": lambda hive, move: len(hive.colours_round(move[1])) if move else 0.0,
+    "huddle": lambda hive, move: len(hive.colours_around(move[1])) if move else 0.0,
 }
 
 
-def gain_east(hive: NaiveHive, move: tuple[str, Point]) -> float:
-    """How far a move takes a tile to the east, in half cells; tiles in hand mostly stay there, or they would lag."""
+def gain_east(hive: NaiveHive, move: tuple[str, Coordinates]) -> float:
+    """Return how far a move takes a tile to the east, in half cells.
+
+    Placements are discouraged once ten cells are occupied, because new tiles would slow the hive down.
+    """
     here = hive.find(move[0])
     if here is None:
         return 0.0 if len(hive.stacks) < 10 else -100.0
@@ -39,107 +45,115 @@ def _position(_number: int) -> HivePosition:
     return HivePosition(Setup(variant="Base"))
 
 
-def start(variant: str, number: int = 0) -> HivePosition:
-    """An empty board, in a record used before; two boards of a test have different numbers."""
+def empty_board(variant: str, number: int = 0) -> HivePosition:
+    """Return an empty board in a reused state. Two boards of one test need different numbers."""
     position = _position(number)
     position.restart(Setup(variant=variant))
     return position
 
 
-def cell_of(point: Point) -> int:
-    return (ORIGIN + point[0] + STRIDE * point[1]) % CELLS
+def encode_cell(coordinates: Coordinates) -> int:
+    return (START_CELL + coordinates[0] + STRIDE * coordinates[1]) % CELLS
 
 
-def number_of(move: Move) -> int:
-    """The kernels' number of a naive move."""
-    return PASS if move is None else (TILE_NAMES.index(move[0]) + 1) << MOVE_SHIFT | cell_of(move[1])
+def encode_move(move: Move) -> int:
+    """Return the kernels' code of a move of the simple implementation."""
+    return PASS if move is None else (TILE_NAMES.index(move[0]) + 1) << MOVE_SHIFT | encode_cell(move[1])
 
 
-def choose(hive: NaiveHive, moves: set[Move], taste: Taste, will: float, chance: random.Random) -> Move:
-    """A move that the taste likes best, with a chance of `will`, or any; one that ends the game only where all do."""
+def choose(hive: NaiveHive, moves: set[Move], preference: Preference, greediness: float, rng: random.Random) -> Move:
+    """Return the preferred move with probability `greediness`, otherwise a random one.
+
+    Moves that end the game are taken only if there are no others.
+    """
     ordered = sorted(moves, key=lambda move: move or ("", (0, 0)))
-    going_on = [move for move in chance.sample(ordered, len(ordered)) if hive.after(move).state() == "InProgress"]
-    best = max(going_on or ordered, key=lambda move: taste(hive, move))
-    return best if chance.random() < will else chance.choice(going_on or ordered)
+    unfinished = [move for move in rng.sample(ordered, len(ordered)) if hive.after(move).state() == "InProgress"]
+    best = max(unfinished or ordered, key=lambda move: preference(hive, move))
+    return best if rng.random() < greediness else rng.choice(unfinished or ordered)
 
 
-def play_game(variant: str, taste: str, seed: int, plies: int, will: float = 0.75) -> tuple[HivePosition, NaiveHive]:
-    """Both twins after a game of that many plies, or fewer where it ends. Queens leave the hand early."""
-    fast, slow, chance = start(variant), NaiveHive.start(variant), random.Random(seed)
+def play_game(
+    variant: str, preference: str, seed: int, plies: int, greediness: float = 0.75
+) -> tuple[HivePosition, NaiveHive]:
+    """Play a game with both implementations, comparing them after each ply, and return both positions.
+
+    The game has `plies` plies unless it ends before. Queens are placed as early as possible.
+    """
+    position, naive, rng = empty_board(variant), NaiveHive.start(variant), random.Random(seed)
     for _ in range(plies):
-        moves = slow.moves()
-        assert sorted(fast.legal_numbers()) == sorted(map(number_of, moves)), fast.game_string()
-        assert fast.game_string().split(";")[1] == slow.state()
+        moves = naive.moves()
+        assert sorted(position.legal_numbers()) == sorted(map(encode_move, moves)), position.game_string()
+        assert position.game_string().split(";")[1] == naive.state()
         if not moves:
             break
-        queens: set[Move] = {move for move in moves if move and move[0][1] == "Q" and slow.find(move[0]) is None}
-        move = choose(slow, queens or moves, TASTES[taste], will, chance)
-        number = number_of(move)
-        text = fast.format(number)
-        assert fast.parse(text) == number
-        fast.play(text)
-        slow = slow.after(move)
-    return fast, slow
+        queens: set[Move] = {move for move in moves if move and move[0][1] == "Q" and naive.find(move[0]) is None}
+        move = choose(naive, queens or moves, PREFERENCES[preference], greediness, rng)
+        number = encode_move(move)
+        text = position.format(number)
+        assert position.parse(text) == number
+        position.play(text)
+        naive = naive.after(move)
+    return position, naive
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(VARIANTS), st.sampled_from(list(TASTES)), st.integers(0, 1 << 32))
-def test_a_game_goes_as_its_naive_twin(variant: str, taste: str, seed: int) -> None:
-    play_game(variant, taste, seed, 60)
+@given(st.sampled_from(VARIANTS), st.sampled_from(list(PREFERENCES)), st.integers(0, 1 << 32))
+def test_random_games_agree_with_the_naive_rules(variant: str, preference: str, seed: int) -> None:
+    play_game(variant, preference, seed, 60)
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.sampled_from(VARIANTS), st.sampled_from(list(TASTES)), st.integers(0, 1 << 32), st.integers(6, 40))
-def test_perft_equals_the_naive_count(variant: str, taste: str, seed: int, plies: int) -> None:
-    fast, slow = play_game(variant, taste, seed, plies)
+@given(st.sampled_from(VARIANTS), st.sampled_from(list(PREFERENCES)), st.integers(0, 1 << 32), st.integers(6, 40))
+def test_perft_equals_the_naive_count(variant: str, preference: str, seed: int, plies: int) -> None:
+    position, naive = play_game(variant, preference, seed, plies)
     for depth in range(3):
-        assert fast.perft(depth) == slow.perft(depth)
+        assert position.perft(depth) == naive.perft(depth)
 
 
 @pytest.mark.parametrize("variant", ["Base", "Base+MLP"])
-def test_a_hive_wanders_round_the_grid_in_400_plies(variant: str) -> None:
-    """The grid comes round 16 cells from the first tile; the twin's has no edge."""
-    fast, slow = play_game(variant, "wander", 1, 400, 0.98)
-    assert len(fast.stacks()) == len(slow.stacks)
-    assert len(fast.moves) == 400
-    assert min(q for q, _ in slow.stacks) > STRIDE // 2, "the hive has not crossed the seam"
+def test_a_hive_may_cross_the_seam_of_the_torus(variant: str) -> None:
+    """The kernels' grid wraps around 16 cells from the first tile; the simple implementation's grid is unlimited."""
+    position, naive = play_game(variant, "wander", 1, 400, 0.98)
+    assert len(position.stacks()) == len(naive.stacks)
+    assert len(position.moves) == 400
+    assert min(q for q, _ in naive.stacks) > STRIDE // 2, "the hive has not crossed the seam"
 
 
 @pytest.mark.parametrize("side", range(6))
-def test_a_row_of_all_tiles_keeps_clear_of_itself(side: int) -> None:
-    """28 tiles in a straight line, as far as a hive can reach: white grows one end, black the other."""
+def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int) -> None:
+    """28 tiles in a row are the longest possible hive: white extends one end, black the other."""
     signs = ["-", "/", "\\", "-", "/", "\\"]
 
     def beside(reference: str, direction: int) -> str:
         after = direction in (0, 1, 5)
         return f"{reference}{signs[direction]}" if after else f"{signs[direction]}{reference}"
 
-    fast = start("Base+MLP")
+    position = empty_board("Base+MLP")
     order = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]
     last = {"w": "wS1", "b": "wS1"}
     for kind in order:
         for colour, direction in (("w", side), ("b", (side + 3) % 6)):
             tile = colour + kind
-            fast.play(tile if tile == "wS1" else f"{tile} {beside(last[colour], direction)}")
+            position.play(tile if tile == "wS1" else f"{tile} {beside(last[colour], direction)}")
             last[colour] = tile
-    points = fast.stacks()
+    points = position.stacks()
     assert len(points) == 28
-    anchor = next(point for point, tiles in points.items() if TILE_NAMES[tiles[0]] == "wS1")
+    anchor = next(coordinates for coordinates, tiles in points.items() if TILE_NAMES[tiles[0]] == "wS1")
     stacks: Stacks = {(q - anchor[0], r - anchor[1]): (TILE_NAMES[tiles[0]],) for (q, r), tiles in points.items()}
-    slow = NaiveHive("MLP", stacks, fast.state.ply, "bP")
-    assert sorted(fast.legal_numbers()) == sorted(map(number_of, slow.moves()))
+    naive = NaiveHive("MLP", stacks, position.state.ply, "bP")
+    assert sorted(position.legal_numbers()) == sorted(map(encode_move, naive.moves()))
 
 
-def test_the_key_tells_positions_apart_and_not_places() -> None:
-    """Equal keys for equal hives wherever they lie, unequal keys for unequal ones, over some thousand positions."""
+def test_keys_differ_between_positions_but_not_between_places_on_the_grid() -> None:
+    """Over more than 2000 positions, equal keys mean equal hives and different keys different ones."""
     seen: dict[int, tuple[object, ...]] = {}
     for seed in range(60):
-        position, chance = start("Base+MLP"), random.Random(seed)
+        position, rng = empty_board("Base+MLP"), random.Random(seed)
         while position.outcome() is None and len(position.moves) < 80:
-            position.play(chance.choice(position.legal_moves()))
+            position.play(rng.choice(position.legal_moves()))
             stacks = position.stacks()
             lowest = min(tile for tiles in stacks.values() for tile in tiles)
-            q, r = next(point for point, tiles in stacks.items() if lowest in tiles)
+            q, r = next(coordinates for coordinates, tiles in stacks.items() if lowest in tiles)
             shape = frozenset(
                 ((x - q, y - r), tuple(TILE_NAMES[tile][:2] for tile in tiles)) for (x, y), tiles in stacks.items()
             )
@@ -148,8 +162,8 @@ def test_the_key_tells_positions_apart_and_not_places() -> None:
     assert len({value: key for key, value in seen.items()}) == len(seen) > 2000
 
 
-def play_round_the_queens(position: HivePosition, chance: random.Random, plies: int) -> None:
-    """A game of that many plies, or fewer where it ends, in which most moves fill a place beside a queen."""
+def play_beside_queens(position: HivePosition, rng: random.Random, plies: int) -> None:
+    """Play at most `plies` random plies, mostly to cells beside a queen."""
     while position.outcome() is None and len(position.moves) < plies:
         cells = [cell for cell in position.state.tile_cell[::SIDE_TILES] if cell >= 0]
         beside = {neighbour(cell, direction) for cell in cells for direction in range(6)}
@@ -160,20 +174,22 @@ def play_round_the_queens(position: HivePosition, chance: random.Random, plies: 
             for move in moves
             if move != PASS and move % CELLS in beside and int(position.state.tile_cell[tile_of(move)]) not in beside
         ]
-        wanted = queens if len(position.moves) < 8 else filling
-        position.play(position.format(chance.choice(wanted if wanted and chance.random() < 0.9 else moves)))
+        preferred = queens if len(position.moves) < 8 else filling
+        position.play(position.format(rng.choice(preferred if preferred and rng.random() < 0.9 else moves)))
 
 
 def tile_of(number: int) -> int:
     return (number >> MOVE_SHIFT) - 1
 
 
-def test_a_game_is_decided_by_the_queens_with_six_neighbours() -> None:
+def test_decided_by_names_the_surrounded_queens() -> None:
     ends = set()
     for seed in range(60):
-        position = start("Base+MLP")
-        play_round_the_queens(position, random.Random(seed), 150)
-        stacks = {point: tuple(TILE_NAMES[tile] for tile in tiles) for point, tiles in position.stacks().items()}
+        position = empty_board("Base+MLP")
+        play_beside_queens(position, random.Random(seed), 150)
+        stacks = {
+            coordinates: tuple(TILE_NAMES[tile] for tile in tiles) for coordinates, tiles in position.stacks().items()
+        }
         hive = NaiveHive("MLP", stacks)
         queens = position.decided_by()
         assert queens == [colour + "Q" for colour in "wb" if hive.is_surrounded(colour)]
@@ -183,16 +199,16 @@ def test_a_game_is_decided_by_the_queens_with_six_neighbours() -> None:
     assert {("wQ",), ("bQ",), ("wQ", "bQ")} <= ends
 
 
-def test_a_game_ends_before_the_record_of_its_plies_is_full() -> None:
-    """The rest of it is for searching on from there."""
-    position, most = start("Base"), MAX_PLIES - 256
+def test_a_game_stops_before_the_move_history_is_full() -> None:
+    """The rest of the history is needed for searches from the last position."""
+    position, max_plies = empty_board("Base"), MAX_PLIES - 256
     for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"):
         position.play(move)
-    while len(position.moves) < most:
+    while len(position.moves) < max_plies:
         position.play(min(position.legal_moves(), key=lambda move: move[1:2] != "Q"))
     move = position.legal_moves()[-1]
-    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {most} plies"):
+    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {max_plies} plies"):
         position.play(move)
     position.undo()
     position.play(position.legal_moves()[-1])
-    assert len(position.moves) == most
+    assert len(position.moves) == max_plies

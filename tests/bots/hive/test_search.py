@@ -1,4 +1,4 @@
-"""What Hive tells the alpha-beta skeleton, against the rules played out in plain Python."""
+"""The kernels that Hive supplies to the alpha-beta search, against the rules played out in Python."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
 from core.search.scores import DRAW, NO_SCORE, WIN
-from tests.bots.hive.real_games import GAMES, MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
+from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
 
-NEAR_ENDS = [truncate_game(game, -plies) for game in GAMES for plies in (1, 2, 3, 4, 6)]
+NEAR_END_POSITIONS = [truncate_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
 
 
-def wins(position: HivePosition) -> bool:
-    """Whether the side to move has a move of another tile that surrounds the enemy queen and not its own."""
+def has_winning_move(position: HivePosition) -> bool:
+    """Return whether a move of a tile other than the enemy queen surrounds that queen and not the own one."""
     us = position.to_move
     for move in position.legal_moves():
         if move.startswith(("bQ", "wQ")[us]):
@@ -26,49 +26,52 @@ def wins(position: HivePosition) -> bool:
     return False
 
 
-@pytest.mark.parametrize("games", [NEAR_ENDS, MIDGAMES], ids=["ends", "midgames"])
-def test_a_win_in_one_is_settled_and_nothing_else(games: list[str]) -> None:
-    """A queen that can be surrounded must be seen at every node; a false alarm would lose games."""
+@pytest.mark.parametrize("games", [NEAR_END_POSITIONS, MIDGAMES], ids=["ends", "midgames"])
+def test_wins_in_one_are_scored_without_search(games: list[str]) -> None:
+    """The search relies on it at every node; a false win would lose games."""
     for game in games:
         position = HivePosition.from_game(game)
         if position.outcome() is None:
-            wanted = WIN - 3 - 1 if wins(position) else NO_SCORE
-            assert position.library.terminal_score(position.state, 3) == wanted, game
+            expected = WIN - 3 - 1 if has_winning_move(position) else NO_SCORE
+            assert position.library.terminal_score(position.state, 3) == expected, game
 
 
-def test_real_wins_are_seen_a_move_ahead() -> None:
+def test_real_wins_are_seen_one_move_ahead() -> None:
     seen = [HivePosition.from_game(game) for game in WON_IN_ONE]
     assert sum(position.library.terminal_score(position.state, 0) == WIN - 1 for position in seen) >= len(seen) - 2
 
 
-def test_finished_games_have_their_value() -> None:
+def test_finished_games_are_scored() -> None:
     for game in WON_GAMES:
         position = HivePosition.from_game(game)
         outcome = position.outcome()
         assert outcome is not None
-        wanted = WIN - 5 if outcome.winner == position.to_move else 5 - WIN
-        assert position.library.terminal_score(position.state, 5) == wanted
+        expected = WIN - 5 if outcome.winner == position.to_move else 5 - WIN
+        assert position.library.terminal_score(position.state, 5) == expected
 
 
-def test_a_threat_is_what_the_enemy_could_do_after_a_pass() -> None:
-    """The search extends where a queen hangs; the kernel lifts the turn without touching anything else."""
+def test_a_threat_is_a_win_of_the_enemy_after_a_pass() -> None:
+    """The kernel changes the side to move for this, and must restore the state."""
     threats = 0
-    for game in NEAR_ENDS:
+    for game in NEAR_END_POSITIONS:
         position = HivePosition.from_game(game)
         if position.outcome() is not None:
             continue
         threatened = position.library.must_answer_threat(position.state)
         after = HivePosition.from_game(game)
-        assert (position.state.side, position.state.rested) == (after.state.side, after.state.rested)
+        assert (position.state.side, position.state.last_moved) == (after.state.side, after.state.last_moved)
         position.state.side = 1 - position.state.side
-        position.state.rested = -1
-        assert threatened == has_win_for_side(position), game
+        position.state.last_moved = -1
+        assert threatened == has_winning_move_after_pass(position), game
         threats += threatened
     assert threats >= 3
 
 
-def has_win_for_side(position: HivePosition) -> bool:
-    """Like `wins`, for a position whose turn was changed by hand: only the kernels may play there."""
+def has_winning_move_after_pass(position: HivePosition) -> bool:
+    """Return `has_winning_move` for a position whose side to move was changed by hand.
+
+    Only the kernels accept such a position.
+    """
     library, state = position.library, position.state
     us = int(state.side)
     for number in position.legal_numbers():
@@ -82,8 +85,8 @@ def has_win_for_side(position: HivePosition) -> bool:
     return False
 
 
-def test_a_position_that_comes_again_is_a_draw() -> None:
-    """Without it the engine shuffles a won game away, or walks into a threefold."""
+def test_a_repeated_position_is_a_draw() -> None:
+    """Otherwise the engine would repeat moves in won games."""
     position = HivePosition.from_game(r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 -wQ;bA1 bQ-")
     back_and_forth = ["wA1 \\wQ", "bA1 bQ/", "wA1 -wQ", "bA1 bQ-"]
     for number, move in enumerate(back_and_forth, 1):

@@ -1,17 +1,20 @@
-"""Kolibrat in the plainest Python: a dictionary of squares, moves as text, nothing kept up to date."""
+"""A slow, simple implementation of the rules of Kolibrat, which the kernels are tested against.
+
+The board is a dictionary of squares, moves are text, and nothing is updated incrementally.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 Square = tuple[int, int]
-STEP = {"r": 1, "b": -1}
+FORWARD = {"r": 1, "b": -1}
 ENEMY = {"r": "b", "b": "r"}
 
 
 @dataclass(frozen=True)
-class Naive:
-    """A state; `loser` is the side that blocked both."""
+class NaiveKolibrat:
+    """A position. `loser` is the side whose move left nobody a legal move, or empty."""
 
     width: int
     height: int
@@ -22,7 +25,7 @@ class Naive:
     points: tuple[int, int] = (0, 0)
     loser: str = ""
 
-    def home(self, side: str) -> int:
+    def home_row(self, side: str) -> int:
         return 0 if side == "r" else self.height - 1
 
     def winner(self) -> str:
@@ -31,43 +34,44 @@ class Naive:
         return ENEMY[self.loser] if self.loser else ""
 
     def moves(self, side: str) -> dict[str, tuple[dict[Square, str], int]]:
-        """Boards and points gained by move."""
-        board, found = dict(self.board), {}
+        """Return the moves of a side as text, each with the board after it and the points gained."""
+        board, boards = dict(self.board), {}
         if sum(owner == side for owner in board.values()) < self.pieces:
             for x in range(self.width):
-                if (x, self.home(side)) not in board:
-                    found[name((x, self.home(side)))] = ({**board, (x, self.home(side)): side}, 0)
+                if (x, self.home_row(side)) not in board:
+                    boards[square_name((x, self.home_row(side)))] = ({**board, (x, self.home_row(side)): side}, 0)
         for (x, y), owner in board.items():
             if owner != side:
                 continue
             rest = {square: piece for square, piece in board.items() if square != (x, y)}
             for target in self.targets(board, side, (x, y)):
                 if 0 <= target[1] < self.height:
-                    found[name((x, y)) + name(target)] = ({**rest, target: side}, 0)
+                    boards[square_name((x, y)) + square_name(target)] = ({**rest, target: side}, 0)
                 else:
-                    found[name((x, y)) + "off"] = (rest, 1)
-        return found
+                    boards[square_name((x, y)) + "off"] = (rest, 1)
+        return boards
 
     def targets(self, board: dict[Square, str], side: str, square: Square) -> list[Square]:
-        (x, y), step = square, STEP[side]
-        ahead = (x, y + step)
-        if y == self.home(ENEMY[side]):
+        """Return where the piece on a square can move to; a square beyond the board means a point."""
+        (x, y), forward = square, FORWARD[side]
+        ahead = (x, y + forward)
+        if y == self.home_row(ENEMY[side]):
             return [ahead]
-        sideways = [(x + d, y + step) for d in (-1, 1)]
+        sideways = [(x + d, y + forward) for d in (-1, 1)]
         found = [target for target in sideways if 0 <= target[0] < self.width and target not in board]
         if board.get(ahead) == ENEMY[side]:
             found.append(ahead)
             behind = ahead
             while board.get(behind) == ENEMY[side]:
-                behind = (x, behind[1] + step)
+                behind = (x, behind[1] + forward)
             if behind not in board:
                 found.append(behind)
         return found
 
-    def legal(self) -> list[str]:
+    def legal_moves(self) -> list[str]:
         return [] if self.winner() else list(self.moves(self.side))
 
-    def play(self, move: str) -> Naive:
+    def play(self, move: str) -> NaiveKolibrat:
         board, gained = self.moves(self.side)[move]
         red, black = self.points
         points = (red + gained, black) if self.side == "r" else (red, black + gained)
@@ -80,5 +84,5 @@ class Naive:
         return replace(after, side=ENEMY[self.side], loser=self.side)
 
 
-def name(square: Square) -> str:
+def square_name(square: Square) -> str:
     return "abcdefghi"[square[0]] + str(square[1] + 1)

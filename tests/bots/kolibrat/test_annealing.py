@@ -1,4 +1,4 @@
-"""Tuning: the thesis' population, runs that repeat and resume, and the file of weights that the bot reads."""
+"""Tuning of the weights: annealing rounds, runs that repeat and resume, and the file of weights."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from arena.tools.kolibrat import parse_request, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training import optuna_search
-from bots.kolibrat.training import tune as module
+from bots.kolibrat.training import tune as tune_module
 from bots.kolibrat.training.annealing import (
-    HIGHEST,
+    MAX_RAW_WEIGHT,
     POPULATION,
     initial_population,
     mutate,
@@ -33,13 +33,13 @@ BOARD = Board(2, 3, 2, 1)
 
 
 def make_duel() -> Duel:
-    return Duel(BOARD, depth=1, cap_plies=20)
+    return Duel(BOARD, depth=1, max_plies=20)
 
 
-def test_a_round_keeps_the_winners_and_adds_a_mutant_of_each() -> None:
+def test_a_round_keeps_the_winners_and_adds_their_mutants() -> None:
     before = initial_population(seed=3)
     assert len(set(before.vectors)) == POPULATION
-    assert all(0 <= weight <= HIGHEST for vector in before.vectors for weight in vector)
+    assert all(0 <= weight <= MAX_RAW_WEIGHT for vector in before.vectors for weight in vector)
     after = play_annealing_round(before, rounds=4, seed=3, duel=make_duel())
     winners = after.vectors[: POPULATION // 2]
     assert set(winners) < set(before.vectors)
@@ -48,43 +48,43 @@ def test_a_round_keeps_the_winners_and_adds_a_mutant_of_each() -> None:
 
 
 @pytest.mark.parametrize(("temperature", "reach"), [(1.0, 1000), (0.1, 100), (0.0, 1)])
-def test_mutants_stay_nearer_as_it_cools(temperature: float, reach: int) -> None:
-    chance, parent = random.Random(1), (0, 500, 1000)
-    mutants = [mutate(parent, temperature, chance) for _ in range(300)]
+def test_mutation_shrinks_with_the_temperature(temperature: float, reach: int) -> None:
+    rng, parent = random.Random(1), (0, 500, 1000)
+    mutants = [mutate(parent, temperature, rng) for _ in range(300)]
     moved = max(abs(a - b) for mutant in mutants for a, b in zip(mutant, parent, strict=True))
     assert reach / 2 < moved <= reach
-    assert all(0 <= weight <= HIGHEST for mutant in mutants for weight in mutant)
+    assert all(0 <= weight <= MAX_RAW_WEIGHT for mutant in mutants for weight in mutant)
 
 
-def test_a_game_at_the_cap_is_decided_by_lot() -> None:
-    duel = Duel(Board(3, 4, 4, 5), depth=1, cap_plies=6)
+def test_a_random_side_wins_a_game_at_the_ply_limit() -> None:
+    duel = Duel(Board(3, 4, 4, 5), depth=1, max_plies=6)
     winners = {duel.play(START_WEIGHTS, START_WEIGHTS, random.Random(seed)) for seed in range(20)}
     assert winners == {0, 1}
 
 
 def test_better_weights_win_more_games() -> None:
-    """A vector that hates to score against one that likes it."""
+    """Weights that value points only beat weights that do not value them."""
     points = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
     exposes = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
-    duel = Duel(Board(3, 4, 4, 2), depth=3, cap_plies=80)
+    duel = Duel(Board(3, 4, 4, 2), depth=3, max_plies=80)
     assert sum(duel.play_match(points, exposes, 20, random.Random(2))) >= 14
 
 
-def request(out: Path, method: str = "annealing", rounds: int = 2) -> module.TuneOptions:
+def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_module.TuneOptions:
     return parse_request(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
 @pytest.mark.parametrize("method", ["annealing", "optuna"])
-def test_a_run_that_breaks_off_ends_with_the_same_weights(
+def test_an_interrupted_run_ends_with_the_same_weights(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Broken off in the middle of a game, which is then played again."""
+    """It is interrupted in the middle of a game, which is then played again."""
     if method == "optuna":
         pytest.importorskip("optuna")
     monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
-    monkeypatch.setattr(module, "POPULATION", 20)  # as many trials; ten are drawn at random, then the method begins
+    monkeypatch.setattr(tune_module, "POPULATION", 20)  # number of trials; optuna draws the first ten at random
     console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
-    whole = tune(request(tmp_path / "whole.json", method, rounds), console)
+    whole = tune(tune_options(tmp_path / "whole.json", method, rounds), console)
 
     def break_off(*arguments: Any) -> int:
         nonlocal games
@@ -96,16 +96,16 @@ def test_a_run_that_breaks_off_ends_with_the_same_weights(
     with monkeypatch.context() as patch:
         patch.setattr(Duel, "play", break_off)
         with pytest.raises(KeyboardInterrupt):
-            tune(request(tmp_path / "half.json", method, rounds), console)
+            tune(tune_options(tmp_path / "half.json", method, rounds), console)
     with pytest.raises(CommandFailedError, match="run with other numbers"):
-        tune(request(tmp_path / "half.json", method, 3), console)
-    assert tune(request(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
+        tune(tune_options(tmp_path / "half.json", method, 3), console)
+    assert tune(tune_options(tmp_path / "half.json", method, rounds), console)[:2] == whole[:2]
     assert (tmp_path / "half.json").read_text() == (tmp_path / "whole.json").read_text()
     assert not list(tmp_path.glob("*.run"))
 
 
-def test_trials_of_before_are_gone_on_with_as_if_nothing_had_been(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After ten trials at random the method learns from them, so that a wrong one would move the next."""
+def test_a_restored_study_proposes_the_same_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the eleventh trial on, optuna's proposal depends on the earlier trials."""
     pytest.importorskip("optuna")
     monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
     duel, study = make_duel(), optuna_search.restore_study([])
@@ -114,7 +114,7 @@ def test_trials_of_before_are_gone_on_with_as_if_nothing_had_been(monkeypatch: p
     assert len(set(whole)) == 14
 
 
-def test_weights_of_other_sizes_stay(tmp_path: Path) -> None:
+def test_writing_weights_keeps_other_sizes(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     write_weights(path, Board(3, 4, 4, 5), START_WEIGHTS)
     write_weights(path, Board(5, 6, 6, 4), scale_weights(tuple(range(11))))
@@ -123,12 +123,12 @@ def test_weights_of_other_sizes_stay(tmp_path: Path) -> None:
     assert max(found["5x6"].values()) == 500
 
 
-def test_numbers_are_checked(tmp_path: Path) -> None:
+def test_invalid_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--depth must be 1 or more, not 0"):
         parse_request(BOARD, "annealing", tmp_path, rounds=1, depth=0, cap=1, games=1, seed=1)
 
 
-def test_shipped_weights_serve_every_size() -> None:
+def test_every_board_size_has_weights() -> None:
     for size, row in json.loads(WEIGHTS_FILE.read_text()).items():
         width, height = map(int, size.split("x"))
         assert tuned_weights(Board(width, height, 4, 5)) == tuple(row[name] for name in WEIGHT_NAMES)

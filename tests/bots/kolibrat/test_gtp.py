@@ -1,4 +1,4 @@
-"""Kolibrat over GTP, as a controller types it: colours, skips, positions, set-up, proofs."""
+"""Kolibrat over GTP: colours, skipped sides, positions, setup and solving."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 SKIPPED = "set_position 3/3/3/bbb b 0 0 4 5\nplay black a4"
 
 
-def talk(lines: str, player: str = "pentad") -> list[str]:
-    """The answers to some commands, each without the empty line behind it."""
+def run_commands(lines: str, player: str = "pentad") -> list[str]:
+    """Run GTP commands, one per line, and return the answers without their empty last line."""
     answers: list[str] = []
     session = GtpSession(
         build_player(PLAYERS, player),
@@ -36,8 +36,8 @@ def talk(lines: str, player: str = "pentad") -> list[str]:
     return [answer.rstrip("\n") for answer in answers]
 
 
-def test_each_play_names_its_colour() -> None:
-    assert talk("play red b1\nplay red a1\nplay b b4\nshowposition\nundo\nshowposition") == [
+def test_play_takes_moves_of_the_side_to_move_only() -> None:
+    assert run_commands("play red b1\nplay red a1\nplay b b4\nshowposition\nundo\nshowposition") == [
         "=",
         "? illegal move: red a1 (it is black's turn)",
         "=",
@@ -47,8 +47,8 @@ def test_each_play_names_its_colour() -> None:
     ]
 
 
-def test_a_skip_shows_as_the_same_colour_twice() -> None:
-    assert talk(f"{SKIPPED}\nshowposition\nplay black b4\nlegal_moves")[1:] == [
+def test_the_same_colour_plays_twice_when_the_other_is_skipped() -> None:
+    assert run_commands(f"{SKIPPED}\nshowposition\nplay black b4\nlegal_moves")[1:] == [
         "=",
         "= b2/3/3/bbb b 0 0 4 5",
         "? illegal move: black b4 (b4 is illegal: black has no piece in hand)",
@@ -56,29 +56,31 @@ def test_a_skip_shows_as_the_same_colour_twice() -> None:
     ]
 
 
-def test_genmove_for_a_skipped_side_says_so_and_changes_nothing() -> None:
-    answers = talk(f"{SKIPPED}\ngenmove red\ngenmove red\nshowposition\ngenmove black")
+def test_genmove_for_a_skipped_side_is_an_error_and_changes_nothing() -> None:
+    answers = run_commands(f"{SKIPPED}\ngenmove red\ngenmove red\nshowposition\ngenmove black")
     assert answers[2] == answers[3] == "? red has no legal move and is skipped: black moves"
     assert answers[4] == "= b2/3/3/bbb b 0 0 4 5"
     assert answers[5].startswith("= ")
 
 
-def test_pass_is_taken_only_from_a_side_that_is_skipped() -> None:
-    assert talk(f"play red pass\nplay black pass\n{SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo") == [
-        "? illegal move: red pass (nobody may pass who has a legal move, or has not just been skipped)",
+def test_pass_is_accepted_only_from_a_skipped_side() -> None:
+    assert run_commands(
+        f"play red pass\nplay black pass\n{SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo"
+    ) == [
+        "? illegal move: red pass (only a side that has just been skipped may pass)",
         "? illegal move: black pass (it is red's turn)",
         "=",
         "=",
         "=",
         "= b2/3/3/bbb b 0 0 4 5",
-        "? illegal move: black pass (nobody may pass who has a legal move, or has not just been skipped)",
+        "? illegal move: black pass (only a side that has just been skipped may pass)",
         "=",
     ]
 
 
 def test_genmove_out_of_turn_and_after_the_end() -> None:
     lines = "genmove black\nset_position 1r1/3/3/3 r 4 0 4 5\ngenmove red\nresult\ngenmove black\nfinal_score"
-    assert talk(lines) == [
+    assert run_commands(lines) == [
         "? it is red's turn",
         "=",
         "= b4off",
@@ -88,8 +90,8 @@ def test_genmove_out_of_turn_and_after_the_end() -> None:
     ]
 
 
-def test_board_for_people() -> None:
-    [_, answer] = talk("set_position 1bb/1b1/1r1/r2 b 3 0 4 5\nshowboard")
+def test_showboard() -> None:
+    [_, answer] = run_commands("set_position 1bb/1b1/1r1/r2 b 3 0 4 5\nshowboard")
     assert answer.splitlines() == [
         "=",
         "4 . b b",
@@ -107,7 +109,7 @@ def test_board_for_people() -> None:
     ("command", "complaint"),
     [
         ("kolibrat_setup 3 4 4", "kolibrat_setup WIDTH HEIGHT PIECES GOAL is wanted, not '3 4 4'"),
-        ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL wants four whole numbers, not '3 4 x 5'"),
+        ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL expects four integers, not '3 4 x 5'"),
         ("kolibrat_setup 3 10 4 5", "the height must be 2..9, not 10"),
         ("boardsize 10", "unacceptable size: the width must be 2..9, not 10"),
         ("set_position 3/3/3/3 r 0 0 4", "a position has six fields"),
@@ -116,15 +118,15 @@ def test_board_for_people() -> None:
         ("play white a1", "a colour is wanted, red or black, not 'white'"),
     ],
 )
-def test_what_is_refused_changes_nothing(command: str, complaint: str) -> None:
-    answers = talk(f"play red b1\n{command}\nshowposition")
+def test_refused_commands_change_nothing(command: str, complaint: str) -> None:
+    answers = run_commands(f"play red b1\n{command}\nshowposition")
     assert answers[1].startswith(f"? {complaint}")
     assert answers[2] == "= 3/3/3/1r1 b 0 0 4 5"
 
 
-def test_boards_of_all_kinds() -> None:
+def test_setup_of_other_boards() -> None:
     lines = "kolibrat_setup 9 9 15 4\nshowposition\nboardsize 5 6\nparam_game goal 3\nshowposition\nperft 3\nquit"
-    assert talk(lines) == [
+    assert run_commands(lines) == [
         "=",
         "= 9/9/9/9/9/9/9/9/9 r 0 0 15 4",
         "=",
@@ -135,24 +137,24 @@ def test_boards_of_all_kinds() -> None:
     ]
 
 
-# Plies to the first point, by board; plain iteration (tests/bots/kolibrat/retrograde.py) finds the same.
-FIRST_POINT = {"2x2": 4, "3x3": 9, "3x4": 13, "2x5": 16, "2x6": 31, "5x2": 5, "6x2": 5}
+# Distance of the first point, by board size. The simple method of tests/bots/kolibrat/retrograde.py agrees.
+PLIES_TO_FIRST_POINT = {"2x2": 4, "3x3": 9, "3x4": 13, "2x5": 16, "2x6": 31, "5x2": 5, "6x2": 5}
 
 
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
-def test_solve_answers_from_each_shipped_table(name: str) -> None:
+def test_solve_answers_from_every_shipped_table(name: str) -> None:
     size, _, pieces = name.partition("-")
-    answer = talk(f"kolibrat_setup {size.replace('x', ' ')} {pieces} 1\nsolve")[1]
+    answer = run_commands(f"kolibrat_setup {size.replace('x', ' ')} {pieces} 1\nsolve")[1]
     assert answer.split()[1] in ("win", "loss")
-    assert int(answer.split()[3]) == FIRST_POINT[size]
+    assert int(answer.split()[3]) == PLIES_TO_FIRST_POINT[size]
 
 
-def test_solve_searches_where_there_is_no_table() -> None:
-    assert talk("set_position 4/1r2/4/4 r 2 2 3 3\nsolve 5")[1] == "= win b3a4 3"
+def test_solve_searches_without_a_table() -> None:
+    assert run_commands("set_position 4/1r2/4/4 r 2 2 3 3\nsolve 5")[1] == "= win b3a4 3"
 
 
-def test_the_bot_needs_nothing_but_the_standard_library() -> None:
-    """An executable carries no numpy; a constant fetched from a kernel file once kept it from starting."""
+def test_the_program_needs_only_the_standard_library() -> None:
+    """Executables contain no numpy. Importing a constant from a kernel module would break them."""
     block = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
     code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver.solve"
     root = Path(__file__).parents[3]

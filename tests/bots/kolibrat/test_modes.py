@@ -1,4 +1,4 @@
-"""The kernels choose the same moves under numba as in the native library, at the same scores and node counts."""
+"""Players and solver give the same results with kernels run by numba (PENTAD_KERNELS=njit) and the native library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Found = list[tuple[str, int, int]]
 
 
 def search_positions() -> Found:
-    """Move, score and nodes of each position and player, then checksums of a solved board and of its table."""
+    """Return move, score and nodes of each player and position, then checksums of a solved board and its table."""
     found = []
     for name in ("pentad:hash=4,perfect=no", "minimax"):
         for position, depth in POSITIONS:
@@ -37,13 +37,13 @@ def search_positions() -> Found:
         table = Path(folder) / table_file_name(solver.board)
         solver.write(table)
         packed = table.read_bytes()
-    words = bytes(solver.words)
-    return [*found, ("solved", zlib.crc32(words), len(words)), ("packed", zlib.crc32(packed), len(packed))]
+    codes = bytes(solver.codes)
+    return [*found, ("solved", zlib.crc32(codes), len(codes)), ("packed", zlib.crc32(packed), len(packed))]
 
 
 @pytest.fixture(scope="module")
 def found_by_njit() -> Found:
-    """One process that compiles all kernels for itself takes half a minute."""
+    """Return the results of a process that compiles the kernels with numba, which takes half a minute."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -53,6 +53,6 @@ def found_by_njit() -> Found:
 
 
 @pytest.mark.slow  # half a minute of compiling
-def test_both_ways_of_running_search_alike(found_by_njit: Found) -> None:
+def test_numba_and_native_kernels_agree(found_by_njit: Found) -> None:
     assert search_positions() == found_by_njit
     assert sum(nodes > 1000 for _, _, nodes in found_by_njit) == len(found_by_njit)

@@ -1,4 +1,4 @@
-"""Openings that a book may hold: playable, with a choice for both sides, never the same one mirrored."""
+"""Generated openings: legal, at least two moves to choose from after each, and no two mirror images of each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.play.player import Limits, Setup, build_player
         ("b2/3/3/2r b 1 0 4 5", "2b/3/3/r2 b 1 0 4 5"),
     ],
 )
-def test_mirror_images_are_one_opening_and_nothing_else_is(position: str, image: str) -> None:
+def test_only_mirror_images_share_a_canonical_form(position: str, image: str) -> None:
     forms = [canonical_form(KolibratPosition(Setup(position=text))) for text in (position, image)]
     assert forms[0] == forms[1]
     ranks, side, red, black, *rest = position.split()
@@ -31,7 +31,7 @@ def test_mirror_images_are_one_opening_and_nothing_else_is(position: str, image:
 
 
 def test_openings_leave_a_choice_and_no_proven_end() -> None:
-    """Who has one move only does not search, and would look perfectly even."""
+    """A position with a single move is not searched, so its score would look perfectly balanced."""
     setup = Setup(variant="3x4-4-2")
     openings = list(islice(balanced_openings(setup, 8, 3, 1), 8))
     assert openings == list(islice(balanced_openings(setup, 8, 3, 1), 8))
@@ -50,6 +50,6 @@ def test_openings_leave_a_choice_and_no_proven_end() -> None:
     assert len(forms) == len(openings)
 
 
-def test_openings_come_to_an_end() -> None:
-    """The first move has two forms on three columns; looking for more would never end."""
+def test_the_generator_stops_when_there_are_no_more_openings() -> None:
+    """On three columns the first move has only two canonical forms."""
     assert len(list(balanced_openings(Setup(variant="3x4-4-5"), 1, 2, 1))) == 1

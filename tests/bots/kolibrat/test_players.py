@@ -1,4 +1,4 @@
-"""The named players: legal moves, perfect play from the tables, limits, levels, sides that move twice."""
+"""All Kolibrat players: legal moves, perfect play from solved tables, limits, playing levels, skipped sides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bots.kolibrat.solver import perfect
 from bots.kolibrat.solver.perfect import open_solved_table
 from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_solved_table
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
-from tests.bots.kolibrat.naive import Naive
+from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 from tests.lines import play_on
 
@@ -29,7 +29,7 @@ STANDARD = Setup(variant="3x4-4-5")
 
 
 def play_game(players: tuple[Player, Player], setup: Setup, limits: Limits) -> KolibratPosition:
-    """A whole game; both are told all moves."""
+    """Play a whole game and return its last position."""
     position = KolibratPosition(setup)
     for player in players:
         player.new_game(setup)
@@ -43,16 +43,16 @@ def play_game(players: tuple[Player, Player], setup: Setup, limits: Limits) -> K
 
 @pytest.mark.parametrize("name", ["pentad:level=1", "pentad:perfect=no", "minimax:depth=2", "greedy", "random"])
 def test_plays_a_whole_game_by_the_rules(name: str) -> None:
-    """Also where a side is skipped, which happens again and again on so narrow a board."""
+    """On so narrow a board sides are skipped again and again."""
     setup = Setup(variant="2x4-3-3")
-    for seat in (0, 1):
+    for side in (0, 1):
         pair = [build_player(PLAYERS, "random:seed=4"), build_player(PLAYERS, "random:seed=5")]
-        pair[seat] = build_player(PLAYERS, name)
+        pair[side] = build_player(PLAYERS, name)
         assert play_game((pair[0], pair[1]), setup, Limits(depth=3)).outcome()
 
 
 def check_value(before: int, plies: int, now: int) -> None:
-    """What a perfect side's value may be, `plies` after it was `before`: wins come nearer, losses no sooner."""
+    """Check the value for a perfect player `plies` after it was `before`: wins get shorter, losses come no sooner."""
     if before > 0:
         assert 0 < now <= before - plies
     elif before == 0:
@@ -61,15 +61,17 @@ def check_value(before: int, plies: int, now: int) -> None:
         assert now >= 0 or now <= before + plies
 
 
-def play_with_values(position: KolibratPosition, side: int, other: Player, plan: Callable[[], str]) -> list[list[int]]:
-    """A game of the perfect player against moves that `plan` gives: value and ply of each of its turns."""
+def play_with_values(
+    position: KolibratPosition, side: int, other: Player, choose_reply: Callable[[], str]
+) -> list[list[int]]:
+    """Play the perfect player as `side` against `choose_reply`; return value and ply at each of its turns."""
     player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
     table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
     for bot in (player, other):
         bot.new_game(position.setup)
     while position.outcome() is None:
-        move = plan() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
+        move = choose_reply() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
         if position.to_move == side:
             values.append([table.value(position.state), len(position.moves)])
         position.play(move)
@@ -82,19 +84,19 @@ def play_with_values(position: KolibratPosition, side: int, other: Player, plan:
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
 @pytest.mark.parametrize("games", [2, pytest.param(80, marks=pytest.mark.slow)])
 def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) -> None:
-    """From both sides, against random play and against search after some random plies: 1,120 games in all."""
-    chance, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
+    """As both sides, against random play, and against a search that follows some random plies."""
+    rng, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     for game in range(games):
-        random_plies = chance.randrange(10) if opponent == "minimax" else 1000
+        random_plies = rng.randrange(10) if opponent == "minimax" else 1000
 
-        def plan(random_plies: int = random_plies) -> str:
+        def choose_reply(random_plies: int = random_plies) -> str:
             if len(position.moves) < random_plies:
-                return chance.choice(position.legal_moves())
+                return rng.choice(position.legal_moves())
             return other.choose(Limits()).move
 
         position.restart(position.setup)
-        values = play_with_values(position, game % 2, other, plan)
+        values = play_with_values(position, game % 2, other, choose_reply)
         for (before, then), (now, ply) in pairwise(values):
             check_value(before, ply - then, now)
         outcome = position.outcome()
@@ -114,10 +116,10 @@ def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str,
 
 
 @pytest.mark.parametrize("error", [DamagedTableError("it is damaged"), OSError("it is damaged"), MemoryError()])
-def test_a_table_that_cannot_be_read_is_passed_over(
+def test_an_unreadable_table_is_skipped_with_a_warning(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It left `choose` by an error at each move, so that the first legal one was played all game."""
+    """The error used to leave `choose`, so that the first legal move was played in every position."""
     opened: list[Path] = []
 
     def read(path: Path) -> TableFile:
@@ -132,9 +134,9 @@ def test_a_table_that_cannot_be_read_is_passed_over(
     for name in ("3x4-4.solved", "2x6-6.solved"):
         (tmp_path / name).touch()
     decision = player.choose(Limits(move_time_ms=1000))
-    assert (decision.move, decision.note) == ("b1", "solved")  # from the table shipped
+    assert (decision.move, decision.note) == ("b1", "solved")  # from the shipped table
     assert player.take_warnings() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
-    player.new_game(Setup(variant="2x6-6-5"))  # of which none is shipped, and which is not solved at once
+    player.new_game(Setup(variant="2x6-6-5"))  # no table is shipped for it, and it is too large to solve in a game
     for _ in range(2):
         decision = player.choose(Limits(move_time_ms=100))
         assert decision.progress.depth > 1
@@ -148,7 +150,7 @@ def test_solves_at_once_from_the_table_and_by_search_elsewhere() -> None:
     started = time.thread_time()
     solution = player.solve(Limits(move_time_ms=1))
     assert (solution.result, solution.move, solution.distance) == ("win", "b1", 72)
-    assert time.thread_time() - started < 5  # opening the table takes some hundredths
+    assert time.thread_time() - started < 5  # reading the table takes some hundredths of a second
     player.new_game(Setup(position="4/1r2/b3/4/3r r 2 2 3 3"))
     found = player.solve(Limits(move_time_ms=2000))
     assert (found.result, found.distance) == ("win", 3)
@@ -163,31 +165,31 @@ def test_solves_at_once_from_the_table_and_by_search_elsewhere() -> None:
         ("3/3/3/r1b b 0 4 4 5", "c1off"),
     ],
 )
-def test_sees_what_is_in_front_of_it(player: str, position: str, move: str) -> None:
+def test_finds_obvious_moves(player: str, position: str, move: str) -> None:
     bot = build_player(PLAYERS, player)
     bot.new_game(Setup(position=position))
     assert bot.choose(Limits(depth=6)).move == move
 
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
-    """Positions of the standard board that end within six plies, where a move leaves the other side none; values."""
-    chance = random.Random(5)
+    """Return positions and values of the standard board that end within six plies and have a move that skips black."""
+    rng = random.Random(5)
     found: list[tuple[str, int]] = []
     position = KolibratPosition(Setup(variant="3x4-4-2"))
     library, state = position.library, position.state
     table = open_solved_table(position.board_spec, library, state)
     assert table
-    boards = library.number_placements(state)
+    placement_count = library.number_placements(state)
     while len(found) < count:
-        library.set_board(state, chance.randrange(boards))
+        library.set_placement(state, rng.randrange(placement_count))
         moves = position.legal_numbers() if library.has_move(state, 0) else []
         value = table.value(state) if len(moves) > 1 else 0
-        if 1 < abs(value) <= 6 and any(_keeps_the_turn(position, move) for move in moves):
+        if 1 < abs(value) <= 6 and any(_skips_black(position, move) for move in moves):
             found.append((position.position_text(), value))
     return found
 
 
-def _keeps_the_turn(position: KolibratPosition, move: int) -> bool:
+def _skips_black(position: KolibratPosition, move: int) -> bool:
     position.library.apply(position.state, move)
     keeps = position.state.side == 0 and not position.state.result
     position.library.undo(position.state)
@@ -196,7 +198,7 @@ def _keeps_the_turn(position: KolibratPosition, move: int) -> bool:
 
 @pytest.mark.parametrize("player", ["pentad:perfect=no", "minimax:depth=7"])
 def test_searches_agree_with_the_table_where_a_side_moves_twice(player: str) -> None:
-    """A sign turned blindly would make of these wins losses."""
+    """If the search negated the value after every move, these wins would be losses."""
     bot = build_player(PLAYERS, player)
     for text, value in positions_before_a_skip(25):
         bot.new_game(Setup(position=text))
@@ -208,17 +210,17 @@ def test_searches_agree_with_the_table_where_a_side_moves_twice(player: str) -> 
 
 
 def test_levels_are_weak_and_strong() -> None:
-    """Level 1 sees few nodes, and level 10 beats it."""
+    """Level 1 searches few nodes, and level 10 beats it."""
     setup = Setup(variant="4x5-5-2")
     weak = build_player(PLAYERS, "pentad:level=1,seed=3")
     weak.new_game(setup)
     assert weak.choose(Limits(move_time_ms=1000)).progress.nodes < 500
     strong = build_player(PLAYERS, "pentad:hash=4")
-    for seat in (0, 1):
-        players = (strong, weak) if seat == 0 else (weak, strong)
+    for side in (0, 1):
+        players = (strong, weak) if side == 0 else (weak, strong)
         outcome = play_game(players, setup, Limits(nodes=20_000)).outcome()
         assert outcome
-        assert outcome.winner == seat
+        assert outcome.winner == side
 
 
 @pytest.mark.parametrize("name", ["pentad:perfect=no", "minimax:time=60", "minimax:time=0.3"])
@@ -231,8 +233,8 @@ def test_keeps_to_the_time(name: str) -> None:
     assert time.thread_time() - started < 1
 
 
-def test_what_solving_takes_is_taken_off_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that follows would lose the game on time. What could not be done once is not begun again."""
+def test_the_time_of_solving_is_subtracted_from_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the search would lose the game on time. A board that could not be solved in time is not tried again."""
     player, tried, given = build_player(PLAYERS, "pentad:hash=4"), list[int](), list[Limits]()
     assert isinstance(player, KolibratEngine)
 
@@ -259,10 +261,10 @@ def test_what_solving_takes_is_taken_off_the_time(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("ask", [KolibratEngine.choose, KolibratEngine.solve])
-def test_a_search_follows_solving_that_failed(
+def test_a_search_follows_failed_solving(
     ask: Callable[[KolibratEngine, Limits], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the time of solving taken off twice none was left, and the first root move played without a search."""
+    """When the time of solving was subtracted twice, none was left and the first move was played without a search."""
     player = build_player(PLAYERS, "pentad:hash=4")
     assert isinstance(player, KolibratEngine)
     monkeypatch.setattr(engine_module, "solve_at_once", lambda *_arguments: time.sleep(0.3))
@@ -273,44 +275,53 @@ def test_a_search_follows_solving_that_failed(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
-    """The naive twin counts the eleven parameters on a dictionary of squares."""
-    chance = random.Random(seed)
+    """The eleven terms are computed here from the simple implementation of the rules."""
+    rng = random.Random(seed)
     bot = Minimax(build_player(PLAYERS, "minimax").options)
-    weights = tuple(chance.randrange(1, 1000) for _ in range(11))
+    weights = tuple(rng.randrange(1, 1000) for _ in range(11))
     bot.new_game(Setup(variant="4x5-6-3"))
     bot.use_weights(weights)
-    position, twin = bot.position, Naive(4, 5, 6, 3)
+    position, naive = bot.position, NaiveKolibrat(4, 5, 6, 3)
     while position.outcome() is None:
-        ours, theirs = (naive_parameters(twin, side) for side in (twin.side, "b" if twin.side == "r" else "r"))
-        wanted = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
-        assert position.library.evaluate(position.state) == max(-30999, min(30999, wanted))
-        move = chance.choice(position.legal_moves())
+        ours, theirs = (naive_parameters(naive, side) for side in (naive.side, "b" if naive.side == "r" else "r"))
+        expected = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
+        assert position.library.evaluate(position.state) == max(-30999, min(30999, expected))
+        move = rng.choice(position.legal_moves())
         play_on(bot, move)
-        twin = twin.play(move)
+        naive = naive.play(move)
 
 
-def naive_parameters(twin: Naive, side: str) -> list[int]:
-    """The eleven parameters of a side, in their order."""
+def naive_parameters(naive: NaiveKolibrat, side: str) -> list[int]:
+    """Return the eleven terms of a side in the order of WEIGHT_NAMES."""
     enemy = "b" if side == "r" else "r"
-    board, home, far = dict(twin.board), twin.home(side), twin.home(enemy)
+    board, home, far = dict(naive.board), naive.home_row(side), naive.home_row(enemy)
     mine = [square for square, owner in board.items() if owner == side]
     step = 1 if side == "r" else -1
-    exposed = [1 for x, y in mine if board.get((x, y + step)) == enemy and twin.side == enemy]
-    in_hand = len(mine) < twin.pieces
+    exposed = [1 for x, y in mine if board.get((x, y + step)) == enemy and naive.side == enemy]
+    in_hand = len(mine) < naive.pieces
     return [
         sum(y == home for _, y in mine),
         sum(abs(y - home) for _, y in mine),
         sum(y not in (home, far) for _, y in mine),
         -len(exposed),
         sum((x + 1, y) in mine for x, y in mine),
-        len(twin.moves(side)),
-        twin.points["rb".index(side)],
-        int(twin.side == side),
-        int(in_hand and any((x, home) not in board for x in range(twin.width))),
+        len(naive.moves(side)),
+        naive.points["rb".index(side)],
+        int(naive.side == side),
+        int(in_hand and any((x, home) not in board for x in range(naive.width))),
         sum(y == far for _, y in mine),
         int(len(mine) > len(board) - len(mine)),
     ]
 
 
-def test_board_of_a_position_wins_over_the_variant() -> None:
+@pytest.mark.parametrize("name", ["pentad", "minimax", "greedy", "random"])
+def test_a_finished_game_is_answered_without_a_move(name: str) -> None:
+    """The note used to say that there was only one move."""
+    player = build_player(PLAYERS, name)
+    player.new_game(Setup(position="3/3/3/1r1 b 5 0 4 5"))
+    decision = player.choose(Limits(move_time_ms=100))
+    assert (decision.move, decision.note) == ("", "game over")
+
+
+def test_the_board_of_a_start_position_overrides_the_variant() -> None:
     assert board_of(Setup(variant="3x4-4-5", position="2/2 r 0 0 2 1")).width == 2

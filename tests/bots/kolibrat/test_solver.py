@@ -1,4 +1,4 @@
-"""Solved boards: published values, one step of look-ahead everywhere, tables that are read back, broken-off runs."""
+"""The solver: published values, consistency of the tables, numbering of placements, interrupted runs, table files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver import solve as module
+from bots.kolibrat.solver import solve as solve_module
 from bots.kolibrat.solver.perfect import SHIPPED_FOLDER, SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import (
     CannotSolveError,
     KolibratSolver,
+    can_solve_at_once,
     count_placements,
     count_states,
-    is_solved_at_once,
     memory_bytes,
     solve_at_once,
     solve_board,
@@ -35,7 +35,7 @@ SHIPPED_BOARDS = (
 )
 
 
-def table_for(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, SolvedTable]:
+def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPosition, SolvedTable]:
     position = KolibratPosition(Setup(variant=variant))
     table = open_solved_table(position.board_spec, position.library, position.state, folder)
     assert table
@@ -52,33 +52,33 @@ def table_for(variant: str, folder: Path | None = None) -> tuple[KolibratPositio
     ],
 )
 def test_value_of_the_start(variant: str, value: int) -> None:
-    """As the thesis and an independent solver have them: plies to red's win, to its loss, 0 for a game without end."""
-    position, table = table_for(variant)
+    """The values are those of the thesis and of an independent solver: plies to red's win or loss, 0 if endless."""
+    position, table = open_position(variant)
     assert table.value(position.state) == value
 
 
 def test_only_the_middle_wins_the_standard_game() -> None:
-    position, table = table_for("3x4-4-5")
+    position, table = open_position("3x4-4-5")
     assert table.best(position.state, position.legal_numbers()) == (72, [position.parse("b1")])
 
 
-def random_states(position: KolibratPosition, chance: random.Random, count: int) -> Any:
-    """The record at so many boards with a move for red, with any points."""
+def random_states(position: KolibratPosition, rng: random.Random, count: int) -> Any:
+    """Yield the position's state at `count` random placements in which red has a move, with random points."""
     library, state = position.library, position.state
-    boards = library.number_placements(state)
+    placement_count = library.number_placements(state)
     while count:
-        library.set_board(state, chance.randrange(boards))
+        library.set_placement(state, rng.randrange(placement_count))
         if library.has_move(state, 0):
-            state.points[0], state.points[1] = chance.randrange(5), chance.randrange(5)
+            state.points[0], state.points[1] = rng.randrange(5), rng.randrange(5)
             count -= 1
             yield state
 
 
 def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
-    """The value by the rules of one step, written apart from the table's own."""
+    """Return the value of a position from those of its successors, independently of `SolvedTable`."""
     wins: list[int] = []
     losses: list[int] = []
-    endless = False
+    has_endless_move = False
     library, state = position.library, position.state
     side = int(state.side)
     for move in position.legal_numbers():
@@ -88,28 +88,28 @@ def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
         if state.result:
             (wins if state.result == side + 1 else losses).append(1)
         elif value == 0:
-            endless = True
+            has_endless_move = True
         else:
             (wins if (value > 0) == ours else losses).append(abs(value) + 1)
         library.undo(state)
     if wins:
         return min(wins)
-    return 0 if endless else -max(losses)
+    return 0 if has_endless_move else -max(losses)
 
 
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
 @pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_each_value_is_one_step_of_look_ahead(name: str, count: int) -> None:
-    """A table that was packed, cut or read wrongly anywhere would disagree with itself."""
-    position, table = table_for(f"{name}-5")
+def test_each_value_agrees_with_those_of_its_successors(name: str, count: int) -> None:
+    """A table that was packed or read wrongly anywhere would be inconsistent."""
+    position, table = open_position(f"{name}-5")
     for state in random_states(position, random.Random(name), count):
         assert table.value(state) == look_ahead(table, position), position.position_text()
 
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-3"])
 def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) -> None:
-    position, table = table_for(f"{name}-5")
-    other, library = KolibratPosition(Setup(variant=f"{name}-5")), position.library
+    position, table = open_position(f"{name}-5")
+    symmetric, library = KolibratPosition(Setup(variant=f"{name}-5")), position.library
     for state in random_states(position, random.Random(3), 200):
         ranks, _, red, black, *rest = position.position_text().split()
         mirrored = "/".join(rank[::-1] for rank in ranks.split("/"))
@@ -118,20 +118,20 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             " ".join([mirrored, "r", red, black, *rest]),
             " ".join([turned, "b", black, red, *rest]),
         ):
-            other.restart(Setup(position=text))
-            library.number_placements(other.state)
-            assert table.value(other.state) == table.value(state)
+            symmetric.restart(Setup(position=text))
+            library.number_placements(symmetric.state)
+            assert table.value(symmetric.state) == table.value(state)
 
 
-def test_retrograde_analysis_equals_plain_iteration() -> None:
-    """The smallest board by value iteration over forward moves only: no mirror, no predecessors, no layers."""
+def test_retrograde_analysis_agrees_with_value_iteration() -> None:
+    """On the smallest board; value iteration uses forward moves only, without mirror images or layers."""
     board = Board(2, 2, 2, 2)
-    position, table = table_for("2x2-2-2")
+    position, table = open_position("2x2-2-2")
     library, state = position.library, position.state
     known: dict[str, int] = {}
     states = []
     for number, red, black in product(range(library.number_placements(state)), range(2), range(2)):
-        library.set_board(state, number)
+        library.set_placement(state, number)
         state.points[0], state.points[1] = red, black
         for side in (0, 1):
             if library.has_move(state, side):
@@ -141,7 +141,7 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
     for plies in range(1, 40):
         for text in states:
             if text not in known:
-                value = iterate(text, known, plies)
+                value = value_in_plies(text, known, plies)
                 if value:
                     known[text] = value
     for text in states:
@@ -150,8 +150,8 @@ def test_retrograde_analysis_equals_plain_iteration() -> None:
         assert table.value(state) == known.get(text, 0), text
 
 
-def iterate(text: str, known: dict[str, int], plies: int) -> int:
-    """The value of a state that ends in just so many plies, by the values of shorter ends."""
+def value_in_plies(text: str, known: dict[str, int], plies: int) -> int:
+    """Return the value of a state if it ends in exactly `plies`, else 0; `known` has all shorter ends."""
     position = KolibratPosition(Setup(position=text))
     side = position.to_move
     values = []
@@ -161,9 +161,9 @@ def iterate(text: str, known: dict[str, int], plies: int) -> int:
         if outcome:
             values.append(1 if outcome.winner == side else -1)
         else:
-            below = known.get(position.position_text(), 0)
-            below = below if position.to_move == side else -below
-            values.append(below + (below > 0) - (below < 0))
+            successor = known.get(position.position_text(), 0)
+            successor = successor if position.to_move == side else -successor
+            values.append(successor + (successor > 0) - (successor < 0))
         position.undo()
     if plies in values:
         return plies
@@ -175,11 +175,11 @@ def iterate(text: str, known: dict[str, int], plies: int) -> int:
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     solve_board(Board(3, 3, 3, 5)).write(tmp_path / "again")
     again, shipped = read_solved_table(tmp_path / "again"), read_solved_table(SHIPPED_FOLDER / "3x3-3.solved")
-    assert (again.kept, again.words) == (shipped.kept, shipped.words)
+    assert (again.stored, again.codes) == (shipped.stored, shipped.codes)
 
 
 @pytest.mark.parametrize(
-    ("board", "boards"),
+    ("board", "placement_count"),
     [
         ((2, 2, 2), 63),
         ((3, 4, 4), 170_019),
@@ -189,21 +189,21 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
         ((4, 5, 6), 509_103_141),
     ],
 )
-def test_number_of_boards(board: tuple[int, int, int], boards: int) -> None:
-    assert count_placements(Board(*board, 4)) == boards
-    assert count_states(Board(*board, 4)) == 2 * 25 * boards - 1
+def test_number_of_placements(board: tuple[int, int, int], placement_count: int) -> None:
+    assert count_placements(Board(*board, 4)) == placement_count
+    assert count_states(Board(*board, 4)) == 2 * 25 * placement_count - 1
 
 
 @pytest.mark.parametrize(
-    ("board", "boards"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
+    ("board", "placement_count"), [((5, 6, 6), 1.58e11), ((9, 9, 15), 4.20e30), ((9, 9, 30), 2.66e38)], ids=str
 )
-def test_number_of_boards_too_many_to_list(board: tuple[int, int, int], boards: float) -> None:
-    assert count_placements(Board(*board, 4)) == pytest.approx(boards, rel=0.005)
+def test_number_of_placements_on_large_boards(board: tuple[int, int, int], placement_count: float) -> None:
+    assert count_placements(Board(*board, 4)) == pytest.approx(placement_count, rel=0.005)
 
 
 @pytest.mark.parametrize(("width", "height", "largest"), [(2, 2, 2), (3, 3, 4), (3, 4, 6)])
-def test_number_of_boards_by_listing_them(width: int, height: int, largest: int) -> None:
-    """The formula against every way to fill the squares."""
+def test_number_of_placements_by_enumeration(width: int, height: int, largest: int) -> None:
+    """The formula agrees with a count of all ways to fill the squares."""
     fillings = Counter((squares.count(1), squares.count(2)) for squares in product(range(3), repeat=width * height))
     for pieces in range(1, largest + 1):
         listed = sum(count for (red, black), count in fillings.items() if max(red, black) <= pieces)
@@ -211,83 +211,82 @@ def test_number_of_boards_by_listing_them(width: int, height: int, largest: int)
 
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-4", "3x4-4"])
-def test_boards_are_numbered_one_to_one(name: str) -> None:
-    """By enumeration: each number gives a board of its own, whose number it or its mirror image has."""
+def test_numbering_of_placements_is_one_to_one(name: str) -> None:
+    """Each number gives a different placement, which has that number unless its mirror image is the one used."""
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     library, state = position.library, position.state
     count = library.number_placements(state)
     assert count == count_placements(position.board_spec)
     seen = set()
     for number in range(0, count, 1 if count < 20_000 else 7):
-        order = library.set_board(state, number)
+        order = library.set_placement(state, number)
         seen.add(tuple(state.rows[0][:4]) + tuple(state.rows[1][:4]))
-        assert (library.board_number(state, 0) == number) == (order <= 0)
+        assert (library.placement_number(state, 0) == number) == (order <= 0)
     assert len(seen) == len(range(0, count, 1 if count < 20_000 else 7))
 
 
-def test_memory_is_stated_beforehand() -> None:
+def test_memory_is_computed_in_advance() -> None:
     assert memory_bytes(Board(4, 5, 5, 1)) == 4 * 123_479_901
     with pytest.raises(CannotSolveError, match="up to 25 squares"):
         KolibratSolver(Board(5, 6, 6, 4))
 
 
 @pytest.mark.parametrize(("time_ms", "is_stopped"), [(None, True), (0.0, False)])
-def test_no_more_is_solved_at_once_than_there_is_time_for(time_ms: float | None, is_stopped: bool) -> None:
-    """A host that says stop waits for the move, and a move's time is lost for the search."""
+def test_solving_during_a_game_ends_with_its_time_or_a_stop(time_ms: float | None, is_stopped: bool) -> None:
     board = Board(3, 3, 3, 5)
     stop = StopToken()
     assert solve_at_once(board, 10_000.0, stop)
     if is_stopped:
         stop.set()
     assert solve_at_once(board, time_ms, stop) is None
-    assert is_solved_at_once(board, 1000.0)
-    assert not is_solved_at_once(board, 400.0)
-    assert not is_solved_at_once(Board(2, 6, 6, 5), None)
+    assert can_solve_at_once(board, 1000.0)
+    assert not can_solve_at_once(board, 400.0)
+    assert not can_solve_at_once(Board(2, 6, 6, 5), None)
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second solver starts from the file of the first one and ends with the same words."""
-    monkeypatch.setattr(module, "SAVE_S", 0.0)
+def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second solver starts from the checkpoint of the first one and ends with the same codes."""
+    monkeypatch.setattr(solve_module, "CHECKPOINT_INTERVAL_S", 0.0)
     board, checkpoint = Board(3, 3, 2, 3), tmp_path / "run.partial"
     first = KolibratSolver(board, checkpoint)
     for number, _ in enumerate(first.solve()):
         if number == 30:
             break
-    monkeypatch.setattr(module, "SAVE_S", 1e9)
+    monkeypatch.setattr(solve_module, "CHECKPOINT_INTERVAL_S", 1e9)
     second = KolibratSolver(board, checkpoint)
     steps = list(second.solve())
     whole = solve_board(board)
-    assert bytes(second.words) == bytes(whole.words)
+    assert bytes(second.codes) == bytes(whole.codes)
     assert second.endless == whole.endless
     assert 0 < len(steps) < 100
     with pytest.raises(CannotSolveError, match="is of 3x3-2-3"):
         list(KolibratSolver(Board(3, 3, 2, 2), checkpoint).solve())
     content = checkpoint.read_bytes()
-    for place in (1, content.index(b"last_due"), content.index(b'"last_due": ') + 12, -1000):
+    for offset in (1, content.index(b"last_due"), content.index(b'"last_due": ') + 12, -1000):
         damaged = bytearray(content)
-        damaged[place] ^= 1
+        damaged[offset] ^= 1
         checkpoint.write_bytes(damaged)
         with pytest.raises(CannotSolveError, match="damaged"):
             list(KolibratSolver(board, checkpoint).solve())
 
 
-@pytest.mark.parametrize("place", [3, 30, 150, -1])
-def test_damaged_table_is_refused(place: int, tmp_path: Path) -> None:
-    """A wrong bit would be played from as if it were proven."""
+@pytest.mark.parametrize("offset", [3, 30, 150, -1])
+def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
+    """Otherwise wrong values would be played as if they were proven."""
     content = bytearray((SHIPPED_FOLDER / "2x2-2.solved").read_bytes())
-    content[place] ^= 4
+    content[offset] ^= 4
     damaged = tmp_path / "2x2-2.solved"
     damaged.write_bytes(content)
     with pytest.raises(DamagedTableError):
         read_solved_table(damaged)
 
 
-def test_a_table_of_a_folder_is_read_first(tmp_path: Path) -> None:
+def test_a_table_in_the_given_folder_is_read_first(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
     assert (
         open_solved_table(board, load_kernels("kolibrat"), load_kernels("kolibrat").new("Kolibrat"), tmp_path) is None
     )
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")
-    position, table = table_for("2x3-2-2", tmp_path)
-    assert abs(table.value(position.state)) == solved.word(position.state) >> 1
+    position, table = open_position("2x3-2-2", tmp_path)
+    assert abs(table.value(position.state)) == solved.code(position.state) >> 1

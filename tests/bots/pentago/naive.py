@@ -1,4 +1,4 @@
-"""Pentago's rules as slow and plain Python over a dictionary of squares: what the kernels are compared with."""
+"""Slow reference implementation of Pentago's rules on a dictionary of squares; the kernels are compared with it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bots.pentago.notation import TURNS
 
 SIZE = 6
 Cells = dict[tuple[int, int], str]
-QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the turn letters
+QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the rotation letters
 
 
 def parse(text: str) -> tuple[Cells, str]:
@@ -28,21 +28,21 @@ def has_five(cells: Cells, side: str) -> bool:
     return any(all(cells.get((x + n * dx, y + n * dy)) == side for n in range(5)) for x, y in cells for dx, dy in steps)
 
 
-def turn(cells: Cells, letter: str) -> Cells:
-    """The quadrant is taken out, turned by coordinates and put back."""
+def rotate_quadrant(cells: Cells, letter: str) -> Cells:
+    """Return the board after a rotation, by coordinates."""
     quadrant, clockwise = divmod(TURNS.index(letter), 2)
     left, top = QUADRANTS[quadrant]
-    turned = {}
+    rotated = {}
     for (x, y), side in cells.items():
         column, row = x - left, y - top
         if 0 <= column < 3 and 0 <= row < 3:
             column, row = (2 - row, column) if clockwise else (row, 2 - column)
-        turned[column + left, row + top] = side
-    return turned
+        rotated[column + left, row + top] = side
+    return rotated
 
 
 def outcome(cells: Cells) -> str:
-    """`w`, `b`, `draw`, or nothing while the game goes on."""
+    """Return `w`, `b`, `draw`, or "" while the game goes on."""
     five = [side for side in "wb" if has_five(cells, side)]
     if len(five) == 1:
         return five[0]
@@ -50,7 +50,7 @@ def outcome(cells: Cells) -> str:
 
 
 def moves(cells: Cells, side: str) -> dict[str, tuple[Cells, str]]:
-    """Each legal move with the board and the outcome after it."""
+    """Return each legal move with the board and the outcome after it."""
     found: dict[str, tuple[Cells, str]] = {}
     if outcome(cells):
         return found
@@ -64,13 +64,13 @@ def moves(cells: Cells, side: str) -> dict[str, tuple[Cells, str]]:
                 found[square] = placed, side
                 continue
             for letter in TURNS:
-                turned = turn(placed, letter)
-                found[square + letter] = turned, outcome(turned)
+                rotated = rotate_quadrant(placed, letter)
+                found[square + letter] = rotated, outcome(rotated)
     return found
 
 
 def value(cells: Cells, side: str) -> int:
-    """1, 0 or -1 for the side to move, by trying everything."""
+    """Return 1, 0 or -1 for the side to move, by exhaustive search."""
     best = -1
     other = "b" if side == "w" else "w"
     for board, result in moves(cells, side).values():

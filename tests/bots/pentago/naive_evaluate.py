@@ -1,4 +1,4 @@
-"""The slow, obvious twin of Pentago's estimate: squares in a dictionary, and what `weights.py` says of each part."""
+"""Slow reference implementation of Pentago's evaluation, from squares and bots/pentago/weights.py."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MIDDLES = [[(0, 1), (1, 1), (2, 1)], [(1, 0), (1, 1), (1, 2)]]
 DIAGONALS = [[(0, 0), (1, 1), (2, 2)], [(2, 0), (1, 1), (0, 2)]]
 
 
-def weight(knots: Sequence[Any], marbles: int, place: int | None = None) -> int:
-    """A weight with so many marbles on the board, by hand between two knots; `place` in a row of weights."""
-    numbers: list[int] = [knot if place is None else knot[place] for knot in knots]
+def weight(knots: Sequence[Any], marbles: int, column: int | None = None) -> int:
+    """Return a weight at a number of marbles, interpolated between knots; `column` selects one of a row of weights."""
+    numbers: list[int] = [knot if column is None else knot[column] for knot in knots]
     ends = list(zip(weights.KNOTS, numbers, strict=True))
     if marbles >= ends[-1][0]:
         return ends[-1][1]
@@ -31,7 +31,7 @@ def weight(knots: Sequence[Any], marbles: int, place: int | None = None) -> int:
 
 
 def parts(marbles: int) -> list[tuple[list[Square], dict[int, int]]]:
-    """The parts of a quadrant, and what they are worth by their marbles."""
+    """Return the parts of a quadrant, with their weights by number of marbles."""
 
     def worths(knots: Sequence[Any]) -> dict[int, int]:
         return {count + 1: weight(knots, marbles, count) for count in range(3)}
@@ -47,39 +47,39 @@ def parts(marbles: int) -> list[tuple[list[Square], dict[int, int]]]:
     ]
 
 
-def held(cells: naive.Cells, squares: list[Square], side: str) -> int:
-    """How many of some squares a side has where the enemy has none of them, else 0."""
+def count_unblocked(cells: naive.Cells, squares: list[Square], side: str) -> int:
+    """Return how many of the squares a side has, or 0 if the opponent has one of them."""
     owners = [cells[square] for square in squares if square in cells]
     return len(owners) if set(owners) == {side} else 0
 
 
 def value_of_lines(cells: naive.Cells, side: str, knots: Sequence[Any]) -> int:
-    """Open lines of five with two, three and four marbles of a side."""
-    worth = {count + 2: weight(knots, len(cells), count) for count in range(len(knots[0]))}
-    return sum(worth.get(held(cells, line, side), 0) for line in LINES)
+    """Return the value of a side's open lines of five with two, three and four marbles."""
+    values = {count + 2: weight(knots, len(cells), count) for count in range(len(knots[0]))}
+    return sum(values.get(count_unblocked(cells, line, side), 0) for line in LINES)
 
 
 def value_of_quadrants(cells: naive.Cells, side: str) -> int:
-    """What a side holds of the quadrants, however they are turned."""
+    """Return the value of what a side has in the quadrants."""
     return sum(
-        worth.get(held(cells, [(left + x, top + y) for x, y in part], side), 0)
+        values.get(count_unblocked(cells, [(left + x, top + y) for x, y in part], side), 0)
         for left, top in naive.QUADRANTS
-        for part, worth in parts(len(cells))
+        for part, values in parts(len(cells))
     )
 
 
-def threes_after_turns(cells: naive.Cells, side: str) -> int:
-    """A side's open lines of three after each of the eight turns, added up."""
-    boards = [naive.turn(cells, letter) for letter in "stuvwxyz"]
-    return sum(held(board, line, side) == 3 for board in boards for line in LINES)
+def threes_after_rotations(cells: naive.Cells, side: str) -> int:
+    """Return a side's open lines of three, summed over the boards after each rotation."""
+    boards = [naive.rotate_quadrant(cells, letter) for letter in "stuvwxyz"]
+    return sum(count_unblocked(board, line, side) == 3 for board in boards for line in LINES)
 
 
 def evaluate(cells: naive.Cells, side: str) -> int:
-    """The estimate for the side to move; where that wins at once, the turns add nothing."""
-    enemy = "b" if side == "w" else "w"
-    value = value_of_lines(cells, side, weights.OWN) - value_of_lines(cells, enemy, weights.THEIRS)
-    value += value_of_quadrants(cells, side) - value_of_quadrants(cells, enemy)
+    """Return the evaluation for the side to move; if it wins at once, its rotated threes count 0."""
+    opponent = "b" if side == "w" else "w"
+    value = value_of_lines(cells, side, weights.OWN_LINE) - value_of_lines(cells, opponent, weights.OPPONENT_LINE)
+    value += value_of_quadrants(cells, side) - value_of_quadrants(cells, opponent)
     if all(result != side for _, result in naive.moves(cells, side).values()):
-        value += weight(weights.TURNED, len(cells)) * threes_after_turns(cells, side)
-    threatened = any(result == enemy for _, result in naive.moves(cells, enemy).values())
+        value += weight(weights.ROTATED_THREE, len(cells)) * threes_after_rotations(cells, side)
+    threatened = any(result == opponent for _, result in naive.moves(cells, opponent).values())
     return value + weight(weights.TEMPO, len(cells)) - weight(weights.THREAT, len(cells)) * threatened

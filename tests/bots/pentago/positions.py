@@ -11,34 +11,35 @@ from tests.bots.pentago.prover import has_five, is_true
 
 
 def format_cells(cells: naive.Cells, side: str) -> str:
+    """Return a position as text."""
     rows = ["".join(cells.get((x, y), "1") for x in range(6)) for y in range(6)]
     return f"{'/'.join(rows)} {side}"
 
 
-def sharp_position(source: random.Random, marbles: int) -> str:
-    """A game that goes on, of eight marbles or more, in which nobody wins by the next move.
+def sharp_position(rng: random.Random, marbles: int) -> str:
+    """Return a position of at least eight marbles in which nobody wins with the next move.
 
-    In every other position that move can make fives of both colours; else both hold three or four of a line.
+    In about half of them that move can make fives of both colours; in the others each side has three or four in a line.
     """
     side, other = "wb"[marbles % 2], "wb"[1 - marbles % 2]
     while True:
         left = {"w": (marbles + 1) // 2, "b": marbles // 2}
         cells: naive.Cells = {}
-        levels = source.random() < 0.5
+        both_fives = rng.random() < 0.5
         for owner in (side, other):
-            line = {SQUARES[cell] for cell in source.choice(LINES)} - set(cells)
-            held = 5 if levels else source.choice((3, 4, 4))
-            cells.update(dict.fromkeys(source.sample(sorted(line), min(held, len(line))), owner))
-        if levels:
-            cells = naive.turn(cells, source.choice(TURNS))
-            del cells[source.choice([square for square, owner in cells.items() if owner == side])]
+            line = {SQUARES[cell] for cell in rng.choice(LINES)} - set(cells)
+            held = 5 if both_fives else rng.choice((3, 4, 4))
+            cells.update(dict.fromkeys(rng.sample(sorted(line), min(held, len(line))), owner))
+        if both_fives:
+            cells = naive.rotate_quadrant(cells, rng.choice(TURNS))
+            del cells[rng.choice([square for square, owner in cells.items() if owner == side])]
         for owner in cells.values():
             left[owner] -= 1
         if min(left.values()) < 0:
             continue
         free = [(x, y) for x in range(6) for y in range(6) if (x, y) not in cells]
-        rest = source.sample("w" * left["w"] + "b" * left["b"], left["w"] + left["b"])
-        cells.update(zip(source.sample(free, len(rest)), rest, strict=True))
+        rest = rng.sample("w" * left["w"] + "b" * left["b"], left["w"] + left["b"])
+        cells.update(zip(rng.sample(free, len(rest)), rest, strict=True))
         text = format_cells(cells, side)
         if not has_five(text) and not is_true(text, 1):
             return text

@@ -1,7 +1,7 @@
-"""A plain prover of wins within some plies, compiled but apart from the kernels: boards, lines and turns are its own.
+"""Proves wins and losses within a number of plies, by exhaustive search with its own boards, lines and rotations.
 
-A colour's marbles are nine bits a quadrant, row by row: top left, top right, bottom right, bottom left. It looks at all
-moves of both sides; only those that refuted last are tried first.
+It is compiled by numba, but independent of the kernels. A colour's marbles are nine bits per quadrant, row by row: top
+left, top right, bottom right, bottom left. All moves of both sides are tried; the last refutation is tried first.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def list_lines() -> list[int]:
     return [sum(bit_of(*square) for square in row) for row in rows if all(0 <= min(s) <= max(s) < 6 for s in row)]
 
 
-def list_turned() -> list[list[int]]:
-    """Each content of a quadrant turned anticlockwise and clockwise."""
+def list_rotated() -> list[list[int]]:
+    """Return each content of a quadrant, rotated anticlockwise and clockwise."""
     found: list[list[int]] = [[], []]
     for content in range(512):
         squares = [divmod(place, 3) for place in range(9) if content >> place & 1]
@@ -42,36 +42,38 @@ def list_turned() -> list[list[int]]:
 
 BITS = {(x, y): bit_of(x, y) for x in range(6) for y in range(6)}
 LINES = np.array(list_lines(), dtype=np.int64)
-TURNED = np.array(list_turned(), dtype=np.int64)
+ROTATED = np.array(list_rotated(), dtype=np.int64)
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compiled(function: F) -> F:
+def compile_lazily(function: F) -> F:
     """Compile a function when it is first called."""
     return cast("F", njit(function))
 
 
-@compiled
-def turn(board: int, way: int) -> int:
-    shift = 9 * (way >> 1)
+@compile_lazily
+def rotate(board: int, turn: int) -> int:
+    """Return a board after a rotation."""
+    shift = 9 * (turn >> 1)
     content = (board >> shift) & 511
-    turned: int = TURNED[way & 1, content]
+    turned: int = ROTATED[turn & 1, content]
     return (board ^ (content << shift)) | (turned << shift)
 
 
-@compiled
-def five(board: int) -> bool:
+@compile_lazily
+def has_five_marbles(board: int) -> bool:
+    """Return True if a board has a five."""
     for line in LINES:  # noqa: SIM110 - numba knows no `any`
         if board & line == line:
             return True
     return False
 
 
-@compiled
-def one_short(own: int, other: int) -> bool:
-    """Whether a marble more makes five."""
+@compile_lazily
+def can_complete_five(own: int, other: int) -> bool:
+    """Return True if one more marble makes a five."""
     for line in LINES:
         rest = line & ~own
         if rest & (rest - 1) == 0 and rest & other == 0:
@@ -79,30 +81,30 @@ def one_short(own: int, other: int) -> bool:
     return False
 
 
-@compiled
+@compile_lazily
 def wins_now(own: int, other: int) -> bool:
-    """Whether the side to move wins by this move. Its marble may as well be placed after the turn."""
-    if one_short(own, other):
+    """Return True if the side to move wins in this move. Its marble may as well be placed after the rotation."""
+    if can_complete_five(own, other):
         return True
-    for way in range(8):
-        mine, theirs = turn(own, way), turn(other, way)
-        if one_short(mine, theirs) and not five(theirs):
+    for turn in range(8):
+        mine, theirs = rotate(own, turn), rotate(other, turn)
+        if can_complete_five(mine, theirs) and not has_five_marbles(theirs):
             return True
     return False
 
 
-@compiled
-def holds(own: int, other: int, reply: int) -> int:
-    """0 where a reply that does not win loses at once, 1 where it draws, 2 where the game goes on."""
-    mine, theirs = turn(own | 1 << (reply >> 3), reply & 7), turn(other, reply & 7)
-    if five(theirs):
-        return 1 if five(mine) else 0
+@compile_lazily
+def reply_result(own: int, other: int, reply: int) -> int:
+    """Return 0 if a reply that does not win loses at once, 1 if it draws, 2 if the game goes on."""
+    mine, theirs = rotate(own | 1 << (reply >> 3), reply & 7), rotate(other, reply & 7)
+    if has_five_marbles(theirs):
+        return 1 if has_five_marbles(mine) else 0
     return 1 if mine | theirs == FULL else 2
 
 
-@compiled
+@compile_lazily
 def wins(own: int, other: int, plies: int, hints: Any) -> bool:
-    """Of a game that goes on; `plies` is odd."""
+    """Return True if the side to move can force a win within `plies`, which is odd."""
     if wins_now(own, other):
         return True
     if plies < 3:
@@ -111,48 +113,48 @@ def wins(own: int, other: int, plies: int, hints: Any) -> bool:
         move = hints[plies] if number < 0 else number
         if (own | other) >> (move >> 3) & 1 != 0:
             continue
-        mine, theirs = turn(own | 1 << (move >> 3), move & 7), turn(other, move & 7)
-        if mine | theirs == FULL or five(theirs) or wins_now(theirs, mine):
+        mine, theirs = rotate(own | 1 << (move >> 3), move & 7), rotate(other, move & 7)
+        if mine | theirs == FULL or has_five_marbles(theirs) or wins_now(theirs, mine):
             continue
-        held = False
+        is_refuted = False
         for answer in range(-1, 8 * CELLS):
             reply = hints[plies - 1] if answer < 0 else answer
             if (mine | theirs) >> (reply >> 3) & 1 != 0:
                 continue
-            state = holds(theirs, mine, reply)
+            state = reply_result(theirs, mine, reply)
             if state == 2:
-                enemy, us = turn(theirs | 1 << (reply >> 3), reply & 7), turn(mine, reply & 7)
-                state = 0 if wins(us, enemy, plies - 2, hints) else 1
+                opponent, us = rotate(theirs | 1 << (reply >> 3), reply & 7), rotate(mine, reply & 7)
+                state = 0 if wins(us, opponent, plies - 2, hints) else 1
             if state == 1:
-                held = True
+                is_refuted = True
                 hints[plies - 1] = reply
                 break
-        if not held:
+        if not is_refuted:
             hints[plies] = move
             return True
     return False
 
 
-@compiled
+@compile_lazily
 def loses(own: int, other: int, plies: int, hints: Any) -> bool:
-    """Of a game that goes on; `plies` is even."""
+    """Return True if the other side can force a win within `plies`, which is even."""
     if wins_now(own, other):
         return False
     for reply in range(8 * CELLS):
         if (own | other) >> (reply >> 3) & 1 != 0:
             continue
-        state = holds(own, other, reply)
+        state = reply_result(own, other, reply)
         if state == 1:
             return False
         if state == 2:
-            mine, theirs = turn(own | 1 << (reply >> 3), reply & 7), turn(other, reply & 7)
+            mine, theirs = rotate(own | 1 << (reply >> 3), reply & 7), rotate(other, reply & 7)
             if not wins(theirs, mine, plies - 1, hints):
                 return False
     return True
 
 
 def read_boards(text: str) -> tuple[int, int]:
-    """The marbles of the side to move, and the other side's."""
+    """Return the marbles of the side to move and of the other side."""
     cells, side = naive.parse(text)
     own, other = (
         sum(BITS[square] for square, owner in cells.items() if (owner == side) == mine) for mine in (True, False)
@@ -161,12 +163,12 @@ def read_boards(text: str) -> tuple[int, int]:
 
 
 def has_five(text: str) -> bool:
-    """Whether somebody has five."""
+    """Return True if somebody has a five."""
     return any(board & line == line for board in read_boards(text) for line in LINES.tolist())
 
 
 def is_true(text: str, plies: int) -> bool:
-    """Whether the side to move can force a win within so many plies (> 0), or the other side can (< 0)."""
+    """Return True if the side to move can force a win within `plies` plies, or for negative ones the other side can."""
     own, other = read_boards(text)
     hints = np.zeros(MAX_PLIES, dtype=np.int64)
     return bool(wins(own, other, plies, hints) if plies > 0 else loses(own, other, -plies, hints))

@@ -1,4 +1,4 @@
-"""What the players claim is so: wins and losses against the exact solver and a plain prover, distances too."""
+"""Wins, losses and distances that the players claim, against the exact solver and an independent prover."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from tests.bots.pentago.positions import sharp_position
 from tests.bots.pentago.prover import is_true
 from tests.bots.pentago.test_solver import solve
 
-# As the kernels once saw them: a five of the enemy's alone, where the mover has one too.
-LEVEL = "1wbb2/bwb1b1/wwb1w1/1wwbb1/bbw3/1www2 b"
+# Here the kernels once saw only the opponent's five, although the same move makes one of our own: a draw.
+DRAWABLE = "1wbb2/bwb1b1/wwb1w1/1wwbb1/bbw3/1www2 b"
 UNSOLVED = "wb1b2/w1w3/b1b1w1/2wbb1/b5/1ww3 w"
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
-# A search to a depth, and one that is broken off within an iteration.
+# A search to a depth, and one that is stopped within an iteration.
 SEARCHES = (Limits(depth=6), Limits(nodes=2_000))
-MOST_PLIES = 5  # of a claim that the plain prover looks at in the default run
+MAX_PROVEN_PLIES = 5  # longest claim that is proven in the default run
 
 
 def claims_of(player: Player, text: str, limits: Limits) -> set[Progress]:
-    """The best lines of a search, reported or decided upon, that claim a result."""
+    """Return the progress reports and the decision of a search that claim a result."""
     player.new_game(Setup(position=text))
     if isinstance(player, PentagoEngine):
         player.clear_hash()
-    told: set[Progress] = set()
-    decision = player.choose(limits, lambda progress: told.add(progress) if progress.pv_index == 1 else None)
-    return {progress for progress in (*told, decision.progress) if progress.result}
+    reported: set[Progress] = set()
+    decision = player.choose(limits, lambda progress: reported.add(progress) if progress.pv_index == 1 else None)
+    return {progress for progress in (*reported, decision.progress) if progress.result}
 
 
-def within(progress: Progress) -> int:
-    """Plies within which the search has seen the win (> 0) or the loss (< 0) that it claims."""
+def claimed_plies(progress: Progress) -> int:
+    """Return the plies within which a search claims the win (> 0) or the loss (< 0)."""
     plies = win_distance(progress.score)
     assert plies is not None
     assert (plies > 0) == (progress.result == "win")
@@ -43,7 +43,7 @@ def within(progress: Progress) -> int:
 
 
 def check_distance(text: str, progress: Progress) -> None:
-    """No win is nearer, and no loss can be put off."""
+    """Check a claimed distance: no win is shorter, and no loss can be delayed."""
     plies = progress.win_in
     if plies is not None and abs(plies) <= 4:
         assert is_true(text, plies), text
@@ -56,42 +56,42 @@ def engine() -> PentagoEngine:
     return player
 
 
-def test_a_move_that_levels_is_not_dropped() -> None:
-    """All that does not level loses."""
+def test_drawing_move_is_found() -> None:
+    """All moves that do not draw lose."""
     player = engine()
-    player.new_game(Setup(position=LEVEL))
+    player.new_game(Setup(position=DRAWABLE))
     decision = player.choose(Limits(depth=9))
     assert (decision.move, decision.progress.result, decision.progress.score) == ("e1s", "", 0)
-    position = PentagoPosition(Setup(position=LEVEL))
+    position = PentagoPosition(Setup(position=DRAWABLE))
     position.play("e1s")
     outcome = position.outcome()
     assert outcome is not None
     assert outcome.winner is None
 
 
-def test_no_win_is_claimed_where_the_other_side_can_level() -> None:
+def test_no_win_is_claimed_if_the_opponent_can_draw() -> None:
     player = engine()
     player.new_game(Setup(position=UNSOLVED))
     assert player.choose(Limits(depth=8)).progress.result == ""
     assert player.solve(Limits(move_time_ms=500)).result == "unknown"
 
 
-def late_marbles(source: random.Random, least: int) -> int:
-    """18 to 30; the solver needs seconds where they are few."""
+def late_marbles(rng: random.Random, min_marbles: int) -> int:
+    """Return a number of marbles from `min_marbles` to 30; the solver needs seconds if there are few."""
     few = {18: 1, 19: 2, 20: 5}
-    counts = range(least, 31)
-    return source.choices(counts, [few.get(count, 10) for count in counts])[0]
+    counts = range(min_marbles, 31)
+    return rng.choices(counts, [few.get(count, 10) for count in counts])[0]
 
 
 @pytest.mark.parametrize(
-    ("positions", "least"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
+    ("positions", "min_marbles"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
 )
-def test_claims_are_those_of_the_exact_solver(positions: int, least: int) -> None:
-    """Half of the positions can be levelled by a move, which once were claimed to be won or lost, one in twenty."""
-    source, player = random.Random(1), engine()
+def test_claims_are_those_of_the_exact_solver(positions: int, min_marbles: int) -> None:
+    """Half of the positions have a drawing move; once, one in twenty was claimed to be won or lost."""
+    rng, player = random.Random(1), engine()
     claimed = 0
     for number in range(positions):
-        text = sharp_position(source, late_marbles(source, least))
+        text = sharp_position(rng, late_marbles(rng, min_marbles))
         found = claims_of(player, text, SEARCHES[number % 2])
         if found:
             claimed += 1
@@ -102,30 +102,30 @@ def test_claims_are_those_of_the_exact_solver(positions: int, least: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("positions", "depth", "most"),
-    [(60, 3, MOST_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
+    ("positions", "depth", "max_plies"),
+    [(60, 3, MAX_PROVEN_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
     ids=("quick", "all"),
 )
-def test_claims_of_few_marbles_are_proven_plainly(positions: int, depth: int, most: int) -> None:
-    source, player = random.Random(2), engine()
+def test_claims_of_few_marbles_are_proven_by_search(positions: int, depth: int, max_plies: int) -> None:
+    rng, player = random.Random(2), engine()
     checked = 0
     for number in range(positions):
-        text = sharp_position(source, source.randint(8, 17))
+        text = sharp_position(rng, rng.randint(8, 17))
         limits = Limits(depth=depth) if number % 2 else Limits(nodes=2_000)
         for progress in claims_of(player, text, limits):
-            if abs(within(progress)) <= most:
+            if abs(claimed_plies(progress)) <= max_plies:
                 checked += 1
-                assert is_true(text, within(progress)), text
+                assert is_true(text, claimed_plies(progress)), text
                 check_distance(text, progress)
     assert checked > positions // 5
 
 
 @pytest.mark.parametrize("name", ["alphabeta:depth=4,seed=1", "genetic:population=60,generations=4,depth=3,seed=1"])
 def test_claims_of_the_thesis_players_are_true(name: str) -> None:
-    """Of a depth that is cut off, and of lines that are bred, nothing follows for the moves that were not tried."""
-    source, player = random.Random(4), build_player(PLAYERS, name)
+    """A cut-off depth, or the lines of a genetic search, prove nothing about moves that were not tried."""
+    rng, player = random.Random(4), build_player(PLAYERS, name)
     for number in range(60):
-        text = sharp_position(source, source.randint(25, 30))
+        text = sharp_position(rng, rng.randint(25, 30))
         for progress in claims_of(player, text, Limits(nodes=(300, 3_000)[number % 2])):
             assert progress.result == RESULTS[solve(text).value], text
             check_distance(text, progress)

@@ -1,4 +1,4 @@
-"""Pentago's session: its commands, the dialect of other engines, and lines that nobody should send."""
+"""Pentago's GTP session: its commands, the dialect of Pentagod and Morat, and fuzzed lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bots.pentago.gtp import GTP, speaking
+from bots.pentago.gtp import GTP, with_dialect
 from bots.pentago.notation import PENTAGOD
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
@@ -25,8 +25,8 @@ param_game dialect pentago|boardsize 6|boardsize 7|solve 0|final_score|showposit
 player random|player greedy|param_player seed 4""".replace("\n", "").split("|")
 
 
-class Talk:
-    """A session whose answers are looked at one by one."""
+class Session:
+    """A session whose answers are read one by one."""
 
     def __init__(self, game: GtpGame = GTP, player: str = "alphabeta:1") -> None:
         self.answer = ""
@@ -37,67 +37,67 @@ class Talk:
     def _keep(self, answer: str) -> None:
         self.answer = answer
 
-    def say(self, line: str) -> str:
+    def send(self, line: str) -> str:
         self.session.handle(line)
         return self.answer.strip()
 
 
-def test_a_game_ends_by_a_bare_square() -> None:
-    talk = Talk()
-    assert talk.say(f"set_position {WINNING}") == "="
-    assert talk.say("result") == "= none"
-    assert talk.say("genmove white") == "= e1"
-    assert talk.say("result") == "= white"
-    assert talk.say("play black a6s").startswith("? illegal move")
-    assert talk.say("undo") == "="
-    assert talk.say("showposition") == f"= {WINNING}"
+def test_winning_placement_has_no_rotation() -> None:
+    talk = Session()
+    assert talk.send(f"set_position {WINNING}") == "="
+    assert talk.send("result") == "= none"
+    assert talk.send("genmove white") == "= e1"
+    assert talk.send("result") == "= white"
+    assert talk.send("play black a6s").startswith("? illegal move")
+    assert talk.send("undo") == "="
+    assert talk.send("showposition") == f"= {WINNING}"
 
 
 def test_the_board_shows_the_quadrants() -> None:
-    board = Talk().say("showboard").splitlines()
+    board = Session().send("showboard").splitlines()
     assert board[1:5] == ["  a b c   d e f", *(f"{row} . . . | . . ." for row in (1, 2, 3))]
     assert board[5] == "  ------+------"
 
 
 def test_perft_and_moves_out_of_turn() -> None:
-    talk = Talk()
-    assert talk.say("perft 2") == "= 80640"
-    assert talk.say("play black a1s").startswith("? illegal move: black a1s (it is the other side's turn)")
-    assert talk.say("boardsize 7").startswith("? unacceptable size")
+    talk = Session()
+    assert talk.send("perft 2") == "= 80640"
+    assert talk.send("play black a1s").startswith("? illegal move: black a1s (it is the other side's turn)")
+    assert talk.send("boardsize 7").startswith("? unacceptable size")
 
 
 def test_the_dialect_swaps_letter_and_number() -> None:
-    talk = Talk(speaking(PENTAGOD))
-    assert talk.say("play white a2s") == "="
-    assert talk.say("param_game dialect pentago") == "="
-    assert talk.say("showposition") == "= 6/w5/6/6/6/6 b"
+    talk = Session(with_dialect(PENTAGOD))
+    assert talk.send("play white a2s") == "="
+    assert talk.send("param_game dialect pentago") == "="
+    assert talk.send("showposition") == "= 6/w5/6/6/6/6 b"
 
 
 @pytest.mark.parametrize("position", [WINNING, "w5/1w4/2w3/3w2/6/bbbb2 w"])
-def test_in_the_dialect_a_winning_placement_has_a_turn_that_wins(position: str) -> None:
-    """Pentagod looks for fives only after the turn, so that a turn through the five would throw the win away."""
-    talk = Talk(speaking(PENTAGOD))
-    talk.say(f"set_position {position}")
+def test_in_the_dialect_a_winning_placement_has_a_winning_rotation(position: str) -> None:
+    """Pentagod looks for fives only after the rotation, which must not break the five."""
+    talk = Session(with_dialect(PENTAGOD))
+    talk.send(f"set_position {position}")
     winning = [move for move in PentagoPosition(Setup(position=position)).legal_moves() if len(move) == 2]
     assert winning
-    answer = talk.say("genmove white")
+    answer = talk.send("genmove white")
     assert len(answer) == len("= a5w")
     cells, _ = naive.parse(position)
     cells[int(answer[3]) - 1, "abcdef".index(answer[2])] = "w"
-    assert naive.outcome(naive.turn(cells, answer[4])) == "w"
+    assert naive.outcome(naive.rotate_quadrant(cells, answer[4])) == "w"
 
 
 def test_mutated_lines_get_one_answer_each() -> None:
-    """No line may bring the session down, leave it without an answer, or give two."""
-    answers, source = Answers(), random.Random(12)
+    """No line may crash the session, remain unanswered, or get two answers."""
+    answers, rng = Answers(), random.Random(12)
     session = GtpSession(
         build_player(PLAYERS, "random"), GTP, answers, name="Pentad", version="1", kinds=PLAYERS,
         warn=pytest.fail, threaded=False,
     )  # fmt: skip
     for number in range(6_000):
-        line = source.choice(COMMANDS)
+        line = rng.choice(COMMANDS)
         if number % 3:
-            line = decode_line(mutate(line.encode(), source))
+            line = decode_line(mutate(line.encode(), rng))
         if "quit" in line or ("perft" in line and "perft 2" not in line):
             continue
         before, request = answers.count, parse_line(line)

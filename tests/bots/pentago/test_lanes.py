@@ -1,4 +1,4 @@
-"""Four words at once against the same words one by one: a lane that took another word would spoil every proof."""
+"""Operations on four words at once, against the same operations on single words."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ words = st.integers(0, FULL)
 
 @njit
 def mix_lanes(target: Any, words: Any, number: Any) -> None:
-    """Everything that can be done with lanes, by the four words and the pair that begin at the second word."""
-    four: Any = read_lanes(words, 1)  # type: ignore[call-arg]  # numba hands the context in itself
+    """Use every operation on lanes, with the four words and the pair that start at the second word."""
+    four: Any = read_lanes(words, 1)  # type: ignore[call-arg]  # numba passes the context itself
     pair: Any = read_pair(words, 1)
     other: Any = make_lanes(number, words[0], ~number, words[1])
     write_lanes(target, 0, four | other)
@@ -48,13 +48,13 @@ def mix_lanes(target: Any, words: Any, number: Any) -> None:
 
 @njit
 def read_words(words: Any) -> tuple[int, int, bool]:
-    """The first and the third of the words, and whether any is not 0."""
+    """Return the first and the third word, and whether any word is not 0."""
     four: Any = read_lanes(words, 0)  # type: ignore[call-arg]
     return first_of(four), third_of(four), has_any(four)
 
 
 @given(st.lists(words, min_size=5, max_size=5), words)
-def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> None:
+def test_lanes_equal_single_words(five: list[int], number: int) -> None:
     first, *four = five
     pair, other = 2 * four[:2], [number, first, FULL ^ number, four[0]]
     wanted = [a | b for a, b in zip(four, other, strict=True)]
@@ -69,8 +69,8 @@ def test_lanes_are_words_taken_each_by_itself(five: list[int], number: int) -> N
 
 
 @given(st.integers(0, 3), st.integers(0, 63))
-def test_one_bit_anywhere_is_seen(place: int, bit: int) -> None:
-    """A line of four that only the second or fourth word holds must not be missed."""
+def test_has_any_finds_every_bit(place: int, bit: int) -> None:
+    """An open four that only the second or fourth word holds must not be missed."""
     words = np.zeros(4, dtype=np.uint64)
     assert read_words(words) == (0, 0, False)
     words[place] = np.uint64(1 << bit)

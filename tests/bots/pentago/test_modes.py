@@ -1,4 +1,4 @@
-"""The kernels choose and prove the same under numba as in the native library, at the same scores and node counts."""
+"""The kernels search and solve alike under numba and as a native library: same moves, scores and node counts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Found = list[list[int | str]]
 
 
 def search_positions() -> Found:
-    """Move, score, nodes and main line's length of each opening, and a proof, by the environment's kernels."""
+    """Return move, score, nodes and PV length of each opening, and a proof, by the environment's kernels."""
     found: Found = []
     for moves, depth in OPENINGS:
         player = build_player(PLAYERS, "pentad:hash=4")
@@ -41,13 +41,13 @@ def search_positions() -> Found:
     return found
 
 
-def test_the_rules_run_alike_both_ways() -> None:
-    """All of both records, scratch too, in random games; the rules alone are compiled in some seconds."""
+def test_numba_and_native_rules_are_equal() -> None:
+    """The whole states are compared in random games; compiling only the rules takes seconds."""
     kernels = import_module("bots.pentago.kernels.rules").KERNELS
     libraries = load_kernels("pentago"), wrap_kernels(kernels)
     states = [library.new("Pentago") for library in libraries]
     for seed in range(3):
-        chance, plies = random.Random(seed), 0
+        rng, plies = random.Random(seed), 0
         for library, state in zip(libraries, states, strict=True):
             library.setup(state, 0, 0, 0)
         while not states[0].result:
@@ -55,7 +55,7 @@ def test_the_rules_run_alike_both_ways() -> None:
                 (library.perft(state, 1), library.key(state), library.list_legal(state))
                 for library, state in zip(libraries, states, strict=True)
             ]
-            move = chance.choice(states[0].list[: numbers[0][-1]])
+            move = rng.choice(states[0].list[: numbers[0][-1]])
             for library, state in zip(libraries, states, strict=True):
                 library.apply(state, move)
             plies += 1
@@ -68,8 +68,8 @@ def test_the_rules_run_alike_both_ways() -> None:
 
 
 @pytest.mark.slow  # twenty seconds of compiling
-def test_both_ways_of_running_search_alike() -> None:
-    """One process compiles all kernels for itself, which takes half a minute."""
+def test_numba_and_native_search_are_equal() -> None:
+    """One process compiles all kernels itself, which takes half a minute."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

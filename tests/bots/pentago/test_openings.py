@@ -1,4 +1,4 @@
-"""Openings that a book may hold: games that go on, of a length, and never the same one turned or mirrored."""
+"""Balanced openings: undecided, of the requested length, and different under all symmetries."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def key_after(moves: tuple[str, ...] | list[str]) -> int:
     return int(position.library.key(position.state))
 
 
-def test_openings_are_of_a_length_and_different() -> None:
+def test_openings_have_the_length_and_differ() -> None:
     openings = list(islice(balanced_openings(SETUP, 4, 2, 1), 4))
     assert openings == list(islice(balanced_openings(SETUP, 4, 2, 1), 4))
     assert {len(moves) for moves in openings} == {4}
     assert len({key_after(moves) for moves in openings}) == 4
 
 
-def test_openings_come_to_an_end() -> None:
-    """A ply leads to six boards; looking for more would never end."""
+def test_generator_ends_when_all_openings_are_found() -> None:
+    """One ply leads to only six different boards."""
     assert len(list(balanced_openings(SETUP, 1, 1, 1))) <= 6

@@ -1,4 +1,4 @@
-"""Every named player plays whole games; pentad keeps what is won, hears stop, and repeats itself."""
+"""All named players play whole games; `pentad` wins won positions, obeys stop, and is deterministic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.lines import play_on
 
-KINDS = (
+PLAYER_NAMES = (
     "pentad:hash=4",
     "pentad:level=2,hash=4",
     "alphabeta:depth=2",
@@ -33,7 +33,7 @@ DRAWN = "1bwbbw/w1bw1w/wwbb2/2b2b/bww1bw/bbww2 w"
 WON_IN_ONE = "2w3/3b2/1w4/6/1bwb2/w1wwb1 b"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PLAYER_NAMES)
 def test_whole_games_are_legal(kind: str) -> None:
     players = [build_player(PLAYERS, kind), build_player(PLAYERS, "random:seed=3")]
     for first in (0, 1):
@@ -48,7 +48,7 @@ def test_whole_games_are_legal(kind: str) -> None:
         assert players[0].choose(Limits(move_time_ms=100)).move == ""
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "random"])
+@pytest.mark.parametrize("kind", [kind for kind in PLAYER_NAMES if kind != "random"])
 def test_a_placement_that_wins_is_played(kind: str) -> None:
     player = build_player(PLAYERS, kind)
     player.new_game(Setup(position="wwww2/bbbb2/6/6/6/6 w"))
@@ -57,8 +57,8 @@ def test_a_placement_that_wins_is_played(kind: str) -> None:
     assert decision.progress.win_in == 1
 
 
-def test_pentad_plays_on_in_a_won_position() -> None:
-    """Of the moves that the solver allows the search takes one, move after move, until white has won in seven plies."""
+def test_pentad_wins_a_won_position() -> None:
+    """In each move it searches the moves that the solver allows, until white has won in seven plies."""
     player = build_player(PLAYERS, "pentad:hash=4")
     position = PentagoPosition(Setup(position="1w1b1w/wbwbwb/wbbb1w/1b2w1/wb1w1b/1wb3 w"))
     player.new_game(position.setup)
@@ -113,14 +113,14 @@ def test_stop_ends_search_and_proof() -> None:
         (PentagoEngine.solve, "pentad:level=5,hash=4", Limits(move_time_ms=500)),
     ],
 )
-def test_a_search_follows_a_proof_that_took_all_its_time(
+def test_search_follows_a_proof_that_used_its_time(
     ask: Callable[[PentagoEngine, Limits], object], name: str, limits: Limits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the time of the proof taken off twice none was left, and the first root move played without a search."""
+    """The proof's time was once subtracted twice, so the first root move was played without a search."""
     player = build_player(PLAYERS, name)
     assert isinstance(player, PentagoEngine)
     player.new_game(Setup(position=DRAWN))
-    monkeypatch.setattr(engine_module, "AFTERTHOUGHT_MS", 500)
+    monkeypatch.setattr(engine_module, "MOVE_CHOICE_MS", 500)
     monkeypatch.setattr(player, "_prove", lambda time_ms: time.sleep(time_ms / 1000))
     ask(player, limits)
     assert player.position.state.root_depth > 1
@@ -158,8 +158,8 @@ def test_bad_moves_leave_the_player_where_it_was() -> None:
     ("value", "wanted"),
     [(1, None), (0, Proof(-1, frozenset({3, 4}))), (-1, Proof(-1, frozenset({3, 4})))],
 )
-def test_moves_beside_the_best_have_not_their_value(value: int, wanted: Proof | None) -> None:
-    """With the best moves excluded the others were called proven wins or draws."""
+def test_apply_proof_to_worse_moves(value: int, wanted: Proof | None) -> None:
+    """With the best moves excluded, the others were once called proven wins or draws."""
     best = frozenset({3, 4} if value < 0 else {1, 2})
     assert apply_proof([2, 3, 4] if value >= 0 else [3, 4], Proof(value, best))[1] == Proof(value, best)
     moves, left = apply_proof([3, 4], Proof(value, best))

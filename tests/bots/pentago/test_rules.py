@@ -1,4 +1,4 @@
-"""The rules against a naive twin, the published counts and the examples of the notation's page."""
+"""The rules against a slow reference, published counts and examples of the notation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUICK_COUNT = 3_000_000
 PERFT = json.loads((DATA / "perft.json").read_text(encoding="utf-8"))["positions"]
 
 
-def at(text: str) -> PentagoPosition:
+def position_at(text: str) -> PentagoPosition:
     return PentagoPosition(Setup(position=text))
 
 
@@ -31,10 +31,10 @@ def test_lines_are_the_32_of_the_rules() -> None:
 
 @pytest.mark.parametrize("row", PERFT, ids=lambda row: row["position"])
 def test_perft(row: dict[str, object]) -> None:
-    """Winning placements count once, other squares eight times; ends have no continuation."""
+    """Winning placements count once, other squares eight times; finished games have no moves."""
     counts = row["perft"]
     assert isinstance(counts, list)
-    position = at(str(row["position"]))
+    position = position_at(str(row["position"]))
     for depth, count in enumerate(counts, 1):
         if count <= QUICK_COUNT:
             assert position.perft(depth) == count
@@ -42,7 +42,7 @@ def test_perft(row: dict[str, object]) -> None:
 
 @pytest.mark.slow
 def test_perft_of_the_start() -> None:
-    assert at("").perft(3) == 21_934_080
+    assert position_at("").perft(3) == 21_934_080
 
 
 @pytest.mark.parametrize(
@@ -56,15 +56,15 @@ def test_perft_of_the_start() -> None:
         ("6/6/6/6/6/6 w", "b2w", "6/1w4/6/6/6/6 b"),
     ],
 )
-def test_turns(before: str, move: str, after: str) -> None:
-    position = at(before)
+def test_rotations(before: str, move: str, after: str) -> None:
+    position = position_at(before)
     position.play(move)
     assert position.position_text() == after
 
 
 def test_a_placement_wins_at_once_whatever_the_turn() -> None:
     for move in ("e1", "e1s"):
-        position = at("wwww2/bbbb2/6/6/6/6 w")
+        position = position_at("wwww2/bbbb2/6/6/6/6 w")
         position.play(move)
         assert position.outcome() == Outcome(0, "five")
         assert position.moves == ["e1"]
@@ -73,25 +73,25 @@ def test_a_placement_wins_at_once_whatever_the_turn() -> None:
 
 
 def test_both_fives_are_a_draw_and_a_turn_can_lose() -> None:
-    position = at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
+    position = position_at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
     position.play("b4t")
     assert position.outcome() == Outcome(None, "both have five")
-    position = at("3bbb/w1b3/2b3/w3w1/1w2w1/6 w")
+    position = position_at("3bbb/w1b3/2b3/w3w1/1w2w1/6 w")
     position.play("e3s")
     assert position.outcome() == Outcome(1, "five")
 
 
-def test_random_games_are_those_of_the_naive_twin() -> None:
-    """Boards, outcomes and move lists agree on every ply."""
-    source = random.Random(7)
+def test_random_games_equal_naive_games() -> None:
+    """Boards, outcomes and legal moves are equal after every ply."""
+    rng = random.Random(7)
     for _ in range(6):
-        position = at("")
+        position = position_at("")
         cells: naive.Cells = {}
         side = "w"
         while position.outcome() is None:
             expected = naive.moves(cells, side)
             assert set(position.legal_moves()) == set(expected)
-            move = source.choice(sorted(expected))
+            move = rng.choice(sorted(expected))
             cells, result = expected[move]
             position.play(move)
             assert naive.parse(position.position_text())[0] == cells
@@ -102,13 +102,13 @@ def test_random_games_are_those_of_the_naive_twin() -> None:
 
 
 def test_a_game_is_decided_by_its_fives() -> None:
-    """Each square named lies in a row of five of one colour, and no such row is left out."""
-    source = random.Random(13)
+    """The named squares are those of all fives of one colour."""
+    rng = random.Random(13)
     for _ in range(40):
-        position = at("")
+        position = position_at("")
         while position.outcome() is None:
             assert position.decided_by() == []
-            position.play(source.choice(position.legal_moves()))
+            position.play(rng.choice(position.legal_moves()))
         cells, _ = naive.parse(position.position_text())
         steps = ((1, 0), (0, 1), (1, 1), (1, -1))
         rows = [[(x + n * dx, y + n * dy) for n in range(5)] for x, y in cells for dx, dy in steps]
@@ -117,30 +117,30 @@ def test_a_game_is_decided_by_its_fives() -> None:
 
 
 def test_both_fives_decide_a_draw() -> None:
-    position = at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
+    position = position_at("1bw1w1/b2w2/3b2/4b1/w4b/w5 w")
     position.play("b4t")
     assert len(position.decided_by()) == 10
 
 
-def turn_rows(rows: list[str]) -> list[str]:
+def rotate_rows(rows: list[str]) -> list[str]:
     return ["".join(row[x] for row in reversed(rows)) for x in range(6)]
 
 
-def test_the_key_is_that_of_all_eight_images_and_of_no_other_board() -> None:
-    """A table that took two boards for one would play for the wrong one."""
-    source = random.Random(3)
+def test_key_is_equal_for_symmetric_boards_only() -> None:
+    """Otherwise the transposition table would mix different boards."""
+    rng = random.Random(3)
     keys = set()
     for count in range(4, 24):
-        cells = source.sample(range(36), count)
+        cells = rng.sample(range(36), count)
         rows = ["".join("w" if 6 * y + x in cells[::2] else "b" if 6 * y + x in cells else "." for x in range(6))
                 for y in range(6)]  # fmt: skip
         images = set()
         for mirrored in (rows, ["".join(column) for column in zip(*rows, strict=True)]):
             image = mirrored
             for _ in range(4):
-                image = turn_rows(image)
+                image = rotate_rows(image)
                 text = "/".join("".join("1" if letter == "." else letter for letter in row) for row in image)
-                position = at(f"{text} {'b' if count % 2 else 'w'}")
+                position = position_at(f"{text} {'b' if count % 2 else 'w'}")
                 assert format_rows(position.state.white, position.state.black) == image
                 images.add(position.library.key(position.state))
         assert len(images) == 1
@@ -150,7 +150,7 @@ def test_the_key_is_that_of_all_eight_images_and_of_no_other_board() -> None:
 
 @pytest.mark.parametrize("move", ["a1", "a1r", "g1s", "a7s", "", "a1ss", "1as", "e1"])
 def test_bad_moves_change_nothing(move: str) -> None:
-    position = at("wwww2/bbbb2/6/6/6/6 w") if move != "e1" else at("6/6/6/6/6/6 w")
+    position = position_at("wwww2/bbbb2/6/6/6/6 w") if move != "e1" else position_at("6/6/6/6/6/6 w")
     before = position.position_text()
     with pytest.raises(IllegalMove):
         position.play(move)
@@ -160,11 +160,11 @@ def test_bad_moves_change_nothing(move: str) -> None:
 @pytest.mark.parametrize("text", ["6/6/6/6/6 w", "6/6/6/6/6/6", "6/6/6/6/6/6 b", "7/6/6/6/6/6 w", "ww4/6/6/6/6/6 w"])
 def test_bad_positions_are_refused(text: str) -> None:
     with pytest.raises(BadSetup):
-        at(text)
+        position_at(text)
 
 
-def test_a_refusal_says_why() -> None:
-    position = at("wb4/6/2w3/3b2/6/5w b")
+def test_illegal_move_messages() -> None:
+    position = position_at("wb4/6/2w3/3b2/6/5w b")
     for square in ("a1", "b1", "c3", "d4", "f6"):
         for turn in ("", "s", "z"):
             with pytest.raises(IllegalMove, match=f"^{square}{turn} is illegal: the square is occupied$"):

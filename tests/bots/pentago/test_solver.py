@@ -1,4 +1,4 @@
-"""The exact solver against published values, an independent one, and trying everything."""
+"""The exact solver against published values, an independent solver, and exhaustive search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from bots.pentago import solver
 from bots.pentago.notation import format_move, parse_position
 from bots.pentago.position import PentagoPosition
-from bots.pentago.solver import Proof, Tables, block_sizes, lay_out, level_size, prove
+from bots.pentago.solver import Proof, SolutionTables, block_sizes, layout_levels, level_size, prove
 from core.play.player import Setup
 from core.search.clock import CLOCK
 from core.search.kernels.polling import NODES_PER_POLL
@@ -48,9 +48,9 @@ def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
     assert solve(str(row["position"])).value == row["value"]
 
 
-def random_late_position(source: random.Random, stones: int) -> str:
+def random_late_position(rng: random.Random, stones: int) -> str:
     while True:
-        cells = dict.fromkeys(source.sample([(x, y) for x in range(6) for y in range(6)], stones), "w")
+        cells = dict.fromkeys(rng.sample([(x, y) for x in range(6) for y in range(6)], stones), "w")
         for square in list(cells)[stones - stones // 2 :]:
             cells[square] = "b"
         if not naive.outcome(cells):
@@ -58,11 +58,11 @@ def random_late_position(source: random.Random, stones: int) -> str:
             return f"{'/'.join(rows)} {'wb'[stones % 2]}"
 
 
-def test_values_and_moves_are_those_of_trying_everything() -> None:
-    """A wrong bit of a way of turning would show in some of these moves."""
-    source = random.Random(5)
+def test_solver_equals_exhaustive_search() -> None:
+    """A wrong bit of a rotation would show in some of these moves."""
+    rng = random.Random(5)
     for stones in (33, 34, 34, 34, 35, 35, 35, 35):
-        text = random_late_position(source, stones)
+        text = random_late_position(rng, stones)
         cells, side = naive.parse(text)
         values = {}
         for move, (board, result) in naive.moves(cells, side).items():
@@ -78,9 +78,9 @@ def test_values_and_moves_are_those_of_trying_everything() -> None:
 
 
 @pytest.mark.parametrize("empty", [0, 1, 10, 11, 14, 15, 17])
-def test_no_block_of_a_level_is_written_over_what_is_still_wanted(empty: int) -> None:
-    """Of the level above, a block and all after it are made from its own number and those after it."""
-    starts, size = lay_out(empty)
+def test_levels_overlap_without_overwriting_needed_blocks(empty: int) -> None:
+    """A block is computed from the block of its own number in the level above and from later ones."""
+    starts, size = layout_levels(empty)
     ends = [sum(block_sizes(empty, placed)) + start for placed, start in enumerate(starts)]
     assert (min(starts), max(ends)) == (0, size)
     for placed in range(empty):
@@ -94,18 +94,18 @@ def test_no_block_of_a_level_is_written_over_what_is_still_wanted(empty: int) ->
 
 
 def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
-    assert max(level_size(18, placed) for placed in range(19)) < lay_out(18)[1] < 20_000_000
+    assert max(level_size(18, placed) for placed in range(19)) < layout_levels(18)[1] < 20_000_000
 
 
 def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tile that two threads share out wrongly would be left as it was two levels before."""
-    monkeypatch.setattr(solver, "SHARED_SIZE", 1)
+    """If two threads divided a block wrongly, a tile would keep old values."""
+    monkeypatch.setattr(solver, "MIN_PARALLEL_SIZE", 1)
     for row in QUICK[:3]:
         alone = solve(row["position"])
         assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
 
 
-def test_a_stopped_proof_says_nothing() -> None:
+def test_stopped_solver_returns_none() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     white, black, _ = parse_position(QUICK[0]["position"])
@@ -121,30 +121,30 @@ def test_threads_stop_at_the_deadline() -> None:
 
 
 def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows the clock fills a buffer of the record: with that of another a thread never saw the deadline."""
+    """On Windows the clock fills a buffer of the state; with another state's buffer a thread never saw the deadline."""
     install = CLOCK.install
 
-    def install_as_on_windows(record: Any) -> None:
-        install(record)
-        record.clock_argument = ctypes.addressof(record)
+    def install_as_on_windows(state: Any) -> None:
+        install(state)
+        state.clock_argument = ctypes.addressof(state)
 
     monkeypatch.setattr(CLOCK, "install", install_as_on_windows)
     position = PentagoPosition(Setup(position=QUICK[-1]["position"]))
     CLOCK.install(position.state)
-    tables = Tables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
+    tables = SolutionTables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
     assert tables.solve()
     states: list[Any] = tables._states
     assert [state.clock_argument for state in states] == list(map(ctypes.addressof, states))
 
 
-def test_a_proof_that_comes_too_late_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the board what a hopeless proof takes is lost for the search that has to choose then."""
+def test_solver_gives_up_early_if_it_will_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of a hopeless proof is missing in the search that follows."""
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     hour_ms = 3_600_000.0
     assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(hour_ms)) is not None
     whole = position.state.nodes
-    # a clock by which an hour goes by before the first level is done, and a minute is left
+    # The clock says that an hour has passed before the first level is done, and a minute is left.
     times = iter([CLOCK.now() - int(hour_ms * CLOCK.ticks_per_ms)])
     now = CLOCK.now
     monkeypatch.setattr(CLOCK, "now", lambda: next(times, None) or now())
@@ -161,19 +161,19 @@ def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.Mo
         prove(position.library, position.state, position.legal_numbers(), 0)
 
 
-def test_no_part_of_a_proof_goes_on_without_a_look_at_the_clock() -> None:
-    """To list the choices on the low squares took 7 ms, in which neither a deadline nor a stop was seen."""
+def test_low_choices_check_the_clock() -> None:
+    """Listing the choices on the low squares once took 7 ms without checking deadline or stop."""
     looks: list[int] = []
     with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
         position = PentagoPosition(Setup(position=QUICK[0]["position"]))
         CLOCK.install(position.state)
-        tables = Tables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
+        tables = SolutionTables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
         state, library = position.state, position.library
         state.deadline = CLOCK.deadline_in(None)
-        assert library.begin_slices(state, tables._fives)
+        assert library.init_slices(state, tables._fives)
         looks.clear()
-        assert library.begin_low(state, tables._choices, tables._children)
+        assert library.init_low_choices(state, tables._choices, tables._children)
         assert max(later - earlier for earlier, later in pairwise(looks)) <= 2 * NODES_PER_POLL
         assert len(looks) > 3**tables._state.low_count // (2 * NODES_PER_POLL)
         state.stop = 1
-        assert not library.begin_low(state, tables._choices, tables._children)
+        assert not library.init_low_choices(state, tables._choices, tables._children)

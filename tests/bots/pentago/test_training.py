@@ -1,4 +1,4 @@
-"""Fitting the weights: what is counted must be what the evaluation counts, else the fit is of another evaluation."""
+"""Fitting the weights: features must match the evaluation, and recordings must be reproducible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import pytest
 from bots.pentago import weights
 from bots.pentago.position import PentagoPosition
 from bots.pentago.training import fit
-from bots.pentago.training.features import LENGTHS, SINGLES, Counter, format_weights, spread
+from bots.pentago.training.features import (
+    FEATURE_COLUMNS,
+    SCALAR_FEATURES,
+    FeatureExtractor,
+    expand_by_knot,
+    format_weights,
+)
 from bots.pentago.training.fit import read_samples
 from bots.pentago.training.make_data import Recorder
 from core.play.player import Setup
@@ -20,53 +26,53 @@ from core.training.games import record_games
 
 
 def present_weights() -> list[float]:
-    """The weights in the order of the columns, one knot after another."""
+    """Return the weights in the order of the columns, one knot after another."""
     found: list[float] = []
     for knot in range(len(weights.KNOTS)):
-        for name, length in (*LENGTHS, *((single, 1) for single in SINGLES)):
+        for name, length in (*FEATURE_COLUMNS, *((single, 1) for single in SCALAR_FEATURES)):
             number = getattr(weights, name)[knot]
             found += number if length > 1 else [number]
     return found
 
 
-def test_weighted_features_are_the_estimate() -> None:
-    """Between knots the evaluation rounds each weight, so that a count may make it differ by half of itself."""
-    source, position, counter = random.Random(21), PentagoPosition(Setup()), Counter()
+def test_weighted_features_equal_the_evaluation() -> None:
+    """Between knots the evaluation rounds each weight, so each count may differ by half a unit."""
+    rng, position, extractor = random.Random(21), PentagoPosition(Setup()), FeatureExtractor()
     numbers = np.array(present_weights())
     for marbles in (*weights.KNOTS, 7, 19, 26):
         for _ in range(6):
             position.restart(Setup())
             while position.stones < marbles and not position.state.result:
-                position.make(source.choice(position.legal_numbers()))
+                position.make(rng.choice(position.legal_numbers()))
             state = position.state
-            if state.result or position.library.count_turned(state) < 0:
+            if state.result or position.library.rotated_threes_to_move(state) < 0:
                 continue
             own, other = (state.white, state.black) if state.side == 0 else (state.black, state.white)
-            features = counter.count(int(own), int(other))
+            features = extractor.extract(int(own), int(other))
             slack = 0 if marbles in weights.KNOTS or marbles > weights.KNOTS[-1] else sum(map(abs, features)) / 2
-            wanted = float(np.array(spread(features, marbles)) @ numbers)
+            wanted = float(np.array(expand_by_knot(features, marbles)) @ numbers)
             assert abs(position.library.evaluate(state) - wanted) <= slack + 0.01, position.position_text()
 
 
-def test_weights_are_told_as_they_are_kept() -> None:
-    told = dict(line.split(" = ") for line in format_weights(present_weights()).splitlines())
-    assert told == {name: str(getattr(weights, name)) for name in (*dict(LENGTHS), *SINGLES)}
+def test_format_weights() -> None:
+    formatted = dict(line.split(" = ") for line in format_weights(present_weights()).splitlines())
+    assert formatted == {name: str(getattr(weights, name)) for name in (*dict(FEATURE_COLUMNS), *SCALAR_FEATURES)}
 
 
-def test_a_game_tells_of_positions_that_go_on(tmp_path: Path) -> None:
-    """A position that is won at once says nothing of what the evaluation counts."""
+def test_recorded_positions_are_undecided(tmp_path: Path) -> None:
+    """A position that is won at once teaches nothing about the evaluation."""
     position, file = PentagoPosition(Setup()), tmp_path / "games"
     record_games(file, 3, Recorder, 300, 4)
     samples = list(read_samples([file]))
     assert len(samples) > 30
-    for own, other, chance in samples:
-        assert 0 <= chance <= 1
+    for own, other, target in samples:
+        assert 0 <= target <= 1
         assert own & other == 0
         position.library.setup(position.state, own, other, 0)
         assert position.state.result == 0
 
 
-def test_a_broken_off_file_goes_on_with_the_same_games(tmp_path: Path) -> None:
+def test_interrupted_file_continues_with_the_same_games(tmp_path: Path) -> None:
     file, other = tmp_path / "games", tmp_path / "other"
     record_games(file, 4, Recorder, 300, 5)
     whole = file.read_bytes()
@@ -78,16 +84,16 @@ def test_a_broken_off_file_goes_on_with_the_same_games(tmp_path: Path) -> None:
     assert len(positions) == 4
 
 
-def test_a_game_does_not_hang_on_the_table_of_those_before() -> None:
-    """Else a file would tell how many processes wrote it."""
+def test_game_does_not_depend_on_earlier_games() -> None:
+    """Otherwise a file would depend on the number of processes."""
     recorder = Recorder(2_000, 7)
     assert recorder.play(3) == recorder.play(3)
 
 
-def test_a_fit_is_to_the_positions_of_all_files(
+def test_fit_uses_the_positions_of_all_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def told(*files: Path) -> str:
+    def fit_output(*files: Path) -> str:
         monkeypatch.setattr("sys.argv", ["fit", *map(str, files)])
         fit.main()
         return capsys.readouterr().out
@@ -96,11 +102,13 @@ def test_a_fit_is_to_the_positions_of_all_files(
     for seed, file in enumerate((first, second)):
         record_games(file, 3, Recorder, 300, seed)
     joined.write_bytes(first.read_bytes() + second.read_bytes())
-    assert told(first, second) == told(joined)
-    counts = [int(told(*files).split()[0]) for files in ((first,), (second,), (first, second))]
+    assert fit_output(first, second) == fit_output(joined)
+    counts = [int(fit_output(*files).split()[0]) for files in ((first,), (second,), (first, second))]
     assert counts[0] + counts[1] == counts[2] > counts[0] > 0
 
 
-@pytest.mark.parametrize(("marbles", "shares"), [(0, [1, 0, 0, 0]), (13, [0, 0.5, 0.5, 0]), (36, [0, 0, 0, 1])])
-def test_knots_share_what_lies_between_them(marbles: int, shares: list[float]) -> None:
-    assert spread([2], marbles) == pytest.approx([2 * share for share in shares])
+@pytest.mark.parametrize(
+    ("marbles", "weights_at_knots"), [(0, [1, 0, 0, 0]), (13, [0, 0.5, 0.5, 0]), (36, [0, 0, 0, 1])]
+)
+def test_interpolation_between_knots(marbles: int, weights_at_knots: list[float]) -> None:
+    assert expand_by_knot([2], marbles) == pytest.approx([2 * weight for weight in weights_at_knots])

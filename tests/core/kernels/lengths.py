@@ -1,4 +1,4 @@
-"""A kernel set with a record of two lengths, whose kernels are written once."""
+"""A kernel set with two state types that differ in array lengths; its kernels are written once for both."""
 
 from __future__ import annotations
 

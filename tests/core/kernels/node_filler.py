@@ -1,4 +1,4 @@
-"""The kernels of a pool of nodes, and one that uses a pool up."""
+"""The kernels of a node pool, and a kernel that fills a pool, for tests/core/search/kernels/test_node_pool.py."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ allocate = make_node_pool(KERNELS)[0]
 
 @KERNELS.kernel("i64(i32[], i64)")
 def fill(tree, size):
-    """Allocate until there is no room; return the number of blocks."""
-    blocks = 0
+    """Allocate until the pool is full; return the number of nodes."""
+    count = 0
     while allocate(tree, size) >= 0:
-        blocks += 1
-    return blocks
+        count += 1
+    return count

@@ -1,4 +1,4 @@
-"""A module whose kernel set the build refuses."""
+"""A module whose kernel set cannot be compiled ahead of time, because a kernel raises an exception."""
 
 from __future__ import annotations
 

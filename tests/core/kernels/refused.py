@@ -1,4 +1,4 @@
-"""Kernels that the ahead-of-time build must refuse. Each is named `culprit`, to be told apart from its neighbours."""
+"""Kernels that the ahead-of-time compiler must refuse. Each is named `culprit`, so that the error can be checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small kernel set with one of everything that kernels may do, for the tests of the ways to run them."""
+"""A small kernel set that uses every feature allowed in kernels, to compare numba with the native library."""
 
 from __future__ import annotations
 

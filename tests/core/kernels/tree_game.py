@@ -1,4 +1,4 @@
-"""A toy game for the tree search: three moves, always, with priors that a test sets in the record."""
+"""A toy game for Monte-Carlo tree search: always three moves, with priors that a test sets in the state."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from core.search.kernels.mcts import MctsKernels, make_mcts, mcts_fields
 from core.search.kernels.polling import make_count_node
 
 MOVES = 3
-RECORD = StateType(
+STATE = StateType(
     "Toy",
     (
         *mcts_fields(MOVES, MOVES + 1),
-        StateField("visits", "i64", (), "prior visits of each move"),
-        StateField("rewards", "i64", (), "prior rewards of each move"),
+        StateField("visits", "i64", (), "RAVE prior visits of each move"),
+        StateField("rewards", "i64", (), "RAVE prior rewards of each move"),
     ),
 )
-KERNELS = KernelSet("toy", (RECORD,))
+KERNELS = KernelSet("toy", (STATE,))
 
 
 @KERNELS.kernel("void(Toy)")
@@ -42,4 +42,4 @@ def playout(s):
     return s.win_reward * (s.nodes & 1)
 
 
-make_mcts(KERNELS, RECORD.name, MctsKernels(begin, play, list_moves, playout, make_count_node(KERNELS, RECORD.name)))
+make_mcts(KERNELS, STATE.name, MctsKernels(begin, play, list_moves, playout, make_count_node(KERNELS, STATE.name)))

@@ -1,4 +1,4 @@
-"""What mypy knows of records and kernels: stubs are those of today's kernels, and what is not in them is refused."""
+"""The generated stubs are up to date, and mypy refuses fields and kernels that are not in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 
 from mypy import api
 
-from core.native.boundary import stub_text
+from core.native.boundary import search_states, search_stub_text, stub_text
+from core.native.kernel import KernelSet
+from core.native.state_type import StateField, StateType
 from tests.core.kernels import sample
 
 ROOT = Path(__file__).parents[3]
@@ -41,6 +43,16 @@ def test_a_stub_has_fields_and_exported_kernels_with_their_types() -> None:
     assert "    def fill(self, s: Sample, seed: int, /) -> None: ..." in lines
     assert "    def nth_prime" not in "".join(lines)  # for other kernels only
     assert "    def digest(self, s: Sample, words: Array[c_uint64], shorts: Array[c_uint16], /) -> int: ..." in lines
+
+
+def test_a_state_inherits_the_fields_of_its_search() -> None:
+    bases = search_states()
+    with_own = StateType("Own", (*bases[1].fields, StateField("stones", "u8", (4,), "")))
+    lines = stub_text(KernelSet("toy", (with_own, StateType("Plain", with_own.fields[1:]))), bases).splitlines()
+    assert "from core.search.boundary import MctsState" in lines
+    place = lines.index("class Own(MctsState):")
+    assert lines[place + 1 : place + 4] == ["    stones: ArrayField[int]", "", "class Plain:"]
+    assert "    root_result: int" in search_stub_text(bases).splitlines()
 
 
 def test_mypy_refuses_what_the_kernels_do_not_have(tmp_path: Path) -> None:

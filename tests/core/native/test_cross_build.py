@@ -1,4 +1,4 @@
-"""Libraries for other systems: each exports exactly the kernels, as its system's loader will read it."""
+"""Libraries for other systems: each file format is valid and exports exactly the kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels give the same results under numba and as a native library; what the builder refuses."""
+"""Kernels give the same results under numba and as a native library, and the compiler refuses faulty kernels."""
 
 from __future__ import annotations
 

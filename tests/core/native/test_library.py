@@ -1,4 +1,4 @@
-"""Arrays for kernels: a table that does not begin empty would answer with scores of nobody's search."""
+"""Arrays for kernels are zeroed (else a transposition table returns false scores), and the CPU level is found."""
 
 from __future__ import annotations
 

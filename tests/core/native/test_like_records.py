@@ -1,4 +1,4 @@
-"""Kernels that are compiled for several records which are alike but for the lengths of their arrays."""
+"""Kernels compiled for several state types that differ only in array lengths (`StateType.like`)."""
 
 from __future__ import annotations
 

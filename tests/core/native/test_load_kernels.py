@@ -1,4 +1,4 @@
-"""In an executable the library lies in the bundle, which may be a folder that others can reach."""
+"""Loading kernels in an executable, whose unpacked files may lie in a folder that other users can write to."""
 
 from __future__ import annotations
 

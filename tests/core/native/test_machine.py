@@ -1,4 +1,4 @@
-"""What may be taken of this machine."""
+"""Processors and memory that a container leaves to the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays where memory is short: a player without its table played fallback moves for the rest of the process."""
+"""Allocation when memory is short: a player once lost its table and played fallback moves until it was restarted."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def test_the_option_ends_where_the_address_space_does() -> None:
     """Three quarters of 300,000 KiB: what is asked for beyond that is refused when it is set."""
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (300000 << 10,) * 2);"
-        "from core.search.alphabeta_search import DEFAULT_TABLE_BYTES as D, HASH; print(HASH.maximum, D >> 20)"
+        "from core.search.alphabeta_search import DEFAULT_TABLE_BYTES as D;"
+        "from core.search.engine_options import HASH; print(HASH.maximum, D >> 20)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["219", "128"]

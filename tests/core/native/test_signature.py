@@ -1,4 +1,4 @@
-"""Kernel signatures as text."""
+"""Parsing of kernel signatures."""
 
 from __future__ import annotations
 

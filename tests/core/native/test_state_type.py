@@ -1,4 +1,4 @@
-"""Records are laid out alike for ctypes and numpy, whatever their fields."""
+"""ctypes and numpy lay out a state in the same way, whatever its fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the positions of all games do alike, beyond the contract of tests/bots/test_rules_contract.py."""
+"""`BoardPosition`, beyond what tests/bots/test_rules_contract.py checks for every game."""
 
 from __future__ import annotations
 

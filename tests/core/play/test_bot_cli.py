@@ -1,4 +1,4 @@
-"""Start-up settings: command line over config file over defaults, and what mistakes say."""
+"""Command line and config file of the bots: precedence, help and error messages."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_config_file_has_a_section_for_each_game(tmp_path: Path) -> None:
     path.write_text('depth = 5\nnoise = 1\n[hex]\nplayer = "paper"\nDEPTH = 2\n[hive]\nlines = [1]\n')
     assert read_texts(path, "hex") == {"depth": "2", "noise": "1", "player": "paper"}
     assert read_texts(path, "gomoku") == {"depth": "5", "noise": "1"}
-    with pytest.raises(OptionError, match="lines must be a plain value"):
+    with pytest.raises(OptionError, match="lines must be a text, a number or true or false, not a list or table"):
         read_config(path, "hive")
 
 
@@ -95,7 +95,7 @@ def test_a_game_from_elsewhere_has_its_section(tmp_path: Path) -> None:
     path = tmp_path / CONFIG_NAME
     path.write_text("[hex]\ndepth = 2\n[tic-tac-toe]\ndepth = 3\n")
     assert read_texts(path, "tic-tac-toe") == {"depth": "3"}
-    with pytest.raises(OptionError, match=r"a section such as \[hex\] is wanted, not \[tic-tac-toe\]"):
+    with pytest.raises(OptionError, match=r"unknown section \[tic-tac-toe\]; allowed: gomoku, hex"):
         read_config(path, "hex")
 
 
@@ -210,12 +210,12 @@ def test_help_lists_every_player_and_option() -> None:
         "",
         "Players and their options:",
         "  paper        the player of the paper",
-        "    --depth      plies (whole number from 1 to 8; 3)",
-        "    --noise      of the estimate (number of 0 or more; 0.0)",
+        "    --depth      plies (whole number from 1 to 8; default 3)",
+        "    --noise      of the estimate (number of 0 or more; default 0.0)",
         "  random       any legal move",
         "",
-        'The same names may stand in config.toml beside the executable: player = "paper"',
-        "Where several games share that file, what is meant for this one alone stands below [hex].",
+        'config.toml beside the executable may set the same names, for example: player = "paper"',
+        "If several games share that file, put settings for this game alone below [hex].",
     ]
 
 
@@ -233,4 +233,4 @@ def test_session_options_are_taken_from_the_same_places(
         assert caught.value.code == status
     output = capsys.readouterr()
     assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
-    assert "--coordinates of squares (one of own, go; own)" in output.out
+    assert "--coordinates of squares (one of own, go; default own)" in output.out

@@ -1,4 +1,4 @@
-"""From one line to another by as few moves as lie between."""
+"""Changing a position from one move list to another with as few moves as possible."""
 
 from __future__ import annotations
 

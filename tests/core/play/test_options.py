@@ -1,4 +1,4 @@
-"""Options: kinds, limits and what is said where a value does not fit."""
+"""Options: types, bounds and error messages."""
 
 from __future__ import annotations
 
@@ -95,3 +95,24 @@ def test_a_set_knows_which_names_it_has() -> None:
     options = OptionSet((Option("Seed", 0, ""),))
     assert "seed" in options
     assert "memory" not in options
+
+
+def test_get_returns_its_default_for_an_unknown_option() -> None:
+    """`Mapping.get` catches KeyError alone: an OptionError went through it."""
+    assert OptionSet(ALL).get("nonsense", 7) == 7
+
+
+def test_typed_accessors_refuse_an_option_of_another_type() -> None:
+    options = OptionSet((Option("depth", 3, ""), Option("trace", True, ""), Option("style", "plain", "")))
+    assert options.get_bool("trace") is True
+    assert options.get_str("style") == "plain"
+    assert options.get_float("depth") == 3.0
+    with pytest.raises(TypeError, match="option trace holds bool, not int"):
+        options.get_int("trace")
+    with pytest.raises(TypeError, match="option style holds str, not float"):
+        options.get_float("style")
+
+
+def test_an_upper_bound_alone_is_named_in_the_error() -> None:
+    with pytest.raises(OptionError, match="option depth wants whole number of 9 or less, not '10'"):
+        Option("depth", 3, "", maximum=9).parse("10")

@@ -1,4 +1,4 @@
-"""Players by name: `paper:depth=2`."""
+"""Players from texts such as `paper:depth=2`, and proven results in search info."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Square names there and back."""
+"""Formatting and parsing of square names."""
 
 from __future__ import annotations
 

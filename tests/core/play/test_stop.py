@@ -1,4 +1,4 @@
-"""A stop token reaches its command whenever it is set, and no other command."""
+"""A stop token stops its command, whenever it is set, and no other command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock that kernels call, deadlines and stops."""
+"""The clock as kernels read it: deadlines, stop requests, node limits, observers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from core.search.clock import CLOCK
 from core.search.kernels.polling import NODES_PER_POLL
 from tests.waiting import wait_until
 
-TRIES = 5  # another program may hold the processor for a while
+TRIES = 5  # other programs may delay a single try
 
 
-def test_nobody_reads_the_clock_that_steps_on_windows() -> None:
-    """time.monotonic goes on by 15.6 ms at a time there; perf_counter is fine there, and the same clock on Linux."""
+def test_no_code_reads_time_monotonic() -> None:
+    """On Windows it advances in steps of 15.6 ms; perf_counter is finer there, and on Linux it is the same clock."""
     root = Path(__file__).parents[3]
     sources = [path for place in ("arena", "bots", "core", "protocols") for path in (root / place).rglob("*.py")]
     assert len(sources) > 100
@@ -35,7 +35,7 @@ def test_ticks_are_those_of_the_monotonic_clock() -> None:
         assert abs(CLOCK.now() / CLOCK.ticks_per_ms - time.perf_counter() * 1000) < 20
 
 
-def test_the_kernels_clock_is_ours(library: KernelLibrary) -> None:
+def test_kernels_and_python_read_the_same_clock(library: KernelLibrary) -> None:
     state = library.new("Sample")
     CLOCK.install(state)
     before = CLOCK.now()
@@ -44,7 +44,7 @@ def test_the_kernels_clock_is_ours(library: KernelLibrary) -> None:
 
 
 def run_for(library: KernelLibrary, deadline_ms: float) -> float:
-    """Milliseconds that a search takes with a deadline."""
+    """Run a search with a deadline and return the milliseconds it took."""
     state = library.new("Sample")
     CLOCK.install(state)
     start = CLOCK.now()
@@ -64,12 +64,12 @@ def test_a_search_ends_at_its_deadline(library: KernelLibrary) -> None:
     pytest.fail(f"a search with 200 ms took {times}")
 
 
-def test_a_deadline_that_has_passed_ends_it_at_once(library: KernelLibrary) -> None:
+def test_a_past_deadline_ends_a_search_at_once(library: KernelLibrary) -> None:
     assert min(run_for(library, -1) for _ in range(TRIES)) < 20
 
 
-def test_a_stop_from_another_thread_ends_it(library: KernelLibrary) -> None:
-    """The kernel runs without the GIL, else this thread would not come to the stop before the end."""
+def test_a_stop_from_another_thread_ends_a_search(library: KernelLibrary) -> None:
+    """The kernel releases the GIL; otherwise this thread could not set the stop flag."""
     delays = []
     for _ in range(TRIES):
         state = library.new("Sample")
@@ -101,37 +101,37 @@ def test_deadlines_and_limits_in_ticks() -> None:
     assert not CLOCK.has_passed(0)
     assert not CLOCK.has_passed(CLOCK.deadline_in(1e6))
     assert CLOCK.has_passed(CLOCK.deadline_in(0))
-    assert CLOCK.has_passed(CLOCK.deadline_in(-1e9))  # further back than the clock goes, and yet not never
+    assert CLOCK.has_passed(CLOCK.deadline_in(-1e9))  # before the clock's zero, but not 0, which means no deadline
     assert CLOCK.ms_since(start) >= 0
 
 
-def test_a_watcher_hears_of_every_look(library: KernelLibrary) -> None:
-    """From kernels with the count of nodes, from Python without, and also where a search has no limit of time."""
-    looks: list[tuple[int, int]] = []
-    with CLOCK.observe_polls(lambda record, nodes: looks.append((record, nodes))):
+def test_an_observer_is_called_at_every_poll(library: KernelLibrary) -> None:
+    """Kernels pass the node count and Python code passes 0; searches without a time limit poll, too."""
+    polls: list[tuple[int, int]] = []
+    with CLOCK.observe_polls(lambda address, nodes: polls.append((address, nodes))):
         state = library.new("Sample")
         CLOCK.install(state)
         state.deadline, state.node_limit = CLOCK.deadline_in(None), 2 * NODES_PER_POLL
         library.count_until_aborted(state)
-        assert [nodes for _, nodes in looks] == [1, 1 + NODES_PER_POLL, 2 * NODES_PER_POLL]
-        assert len({record for record, _ in looks}) == 1
-        assert looks[0][0] != 0
+        assert [nodes for _, nodes in polls] == [1, 1 + NODES_PER_POLL, 2 * NODES_PER_POLL]
+        assert len({address for address, _ in polls}) == 1
+        assert polls[0][0] != 0
         for _ in (CLOCK.poll(), CLOCK.has_passed(1), CLOCK.ms_since(0)):
-            assert looks.pop() == (0, 0)
-    heard = len(looks)
-    state.nodes = state.next_poll = state.aborted = 0  # the record goes on working when nobody watches
+            assert polls.pop() == (0, 0)
+    observed = len(polls)
+    state.nodes = state.next_poll = state.aborted = 0  # the state still works without an observer
     state.deadline = 1
     library.count_until_aborted(state)
-    assert (state.aborted, state.nodes, len(looks)) == (1, 1, heard)
+    assert (state.aborted, state.nodes, len(polls)) == (1, 1, observed)
 
 
-def test_nobody_watches_a_record_of_normal_play(library: KernelLibrary) -> None:
-    """Its clock is the system's own, so that to be able to watch costs nothing."""
+def test_a_state_made_without_an_observer_is_not_observed(library: KernelLibrary) -> None:
+    """It calls the system's clock directly, so observers cost nothing in normal play."""
     state = library.new("Sample")
     CLOCK.install(state)
-    looks: list[int] = []
-    with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
+    polls: list[int] = []
+    with CLOCK.observe_polls(lambda _, nodes: polls.append(nodes)):
         state.deadline = 1
         library.count_until_aborted(state)
     assert state.aborted == 1
-    assert looks == []
+    assert polls == []

@@ -1,4 +1,4 @@
-"""The scale of scores."""
+"""Scores and distances convert into each other, and the special scores do not overlap."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.search.scores import DRAW, INFINITE, MAX_DISTANCE, MAX_EVALUATION, NO_
 
 
 @given(st.integers(1, MAX_DISTANCE))
-def test_proven_results_tell_their_distance(distance: int) -> None:
+def test_a_proven_score_contains_its_distance(distance: int) -> None:
     assert win_distance(WIN - distance) == distance
     assert win_distance(distance - WIN) == -distance
     assert proven_score(distance) == WIN - distance
@@ -17,11 +17,11 @@ def test_proven_results_tell_their_distance(distance: int) -> None:
 
 
 @given(st.integers(-MAX_EVALUATION, MAX_EVALUATION))
-def test_estimates_tell_none(score: int) -> None:
+def test_an_evaluation_has_no_distance(score: int) -> None:
     assert win_distance(score) is None
 
 
-def test_the_scale_fits_the_table_and_keeps_its_marks_apart() -> None:
+def test_all_scores_fit_16_bits_and_are_distinct_from_no_score() -> None:
     assert -32768 <= -INFINITE < INFINITE < 32768
     assert abs(NO_SCORE) > INFINITE
     assert DRAW == 0

@@ -1,4 +1,4 @@
-"""How long a process has been awake: what it ran and waited for a processor, not what it slept or was stopped."""
+"""Awake time of a process: running and waiting for a processor count, sleeping and being suspended do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build tells while it runs."""
+"""Progress messages of a build."""
 
 from __future__ import annotations
 

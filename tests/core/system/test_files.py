@@ -1,4 +1,4 @@
-"""A file is replaced whole or not at all, also where several do it at the same time and where the disk is full."""
+"""Files are replaced atomically, also by several processes at the same time and when the disk is full."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path, kind in ((pipe, "a pipe"), (Path("/dev/zero"), "a device")):
-        with pytest.raises(OSError, match=f"a regular file is wanted, not {kind}") as caught:
+        with pytest.raises(OSError, match=f"a regular file is required, not {kind}") as caught:
             read_file(path)
         assert caught.value.filename == str(path)
 

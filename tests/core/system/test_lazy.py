@@ -1,4 +1,4 @@
-"""Modules that an executable loads when it uses them: until then they cost nothing, after that they are as ever."""
+"""Postponed modules: not loaded by an import, loaded at the first use, and normal modules after that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code is only run out of files that nobody else could have written."""
+"""Code is run only from files that no other user could have written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that a shell starts without standard streams."""
+"""Programs that are started with closed standard streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of checked blocks: whole after any interruption, and no damage passes unnoticed."""
+"""Files of checksummed blocks can be continued after any interruption, and damage is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded games: the same file whoever plays them."""
+"""Recorded games: the file is the same whether one process or several workers play them."""
 
 from __future__ import annotations
 

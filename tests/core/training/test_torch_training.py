@@ -1,4 +1,4 @@
-"""Training that goes on from a checkpoint, and its rate."""
+"""Training continued from a checkpoint, and the learning-rate schedule."""
 
 from __future__ import annotations
 

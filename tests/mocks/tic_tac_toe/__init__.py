@@ -1,1 +1,1 @@
-"""Tic-tac-toe as a package from outside brings it: nothing in Pentad knows of it. See `core/README.md`."""
+"""Tic-tac-toe as another package would add it: nothing in Pentad refers to it. See `core/README.md`."""

@@ -1,4 +1,4 @@
-"""Entry point of its program: the player behind GTP."""
+"""Entry point of the tic-tac-toe engine, which speaks GTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The row: what the entry point `tic-tac-toe = tests.mocks.tic_tac_toe.game:GAME` names."""
+"""The `Game` object that the entry point `tic-tac-toe = tests.mocks.tic_tac_toe.game:GAME` names."""
 
 from __future__ import annotations
 

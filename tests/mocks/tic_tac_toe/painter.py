@@ -1,4 +1,4 @@
-"""How it is drawn: nine squares, stones of two colours in them."""
+"""Drawing for the web pages: nine squares with stones of two colours."""
 
 from __future__ import annotations
 

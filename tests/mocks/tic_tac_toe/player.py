@@ -1,4 +1,4 @@
-"""The player: it looks to the end."""
+"""A player that searches to the end of the game."""
 
 from __future__ import annotations
 

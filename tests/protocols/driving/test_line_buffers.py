@@ -15,15 +15,15 @@ from core.play.player import Limits, Setup
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.line_buffers import (
     BURST_BYTES,
-    BYTES_PER_S,
+    MAX_BYTES_PER_S,
     ArrivedLine,
     LastLines,
     LineQueue,
-    Pace,
+    Throttle,
     chunk_size_bytes,
 )
 from protocols.driving.process import RECEIVED, SENT, EngineProcess, EngineTerminated, EngineTimeout
-from protocols.gomocup.client import MOST_SUGGESTIONS, GomocupClient
+from protocols.gomocup.client import MAX_SUGGESTIONS, GomocupClient
 from protocols.gomocup.text import parse_about
 
 ROOT = Path(__file__).parents[3]
@@ -53,20 +53,20 @@ def test_lines_that_come_at_once_have_one_time() -> None:
 
 
 def test_queue_that_is_full_makes_the_reader_wait_and_kill_frees_it() -> None:
-    queue = LineQueue(most_bytes=300)
+    queue = LineQueue(max_bytes=300)
     taken = [queue.put(LINE) for _ in range(3)]
     thread = threading.Thread(target=lambda: taken.extend(queue.put(LINE) for _ in range(2)))
     thread.start()
     thread.join(0.05)
     assert (taken, thread.is_alive()) == ([True] * 3, True)
     assert queue.get(0) == LINE
-    queue.end()
+    queue.close()
     thread.join(10)
     assert not thread.is_alive()
     assert taken[-1] is False
     rest = queue.drain()
     assert set(rest) == {LINE}
-    assert (queue.get(0), queue.is_over) == (None, True)
+    assert (queue.get(0), queue.is_exhausted) == (None, True)
 
 
 def test_deadline_holds_whatever_comes_meanwhile(flooder: EngineProcess) -> None:
@@ -115,20 +115,20 @@ def test_pace_lets_a_burst_through_and_then_so_much_a_second(monkeypatch: pytest
 
     monkeypatch.setattr("protocols.driving.line_buffers.time.perf_counter", lambda: now[0])
     monkeypatch.setattr("protocols.driving.line_buffers.time.sleep", sleep)
-    pace = Pace()
+    throttle = Throttle()
     for _ in range(10):
-        pace.book(BURST_BYTES // 10)
-        pace.rest()
+        throttle.charge(BURST_BYTES // 10)
+        throttle.wait()
     assert not slept
     for _ in range(40):
-        pace.book(BYTES_PER_S // 10)
-        pace.rest()
+        throttle.charge(MAX_BYTES_PER_S // 10)
+        throttle.wait()
     assert sum(slept) == pytest.approx(4, rel=0.01)
     assert chunk_size_bytes(b"\n" * 1000) > 50_000  # empty lines count, too
 
 
 def test_kept_lines_are_bounded() -> None:
-    lines = LastLines(most_bytes=1000)
+    lines = LastLines(max_bytes=1000)
     lines.add(*(str(n) for n in range(100)), "y" * 5000)
     assert (len(lines), lines.left_out, lines[-1]) == (1, 100, "y" * 5000)
 
@@ -148,8 +148,8 @@ def test_suggestions_are_accepted_so_often_and_then_passed_over() -> None:
     with pytest.raises(EngineTimeout, match="the last line was 'SUGGEST 7,7'"):
         client.choose(Limits(move_time_ms=100))
     client.close()
-    assert marks.count(f"{SENT}PLAY") == MOST_SUGGESTIONS
-    assert marks.count(f"{RECEIVED}SUGGEST") > 10 * MOST_SUGGESTIONS
+    assert marks.count(f"{SENT}PLAY") == MAX_SUGGESTIONS
+    assert marks.count(f"{RECEIVED}SUGGEST") > 10 * MAX_SUGGESTIONS
 
 
 def test_endless_line_is_no_line(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from protocols.driving.orphans import adopt_orphans
 from protocols.driving.process import EngineProcess
-from protocols.driving.process_tree import END_GRACE_S
+from protocols.driving.process_tree import TERMINATE_GRACE_S
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="SIGTERM is a POSIX affair")
@@ -61,14 +61,14 @@ def test_program_is_asked_before_it_is_killed(state: str, start: Start, tmp_path
         process.tree.suspend()
     began = time.perf_counter()
     process.kill()
-    assert time.perf_counter() - began < END_GRACE_S
+    assert time.perf_counter() - began < TERMINATE_GRACE_S
     assert asked.read_text(encoding="utf-8") == "asked\n"
     assert process.exit_status == 0
 
 
 def test_program_is_not_asked_while_it_unpacks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A one-file executable can tidy up only from then on."""
-    monkeypatch.setattr("protocols.driving.process_tree.SETTLE_S", SLACK_S)
+    monkeypatch.setattr("protocols.driving.process_tree.MIN_LIFETIME_S", SLACK_S)
     asked = tmp_path / "asked"
     code = f"import sys; sys.argv.append('term={asked}'); from tests.mocks.vices import prepare; prepare(); input()"
     process = EngineProcess([sys.executable, "-S", "-c", code], cwd=ROOT)
@@ -81,7 +81,7 @@ def test_program_that_ignores_sigterm_is_killed_after_the_grace(start: Start) ->
     process.write("BEGIN")
     began = time.perf_counter()
     process.kill()
-    assert END_GRACE_S <= time.perf_counter() - began < END_GRACE_S + SLACK_S
+    assert TERMINATE_GRACE_S <= time.perf_counter() - began < TERMINATE_GRACE_S + SLACK_S
     assert process.exit_status == -9
 
 
@@ -89,11 +89,11 @@ def test_programs_have_their_grace_at_the_same_time(start: Start) -> None:
     processes = [start("undying=1") for _ in range(4)]
     began = time.perf_counter()
     for process in processes:
-        process.kill_soon()
-    assert time.perf_counter() - began < END_GRACE_S
+        process.kill_in_background()
+    assert time.perf_counter() - began < TERMINATE_GRACE_S
     for process in processes:
         process.kill()  # waits for the other one
-    assert time.perf_counter() - began < END_GRACE_S + SLACK_S
+    assert time.perf_counter() - began < TERMINATE_GRACE_S + SLACK_S
 
 
 def test_nobody_stops_what_is_being_ended(start: Start, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ class DecidedSteps(Soosorv):
 
     def __init__(self, player: Decided, steps: Soosorv) -> None:
         self._player = player
-        super().__init__(steps._setup, steps._judge)
+        super().__init__(steps._setup, steps._evaluator)
 
     def should_take_black(self, stones: Sequence[str]) -> bool:
         super().should_take_black(stones)

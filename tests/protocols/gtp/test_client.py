@@ -1,4 +1,4 @@
-"""The client against a misbehaving engine: each failure is told apart, and no process is left behind."""
+"""The GTP client with a misbehaving engine: each fault gets its own error, and no process is left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random and mutated lines against the GTP session: nothing raises, one answer a command, framing is never lost."""
+"""Random and mutated lines sent to the GTP session: no exception, one well-formed response per command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real GTP process from outside: framing on the wire, interrupts, and how it ends."""
+"""A GTP engine as a process: bytes of the responses, interrupts, and the end of the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The GTP session while its player thinks, and what cannot be written down as a transcript."""
+"""The GTP session during a search, and cases that the transcripts in tests/data/gtp cannot express."""
 
 from __future__ import annotations
 

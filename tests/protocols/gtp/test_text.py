@@ -1,4 +1,4 @@
-"""GTP lines to values and back, and the clocks."""
+"""Parsing and formatting of GTP lines, and the clocks."""
 
 from __future__ import annotations
 

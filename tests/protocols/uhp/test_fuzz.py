@@ -1,4 +1,4 @@
-"""Random and mutated lines against the UHP session: nothing raises, and every command gets exactly one response."""
+"""Random and mutated lines sent to the UHP session: no exception, exactly one response per command."""
 
 from __future__ import annotations
 

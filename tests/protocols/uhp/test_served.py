@@ -1,4 +1,4 @@
-"""A real UHP process from outside: banner without a word, framing on the wire, and how it ends."""
+"""A UHP engine as a process: unprompted banner, bytes of the responses, and the end of the process."""
 
 from __future__ import annotations
 

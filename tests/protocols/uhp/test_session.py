@@ -1,4 +1,4 @@
-"""The UHP session while its player thinks: who is stopped by what, and that no response is lost or broken."""
+"""The UHP session during a search: which line stops which command, and that no response is lost or broken."""
 
 from __future__ import annotations
 

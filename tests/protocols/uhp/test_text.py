@@ -1,4 +1,4 @@
-"""UHP lines to values and back."""
+"""Parsing and formatting of UHP lines."""
 
 from __future__ import annotations
 

@@ -12,13 +12,14 @@ from bots.hex.kernels.solver.board import ZERO, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_in_board, prune_inferior, put_stone, undo_to
 from bots.hex.kernels.tree.playout import backup_proof, reset_to_root
+from core.search.kernels.mcts import row_start
 from core.search.mcts_tree import (
-    HEADER_WORDS,
     LOST,
     MOVE_COUNT,
     PROVEN_LOSS,
     PROVEN_WIN,
     ROW_CHILD,
+    ROW_MOVE,
     SOLVER_CALLED,
     UNKNOWN,
     WON,
@@ -82,9 +83,11 @@ def prove_root_win(s, solver, tree):
     count = np.int64(tree[s.root + MOVE_COUNT])
     if solver.key_move < 0:
         s.root_result = WON
-    for index in range(s.root + HEADER_WORDS, s.root + HEADER_WORDS + count):
-        if solver_cell(s, np.int64(tree[index])) == solver.key_move and tree[index + ROW_CHILD * count] != PROVEN_LOSS:
-            tree[index + ROW_CHILD * count] = PROVEN_WIN
+    moves, children = row_start(tree, s.root, ROW_MOVE), row_start(tree, s.root, ROW_CHILD)
+    for index in range(count):
+        is_key = solver_cell(s, np.int64(tree[moves + index])) == solver.key_move
+        if is_key and tree[children + index] != PROVEN_LOSS:
+            tree[children + index] = PROVEN_WIN
             s.root_result = WON
 
 
@@ -108,11 +111,12 @@ def call_solver(s, solver, tree):
     node = np.int64(s.path[s.depth])
     count = np.int64(tree[node + MOVE_COUNT])
     open_moves = 0
-    for index in range(node + HEADER_WORDS, node + HEADER_WORDS + count):
-        cell = solver_cell(s, np.int64(tree[index]))
+    moves, children = row_start(tree, node, ROW_MOVE), row_start(tree, node, ROW_CHILD)
+    for index in range(count):
+        cell = solver_cell(s, np.int64(tree[moves + index]))
         if solver.candidates[cell >> 6] & bit(cell) == ZERO:
-            tree[index + ROW_CHILD * count] = PROVEN_LOSS
-        elif tree[index + ROW_CHILD * count] != PROVEN_LOSS:
+            tree[children + index] = PROVEN_LOSS
+        elif tree[children + index] != PROVEN_LOSS:
             open_moves += 1
     if open_moves == 0:
         backup_proof(s, tree, LOST)

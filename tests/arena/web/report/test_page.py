@@ -10,7 +10,8 @@ import pytest
 from arena.errors import CommandFailedError
 from arena.log.events import MoveEntry
 from arena.log.file import read_run
-from arena.results.derived_files import compute_outcome, write_derived_files
+from arena.results.derived_files import write_derived_files
+from arena.results.outcome import compute_outcome
 from arena.results.ratings import Estimate
 from arena.statistics.elo import elo_from_score
 from arena.statistics.sprt import Sprt

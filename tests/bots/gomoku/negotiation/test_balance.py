@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.negotiation.balance import find_balanced
-from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.evaluator import Budget
 from core.play.player import PASS, IllegalMove, Limits, Setup
 from core.search.scores import MAX_EVALUATION
-from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 from tests.bots.gomoku.test_engine import engine_at
 
 FREESTYLE = Setup(15, 15, "freestyle")
@@ -25,18 +25,18 @@ def value_of(stones: Sequence[str]) -> int:
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("stones", [[], ["h8"], ["h8", "i9", "g7"], ["h8", PASS, "i8", "a1"]])
 def test_score_is_the_nearest_to_the_bias_for_the_side_that_moves(stones: list[str], count: int, bias: int) -> None:
-    judge = FakeJudge(value_of, FREESTYLE, Budget(60_000))
-    found = find_balanced(stones, count, bias, judge)
+    evaluator = FakeEvaluator(value_of, FREESTYLE, Budget(60_000))
+    found = find_balanced(stones, count, bias, evaluator)
     assert len(set(found.pv)) == count
     sign = -1 if count == 1 else 1  # a value is for the side that moves after the found ones
-    scores = [sign * value_of(list(line)) for line, _ in judge.searched]
+    scores = [sign * value_of(list(line)) for line, _ in evaluator.searched]
     assert found.score == sign * value_of([*stones, *found.pv])
     assert abs(found.score - bias) == min(abs(score - bias) for score in scores)
-    assert len({line for line, _ in judge.searched}) > 8
+    assert len({line for line, _ in evaluator.searched}) > 8
 
 
 def test_winning_move_does_not_balance() -> None:
-    """A decided game has no score, which looked like an even one."""
+    """A decided game once had no score, which looked like an even one."""
     player = engine_at("h8a1i8c1j8e1k8g2")
     moves = [player.balance(1, 0, Limits(nodes=5000)) for _ in range(3)]
     assert all(not set(found.pv) & {"g8", "l8"} for found in moves)
@@ -51,7 +51,7 @@ def test_real_positions_come_near_even() -> None:
     player.set_position(["h8", *found.pv])  # legal
 
 
-def test_no_moves_is_said() -> None:
+def test_full_board_raises_illegal_move() -> None:
     with pytest.raises(IllegalMove):
         engine_at("h8a1i8a2j8a3k8a4l8").balance(1, 0, Limits(nodes=100))
     full = Setup(5, 5, "renju")
@@ -64,12 +64,12 @@ def test_no_moves_is_said() -> None:
 
 
 def test_only_candidate_is_taken() -> None:
-    """Nothing is compared then, but a score is told."""
-    setup, chance = Setup(5, 5, "freestyle"), random.Random(5)
-    judge = FakeJudge(lambda _: 7, setup)
+    """A single candidate is not compared, but still has a score."""
+    setup, rng = Setup(5, 5, "freestyle"), random.Random(5)
+    evaluator = FakeEvaluator(lambda _: 7, setup)
     squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"]
-    chance.shuffle(squares)
-    while judge.legal_moves(squares[:-1]) != squares[-1:]:  # nobody has won
-        chance.shuffle(squares)
-    found = find_balanced(squares[:-1], 1, 0, judge)
+    rng.shuffle(squares)
+    while evaluator.legal_moves(squares[:-1]) != squares[-1:]:  # nobody has won
+        rng.shuffle(squares)
+    found = find_balanced(squares[:-1], 1, 0, evaluator)
     assert (found.pv, found.score) == ((squares[-1],), -7)

@@ -1,4 +1,4 @@
-"""Soosorv-8: standard openings, even fourth moves, fifth moves that are not alike, and the choice among them."""
+"""Soosorv-8: standard openings, even fourth moves, distinct fifth moves, and the choice among them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.evaluator import Budget
 from bots.gomoku.negotiation.soosorv import MAX_OFFERS, Soosorv, list_openings
-from bots.gomoku.symmetry import canonical_form, list_images
+from bots.gomoku.symmetry import canonical_form, list_symmetric_lines
 from core.play.player import Decision, Limits, ProgressCallback, Setup, ignore_progress
 from core.play.squares import parse_square
-from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 from tests.bots.gomoku.test_engine import engine_at
 
 RENJU = Setup(15, 15, "renju")
@@ -20,16 +20,16 @@ OPENING = ["h8", "h9", "i10"]
 
 
 def value_of(stones: Sequence[str]) -> int:
-    """Any value for a position, the same each time and for all its images."""
+    """Return a pseudo-random value of a position, equal for its symmetric images."""
     return random.Random(repr(canonical_form(stones, RENJU))).randint(-500, 500)
 
 
-def soosorv(judge: FakeJudge) -> Soosorv:
-    return Soosorv(RENJU, judge)
+def soosorv(evaluator: FakeEvaluator) -> Soosorv:
+    return Soosorv(RENJU, evaluator)
 
 
 def is_standard(stones: Sequence[str], setup: Setup) -> bool:
-    """The rule as Yixin-Board checks it."""
+    """Return True if three stones are a standard opening, by Yixin-Board's check."""
     squares = [parse_square(stone) or (-9, -9) for stone in stones]
     distances = [max(abs(x - setup.width // 2), abs(y - setup.height // 2)) for x, y in squares]
     return distances[0] == 0 and distances[1] == 1 and distances[2] <= 2 and len(set(stones)) == 3
@@ -47,57 +47,62 @@ def test_there_are_26_standard_openings() -> None:
 
 @pytest.mark.parametrize("setup", [RENJU, Setup(20, 20, "renju"), Setup(5, 5, "renju"), Setup(15, 9, "renju")])
 def test_proposal_is_the_most_even_standard_opening(setup: Setup) -> None:
-    judge = FakeJudge(lambda _: len(judge.searched) * 7 % 101 - 50, setup)
+    evaluator = FakeEvaluator(lambda _: len(evaluator.searched) * 7 % 101 - 50, setup)
     for _ in range(10):
-        assert is_standard(Soosorv(setup, judge).propose_opening(), setup)
+        assert is_standard(Soosorv(setup, evaluator).propose_opening(), setup)
     values: dict[tuple[str, ...], int] = {}
 
     def value(stones: Sequence[str]) -> int:
         return values.setdefault(tuple(stones), random.Random(len(values)).randint(-500, 500))
 
-    judge = FakeJudge(value, setup)
-    proposed = Soosorv(setup, judge).propose_opening()
+    evaluator = FakeEvaluator(value, setup)
+    proposed = Soosorv(setup, evaluator).propose_opening()
     assert len(values) == 26
     assert abs(values[tuple(proposed)]) == min(map(abs, values.values()))
 
 
-def test_black_is_taken_where_white_is_worse() -> None:
-    assert soosorv(FakeJudge(lambda _: -1, RENJU)).should_take_black(OPENING)
-    assert not soosorv(FakeJudge(lambda _: 0, RENJU)).should_take_black(OPENING)
+def test_black_is_taken_if_white_is_worse() -> None:
+    assert soosorv(FakeEvaluator(lambda _: -1, RENJU)).should_take_black(OPENING)
+    assert not soosorv(FakeEvaluator(lambda _: 0, RENJU)).should_take_black(OPENING)
 
 
 def test_fourth_move_and_number_make_blacks_worst_offer_even() -> None:
-    judge = FakeJudge(value_of, RENJU)
-    fourth, offers = soosorv(judge).find_fourth(OPENING)
+    evaluator = FakeEvaluator(value_of, RENJU)
+    fourth, offers = soosorv(evaluator).find_fourth(OPENING)
     stones = [*OPENING, fourth]
-    values = [value for _, value in soosorv(judge)._find_fifths(stones, Budget(1), MAX_OFFERS)]
+    values = [value for _, value in soosorv(evaluator)._find_fifths(stones, Budget(1), MAX_OFFERS)]
     assert 1 <= offers <= MAX_OFFERS
     assert abs(values[offers - 1]) == min(map(abs, values))
-    compared = {stones for stones, _ in judge.searched if len(stones) == 4}
+    compared = {stones for stones, _ in evaluator.searched if len(stones) == 4}
     assert len(compared) == 16
     for other in compared:
-        theirs = [value for _, value in soosorv(judge)._find_fifths(other, Budget(1), MAX_OFFERS)]
+        theirs = [value for _, value in soosorv(evaluator)._find_fifths(other, Budget(1), MAX_OFFERS)]
         assert min(map(abs, theirs)) >= abs(values[offers - 1])
 
 
-def test_white_is_taken_where_blacks_worst_offer_loses() -> None:
-    """Black gets the offer that white leaves, so the number decides: his best move alone says nothing."""
+def test_white_is_taken_if_blacks_worst_offer_loses() -> None:
+    """Black gets the offer that white selects, so the number of offers decides."""
     worth = {"g7": 300, "j8": 100, "g9": -50}
-    judge = FakeJudge(lambda stones: -worth.get(stones[-1], -400), RENJU)
+    evaluator = FakeEvaluator(lambda stones: -worth.get(stones[-1], -400), RENJU)
     stones = [*OPENING, "i7"]
-    assert [soosorv(judge).should_take_white(stones, offers) for offers in (1, 2, 3, 4)] == [False, False, True, True]
+    assert [soosorv(evaluator).should_take_white(stones, offers) for offers in (1, 2, 3, 4)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("offers", [1, 5, 8])
 def test_blacks_best_fifth_moves_are_offered(offers: int) -> None:
-    judge = FakeJudge(value_of, RENJU)
+    evaluator = FakeEvaluator(value_of, RENJU)
     stones = [*OPENING, "i7"]
-    fifths = soosorv(judge).find_fifths(stones, offers)
-    best = judge.find_best(stones, Budget(1), offers, ())
+    fifths = soosorv(evaluator).find_fifths(stones, offers)
+    best = evaluator.find_best(stones, Budget(1), offers, ())
     assert [-value_of([*stones, fifth]) for fifth in fifths] == [value for _, value in best]
 
 
-# Each has symmetries: the diagonal, the column, both of a row beside the centre, and a half turn.
+# Positions with symmetries: a diagonal, a column, both of a row beside the centre, and a half turn.
 SYMMETRIC = [
     ["h8", "i9", "j10", "g7"],
     ["h8", "h9", "h7", "h10"],
@@ -110,23 +115,23 @@ SYMMETRIC = [
 
 @pytest.mark.parametrize("stones", SYMMETRIC)
 def test_no_two_fifth_moves_are_alike(stones: list[str]) -> None:
-    """The engine thinks highly of both images of a good move; such offers are against the rule."""
+    """Symmetric images of a good move are against the rule, although the engine rates both highly."""
     player = engine_at("", RENJU)
     fifths = player.soosorv(Limits(nodes=3000)).find_fifths(stones, 8)
     assert len(set(fifths)) == 8
     assert not set(fifths) & set(stones)
-    kept = [image for image in range(8) if same_stones(list_images(stones, RENJU)[image], stones)]
+    kept = [image for image in range(8) if same_stones(list_symmetric_lines(stones, RENJU)[image], stones)]
     for first in fifths:
-        images = {list_images([first], RENJU)[image][0] for image in kept}
+        images = {list_symmetric_lines([first], RENJU)[image][0] for image in kept}
         assert not images & (set(fifths) - {first})
     assert len({canonical_form([*stones, fifth], RENJU) for fifth in fifths}) == 8
 
 
-def test_images_take_no_places_among_the_best_fifth_moves() -> None:
-    """With them the eighth best would be the fourth, and a fourth move be judged by that."""
-    judge = FakeJudge(value_of, RENJU)
+def test_symmetric_moves_are_not_counted_among_the_best() -> None:
+    """Otherwise the eighth best would be the fourth, and the fourth move would be rated by it."""
+    evaluator = FakeEvaluator(value_of, RENJU)
     stones = SYMMETRIC[0]
-    fifths = soosorv(judge)._find_fifths(stones, Budget(1), 8)
+    fifths = soosorv(evaluator)._find_fifths(stones, Budget(1), 8)
     values = sorted({canonical_form([*stones, move], RENJU): value for move, value in fifths}.values(), reverse=True)
     assert [value for _, value in fifths] == values
     assert len(values) == 8
@@ -142,24 +147,24 @@ def test_small_board_offers_what_it_has() -> None:
     assert len(set(fifths)) == len(fifths) == 8
 
 
-def test_search_that_knows_few_moves_is_filled_up() -> None:
-    """Offers far from the stones are no images of each other, either."""
-    judge = FakeJudge(value_of, RENJU, most_best=2, distance=14)
-    fifths = soosorv(judge).find_fifths(SYMMETRIC[0], 8)
+def test_offers_are_filled_up_if_the_search_finds_few() -> None:
+    """Offers far from the stones are no symmetric images of each other either."""
+    evaluator = FakeEvaluator(value_of, RENJU, max_best=2, distance=14)
+    fifths = soosorv(evaluator).find_fifths(SYMMETRIC[0], 8)
     assert len({canonical_form([*SYMMETRIC[0], fifth], RENJU) for fifth in fifths}) == 8
 
 
 def test_fifth_move_worst_for_black_is_left() -> None:
-    judge = FakeJudge(value_of, RENJU)
+    evaluator = FakeEvaluator(value_of, RENJU)
     stones = [*OPENING, "i7"]
     fifths = ["g7", "j8", "g9", "k8", "h11"]
-    chosen = soosorv(judge).choose_fifth(stones, fifths)
+    chosen = soosorv(evaluator).choose_fifth(stones, fifths)
     assert value_of([*stones, chosen]) == max(value_of([*stones, fifth]) for fifth in fifths)
-    assert soosorv(judge).choose_fifth(stones, ["g7"]) == "g7"
+    assert soosorv(evaluator).choose_fifth(stones, ["g7"]) == "g7"
 
 
 def test_engine_leaves_no_open_three_to_black() -> None:
-    """Four black stones would win at once: any other offer is worse for him."""
+    """Two of the offers would give black an open three, which wins."""
     player = engine_at("", RENJU)
     stones = ["h8", "a1", "i8", "o15"]
     chosen = player.soosorv(Limits(nodes=20_000)).choose_fifth(stones, ["j8", "c12", "g8"])
@@ -178,7 +183,7 @@ STEPS: dict[str, Callable[[Soosorv], object]] = {
 
 @pytest.mark.parametrize("step", STEPS)
 def test_step_is_answered_within_its_nodes(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level of Yixin-Board is a number of nodes, with no limit of time."""
+    """A level of Yixin-Board is a number of nodes, without a time limit."""
     player = engine_at("", RENJU)
     nodes: list[int] = []
     choose = player.choose

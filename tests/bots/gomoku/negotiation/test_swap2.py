@@ -1,4 +1,4 @@
-"""Swap2: three stones that stay even in longer searches, within the time."""
+"""Swap2: the proposed stones are even in longer searches too, within the time."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from bots.gomoku.negotiation.judge import Budget
+from bots.gomoku.negotiation.evaluator import Budget
 from bots.gomoku.negotiation.swap2 import SWAP, TRIPLES, answer_swap2
 from core.play.player import Setup
-from tests.bots.gomoku.negotiation.fake_judge import FakeJudge
+from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 
 SETUP = Setup(15, 15, "freestyle")
 
 
-class SecondSight:
-    """Values all openings even at first sight; in longer searches one of them alone, `even` by its place, is."""
+class DeceptiveValues:
+    """Values of openings: the first three look even at first; in longer searches only number `even` of them is."""
 
     def __init__(self, even: int) -> None:
         self.even = even
@@ -31,25 +31,25 @@ class SecondSight:
 
 
 @pytest.mark.parametrize("even", [0, 1, 2])
-def test_what_only_seemed_even_is_searched_again(even: int) -> None:
-    judge = FakeJudge(SecondSight(even), SETUP, Budget(32_000, 6400))
-    stones = answer_swap2((), SETUP, judge)
-    assert tuple(stones) == judge.searched[even][0]
-    budgets = [budget for _, budget in judge.searched]
+def test_even_looking_openings_are_searched_again(even: int) -> None:
+    evaluator = FakeEvaluator(DeceptiveValues(even), SETUP, Budget(32_000, 6400))
+    stones = answer_swap2((), SETUP, evaluator)
+    assert tuple(stones) == evaluator.searched[even][0]
+    budgets = [budget for _, budget in evaluator.searched]
     assert [budget.ms for budget in budgets] == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
     assert [budget.nodes for budget in budgets] == [100] * 16 + [200] * 8 + [400] * 4 + [800] * 2
     assert TRIPLES == 16
 
 
-def test_ends_when_no_search_may_begin() -> None:
-    """The time is over, or somebody has said stop, after the twentieth search: the more even of four is proposed."""
-    judge = FakeJudge(SecondSight(1), SETUP, searches=20)
-    stones = answer_swap2((), SETUP, judge)
-    assert len(judge.searched) == 20
-    assert tuple(stones) == judge.searched[1][0]
+def test_proposal_ends_when_time_is_up() -> None:
+    """After the twentieth search no more may start: the most even of the four in the second round is proposed."""
+    evaluator = FakeEvaluator(DeceptiveValues(1), SETUP, max_searches=20)
+    stones = answer_swap2((), SETUP, evaluator)
+    assert len(evaluator.searched) == 20
+    assert tuple(stones) == evaluator.searched[1][0]
 
 
 @pytest.mark.parametrize("stones", [["h8", "i9", "j8"], ["h8", "i9", "j8", "g7", "k8"]])
 def test_the_better_side_is_taken(stones: list[str]) -> None:
-    assert answer_swap2(stones, SETUP, FakeJudge(lambda _: -1, SETUP)) == [SWAP]
-    assert answer_swap2(stones, SETUP, FakeJudge(lambda _: 0, SETUP)) == ["h8"]
+    assert answer_swap2(stones, SETUP, FakeEvaluator(lambda _: -1, SETUP)) == [SWAP]
+    assert answer_swap2(stones, SETUP, FakeEvaluator(lambda _: 0, SETUP)) == ["h8"]

@@ -1,4 +1,4 @@
-"""Plain minimax over what a game tells the alpha-beta skeleton, and positions of all phases to compare the two on."""
+"""Plain minimax over the kernels of a game: the reference for the alpha-beta search, with positions to compare on."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from core.search.table_size import BUCKET_WORDS
 
 
 def kolibrat_setups(*variants: str) -> tuple[Setup, ...]:
-    """Starts of Kolibrat by the names of boards and goals."""
+    """Return start positions of Kolibrat; `4x5-5-2` is a 4x5 board with 5 pieces a side and 2 points to win."""
     return tuple(Setup(variant=variant) for variant in variants)
 
 
 @dataclass(frozen=True)
 class Boards:
-    """Boards of a game, and after how many random plies they are looked at."""
+    """Boards of a game, and the numbers of random plies after which positions are taken."""
 
     game: str
     setups: tuple[Setup, ...]
@@ -35,92 +35,94 @@ class Boards:
 
 
 GOMOKU_BOARDS = tuple(Setup(6, 6, name) for name in ("freestyle", "standard", "renju", "caro", "caro-overline"))
-PHASES = {  # opening, middle and late
+PHASES = {  # positions from opening, middlegame and endgame
     "gomoku": Boards("gomoku", GOMOKU_BOARDS, (0, 2, 3, 10, 15, 18, 24, 28, 31)),
     "hive": Boards("hive", (Setup(variant="Base"), Setup(variant="Base+MLP")), (1, 2, 4, 12, 20, 34, 50)),
     "pentago": Boards("pentago", (Setup(),), (0, 1, 5, 14, 20, 21, 27, 28, 30, 31, 33)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x4-4-5", "4x5-5-2", "2x4-3-3"), (0, 3, 9, 20, 30, 40)),
 }
-ENDS = {  # solved boards
+ENDS = {  # positions that a solver can judge
     "pentago": Boards("pentago", (Setup(),), (25, 26, 27, 28, 29)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x3-3-1", "3x4-4-1", "3x4-5-2"), (6, 9, 12, 15, 18)),
 }
 
 
-@cache  # Gomoku's patterns take a while to fill in
+@cache  # filling in Gomoku's patterns takes a while
 def board_of(game: str, setup: Setup) -> Any:
-    """A position of a board, to be used again and again."""
+    """Return a position of a board; it is shared and reset for each use."""
     return GAMES[game].new_position(setup)
 
 
 def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
-    """So many times for each number of random plies a position that a search begins with, on one board after another.
+    """Yield searchable positions: `rounds` for each number of random plies, taking the boards in turn.
 
-    A position is good until the next one is asked for.
+    A position is overwritten when the next one is drawn.
     """
-    chance = random.Random(f"{boards.game} {seed}")
-    places = cycle(board_of(boards.game, setup) for setup in boards.setups)
+    rng = random.Random(f"{boards.game} {seed}")
+    positions = cycle(board_of(boards.game, setup) for setup in boards.setups)
     for count in rounds * boards.plies:
-        position = next(places)
-        is_good = False
-        while not is_good:
+        position = next(positions)
+        is_searchable = False
+        while not is_searchable:
             position.restart(position.setup)
             while len(position.moves) < count and position.outcome() is None:
-                position.play(chance.choice(position.legal_moves()))
+                position.play(rng.choice(position.legal_moves()))
             if boards.game == "hive":
                 position.copy_keys_to_state()
             elif boards.game == "kolibrat":
                 set_weights(position.state, tuned_weights(position.board_spec))
-            is_good = position.outcome() is None and position.library.terminal_score(position.state, 0) == NO_SCORE
+            is_searchable = (
+                position.outcome() is None and position.library.terminal_score(position.state, 0) == NO_SCORE
+            )
         yield position
 
 
 class Minimax:
-    """Every move that a game generates, to the same depth everywhere: no window, no table, no order.
+    """Minimax over every generated move: no window, no transposition table, no move ordering.
 
-    As in the skeleton a node in threat is no leaf, as far as the game's numbers say, and a lone move costs no depth.
+    Threats are answered below the horizon and only moves cost no depth, as in core/search/kernels/alphabeta.py.
     """
 
     def __init__(self, position: Any) -> None:
         self.library, self.state = position.library, position.state
         self.nodes = 0
-        self._words = new_array("u64", BUCKET_WORDS)  # a leaf of Gomoku remembers in a table, here for itself alone
-        self._last_forced_ply = 0
-        self._numbers = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
+        self._words = new_array("u64", BUCKET_WORDS)  # for Gomoku's quiescence search; cleared for each leaf
+        self._last_threat_ply = 0
+        self._parameters = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
 
     def moves(self) -> list[int]:
-        """What the game thinks worth considering."""
+        """Return the moves that the game generates."""
         found = list(self.state.root_moves[: self.library.prepare_root(self.state, 0)])
-        assert all(0 < move < 1 << 16 for move in found)  # or the table would find another one
+        assert all(0 < move < 1 << 16 for move in found)  # so that they fit the transposition table
         return found
 
     def root(self, depth: int) -> dict[int, int]:
-        """The value of each move."""
-        self.nodes, self._last_forced_ply = 0, 2 * depth + 8
+        """Return the value of each root move at a depth."""
+        self.nodes, self._last_threat_ply = 0, 2 * depth + 8
         return {move: self._after(move, depth - 1, 1) for move in self.moves()}
 
     def _after(self, move: int, depth: int, ply: int) -> int:
         side = self.state.side
         self.library.apply(self.state, move)
         value = self._value(depth, ply)
-        value = value if self.state.side == side else -value  # in some games a side may move twice running
+        value = value if self.state.side == side else -value  # Kolibrat: a side may move twice in a row
         self.library.undo(self.state)
         return value
 
     def _value(self, depth: int, ply: int) -> int:
         library, state = self.library, self.state
         self.nodes += 1
-        settled = int(library.terminal_score(state, ply))
-        if settled != NO_SCORE:
-            return settled
-        max_threat_plies = self._numbers.max_threat_plies
-        is_near = depth > -max_threat_plies if max_threat_plies else ply <= self._last_forced_ply
-        in_threat = library.must_answer_threat(state) and is_near
+        terminal = int(library.terminal_score(state, ply))
+        if terminal != NO_SCORE:
+            return terminal
+        max_threat_plies = self._parameters.max_threat_plies
+        within_limit = depth > -max_threat_plies if max_threat_plies else ply <= self._last_threat_ply
+        in_threat = library.must_answer_threat(state) and within_limit
         if ply >= MAX_PLY - 2 or (depth <= 0 and not in_threat):
             ctypes.memset(self._words, 0, ctypes.sizeof(self._words))
             return int(library.quiescence(state, self._words, -INFINITE, INFINITE, ply))
         moves = self.moves()
         if not max_threat_plies:
             depth = max(depth, 1)
-        rest = depth - 1 if len(moves) > 1 else depth + (self._numbers.one_reply_extension and depth > 0)
-        return max((self._after(move, rest, ply + 1) for move in moves), default=DRAW)
+        next_depth = depth - 1 if len(moves) > 1 else depth + (self._parameters.one_reply_extension and depth > 0)
+        return max((self._after(move, next_depth, ply + 1) for move in moves), default=DRAW)

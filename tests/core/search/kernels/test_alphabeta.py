@@ -1,9 +1,10 @@
-"""The search skeleton against plain minimax, in each game that makes its search of it."""
+"""The alpha-beta search against plain minimax, in each game that uses it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from typing import Any
 
 import pytest
@@ -19,27 +20,28 @@ from core.native.kernel import KernelSet
 from core.native.library import new_array
 from core.native.state_type import StateType
 from core.play.player import Limits, ignore_progress
-from core.search.iterative_deepening import Search, TimeBudget
+from core.search.iterative_deepening import IterativeDeepening
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
+from core.search.time_budget import TimeBudget
 from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length, position_after
 from tests.bots.hive.real_games import WON_GAMES, truncate_game
 from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
-SMALL, LARGE = BUCKET_WORDS, 1 << 14  # tables that forget nearly everything, and nothing
-MOST_NODES = 5_000  # of a minimax; deeper ones are left to the larger sample
-SLOW_NODES = 400_000
+SMALL, LARGE = BUCKET_WORDS, 1 << 14  # words of tables that lose nearly everything, and nothing
+MAX_NODES = 5_000  # of one minimax search
+SLOW_MAX_NODES = 400_000  # in the slow tests
 PROVING_DEPTHS = (8, 10)
 REDUCED = Boards("kolibrat", kolibrat_setups("4x5-6-3", "5x6-8-3"), (4, 7, 10, 13, 16, 19))
-ILL_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)
+BAD_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)
 
 
 def search_root(position: Any, depth: int, table: Any, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
-    """The skeleton's value of a position, nothing pruned or reduced."""
+    """Return the score of a full-width search, without pruning and reductions."""
     library, state = position.library, position.state
     state.full_width = 1
     library.prepare_root(state, 0)
@@ -48,30 +50,32 @@ def search_root(position: Any, depth: int, table: Any, alpha: int = -INFINITE, b
     return score
 
 
-def fresh(words: int = LARGE) -> Any:
-    """A table that knows nothing."""
+def new_table(words: int = LARGE) -> Any:
+    """Return an empty table."""
     return new_array("u64", words)
 
 
-def depths_within(minimax: Minimax, most_nodes: int) -> Iterator[tuple[int, dict[int, int]]]:
-    """Depths with the values of the root moves, as long as there are not too many nodes."""
+def depths_within(minimax: Minimax, max_nodes: int) -> Iterator[tuple[int, dict[int, int]]]:
+    """Yield depths with the values of the root moves, while minimax takes no more than about `max_nodes`."""
     nodes = 1
     for depth in DEPTHS:
-        if nodes * len(minimax.moves()) > most_nodes:
+        if nodes * len(minimax.moves()) > max_nodes:
             return
         yield depth, minimax.root(depth)
         nodes = minimax.nodes
 
 
 def check_windows(position: Any, depth: int, value: int) -> None:
-    """Fail-soft: outside the window a result is a bound of the value, inside it is the value.
+    """Check fail-soft results: outside the window a bound of the value, inside it the value.
 
-    The table keeps what was found, so that a bound of the wrong kind misleads a window nearer to the value.
+    All windows share one table, so that a wrongly stored bound shows in a window nearer to the value.
     """
-    table = fresh()
+    table = new_table()
     distances = [1 << bit for bit in range(11, -1, -1)]
-    nulls = [(value + distance, 1) for distance in (*distances, 0)] + [(value - distance, 1) for distance in distances]
-    for alpha, width in (*nulls, (value - 1, 2), (value - 30, 60), (value + 7, 80)):
+    null_windows = [(value + distance, 1) for distance in (*distances, 0)] + [
+        (value - distance, 1) for distance in distances
+    ]
+    for alpha, width in (*null_windows, (value - 1, 2), (value - 30, 60), (value + 7, 80)):
         score = search_root(position, depth, table, alpha, alpha + width)
         if score <= alpha:
             assert value <= score
@@ -83,27 +87,27 @@ def check_windows(position: Any, depth: int, value: int) -> None:
 
 @pytest.mark.parametrize("game", sorted(PHASES))
 @pytest.mark.parametrize(
-    ("rounds", "most_nodes"), [(2, MOST_NODES), pytest.param(20, SLOW_NODES, marks=pytest.mark.slow)]
+    ("rounds", "max_nodes"), [(2, MAX_NODES), pytest.param(20, SLOW_MAX_NODES, marks=pytest.mark.slow)]
 )
-def test_a_search_of_full_width_is_minimax(game: str, rounds: int, most_nodes: int) -> None:
-    """What windows, tables, re-searches and the order of moves must never change."""
+def test_a_full_width_search_equals_minimax(game: str, rounds: int, max_nodes: int) -> None:
+    """Windows, transposition table, re-searches and move ordering never change the value."""
     seen = Counter[int]()
-    for position in positions_of(PHASES[game], rounds, most_nodes):
-        for depth, values in depths_within(Minimax(position), most_nodes):
+    for position in positions_of(PHASES[game], rounds, max_nodes):
+        for depth, values in depths_within(Minimax(position), max_nodes):
             best = max(values.values())
             for words in (SMALL, LARGE):
-                assert search_root(position, depth, fresh(words)) == best, (position.setup, position.moves, depth)
+                assert search_root(position, depth, new_table(words)) == best, (position.setup, position.moves, depth)
                 assert values[position.state.root_moves[0]] == best
             check_windows(position, depth, best)
             seen[depth] += 1
     assert all(seen[depth] for depth in DEPTHS), seen
 
 
-def ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
-    """Positions in which an end may be seen, and who wins them (1 or -1 for the side to move) where it is recorded."""
+def near_ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
+    """Yield positions near the end of a game, and who wins (1 or -1 for the side to move), or None if not recorded."""
     if game == "gomoku":
-        yield from fours()
-    elif game == "hive":  # of real games, for one by random moves may never end
+        yield from wins_by_fours()
+    elif game == "hive":  # from real games, since random games may never end
         for position in map(
             HivePosition.from_game, (truncate_game(line, -plies) for line in WON_GAMES for plies in (2, 3))
         ):
@@ -114,8 +118,8 @@ def ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
             yield position, None
 
 
-def fours() -> Iterator[tuple[Any, int]]:
-    """Wins by continuous fours that brute force has found, and the loss after the first of them."""
+def wins_by_fours() -> Iterator[tuple[Any, int]]:
+    """Yield wins by continuous fours (VCF) that brute force has found, and the lost positions after the first four."""
     for variant, moves, count in VCF_CASES:
         position = position_after(variant, moves)
         if count != "-" and position.library.terminal_score(position.state, 0) == NO_SCORE:
@@ -126,7 +130,7 @@ def fours() -> Iterator[tuple[Any, int]]:
 
 
 def true_result(position: Any, claimed: int) -> int:
-    """Who wins: by the solver, from the table of a solved board, or by full width to the claimed end."""
+    """Return who wins: by the game's solver, a solved board's table, or a full-width search to the claimed end."""
     if isinstance(position, PentagoPosition):
         proof = prove(position.library, position.state, position.legal_numbers(), 0)
         assert proof
@@ -135,37 +139,39 @@ def true_result(position: Any, claimed: int) -> int:
         table = open_solved_table(position.board_spec, position.library, position.state)
         assert table
         return sign(table.value(position.state) * WIN)
-    return sign(search_root(position, abs(win_distance(claimed) or 0), fresh()))
+    return sign(search_root(position, abs(win_distance(claimed) or 0), new_table()))
 
 
-def search_all(position: Any, depth: int) -> int:
-    """The score that the whole search comes to, with all that it has."""
-    search = Search(position.library, position.state, fresh(), lambda line: [str(move) for move in line], list)
+def search_pruned(position: Any, depth: int) -> int:
+    """Return the score of iterative deepening with all pruning and reductions."""
+    search = IterativeDeepening(
+        position.library, position.state, new_table(), lambda line: [str(move) for move in line], list
+    )
     return search.run(Limits(depth=depth), TimeBudget(None, None), (), ignore_progress).progress.score
 
 
 def sign(score: int) -> int:
-    """1 or -1 where a score is proven, else 0."""
+    """Return 1 for a proven win, -1 for a proven loss, else 0."""
     return (score > MAX_EVALUATION) - (score < -MAX_EVALUATION)
 
 
 def proven_by_minimax(position: Any) -> int:
-    """1 or -1 where some depth proves a win or a loss, else 0."""
-    results = (sign(max(values.values())) for _, values in depths_within(Minimax(position), MOST_NODES))
+    """Return 1 or -1 if minimax proves a win or a loss at some depth, else 0."""
+    results = (sign(max(values.values())) for _, values in depths_within(Minimax(position), MAX_NODES))
     return next(filter(None, results), 0)
 
 
 @pytest.mark.parametrize("game", sorted(PHASES))
 @pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
-def test_what_minimax_proves_the_whole_search_proves(game: str, rounds: int) -> None:
-    """Pruned and reduced it may need more depth, but misses no end, and takes no loss for a win.
+def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) -> None:
+    """With pruning and reductions it may need more depth, but it finds every win and loss.
 
-    What brute force knows of fours stands in for minimax, which answers to threats keep too long.
+    For Gomoku, recorded wins by fours replace minimax, which would have to follow too many threats.
     """
     proven = Counter[int]()
-    for position, known in ends(game, rounds):
+    for position, known in near_ends(game, rounds):
         if result := proven_by_minimax(position) if known is None else known:
-            found = (sign(search_all(position, depth)) for depth in PROVING_DEPTHS)
+            found = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
             assert next(filter(None, found), 0) == result, (position.setup, position.moves)
             proven[result] += 1
     assert min(proven[1], proven[-1]) > 0
@@ -173,19 +179,19 @@ def test_what_minimax_proves_the_whole_search_proves(game: str, rounds: int) -> 
 
 @pytest.mark.parametrize("game", sorted(PHASES))
 @pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
-def test_what_the_whole_search_proves_is_true(game: str, rounds: int) -> None:
-    """No bound is taken for a value, and no end comes out of the table for another one."""
+def test_what_the_pruned_search_proves_is_true(game: str, rounds: int) -> None:
+    """No bound is taken for a value, and no table entry for that of another position."""
     proven = Counter[int]()
-    for position, known in ends(game, rounds):
-        score = search_all(position, 6)
+    for position, known in near_ends(game, rounds):
+        score = search_pruned(position, 6)
         if result := sign(score):
             assert result == (true_result(position, score) if known is None else known)
             proven[result] += 1
     assert min(proven[1], proven[-1]) > 0
 
 
-def answers(position: Any) -> Iterator[int]:
-    """The number of the other side's answers to each move; none where a side moves twice running."""
+def count_replies(position: Any) -> Iterator[int]:
+    """Yield the number of replies to each root move, 0 if the same side moves again."""
     library, state, minimax = position.library, position.state, Minimax(position)
     for move in minimax.moves():
         side = state.side
@@ -195,26 +201,28 @@ def answers(position: Any) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("rounds", [4, pytest.param(60, marks=pytest.mark.slow)])
-def test_a_reduced_move_that_seems_to_refute_is_searched_again(rounds: int) -> None:
-    """To three plies only answers are reduced, and by weights that punish having the move each looks like a refutation.
+def test_a_reduced_move_that_fails_high_is_searched_again(rounds: int) -> None:
+    """Kolibrat at depth 3, with weights for which every reduced reply first seems to refute.
 
-    Such small weights also keep Kolibrat's search from pruning, and with few moves none is left out for being late.
+    At this depth only replies are reduced. BAD_TEMPO makes it bad to be on move, so the reduced search fails high. The
+    small weights keep evaluations inside the pruning margins, and with few moves none is pruned as late.
     """
     compared = 0
     for position in positions_of(REDUCED, rounds, "reduced"):
-        set_weights(position.state, ILL_TEMPO)
-        counts = list(answers(position))
+        set_weights(position.state, BAD_TEMPO)
+        counts = list(count_replies(position))
         if min(counts) > 1 and len(counts) < 16 and max(counts) > 6:
             position.library.prepare_root(position.state, 0)
-            score = position.library.search_root(position.state, fresh(), 3, -INFINITE, INFINITE, 0)
+            score = position.library.search_root(position.state, new_table(), 3, -INFINITE, INFINITE, 0)
             assert score == max(Minimax(position).root(3).values()), position.moves
             compared += 1
     assert compared > 5
 
 
-def test_a_record_without_a_field_of_the_search_is_refused() -> None:
-    """Numba would tell it in pages of its own inner names."""
-    fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
-    game, pruning = GameKernels(*[None] * 11), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^record Toy lacks killers, side, which the search needs$"):
-        make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(fields)),)), "Toy", game, pruning)
+def test_a_state_without_a_field_of_the_search_is_refused() -> None:
+    """Numba would report the missing field in pages of its own inner names."""
+    state_fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
+    required = (field.name for field in fields(GameKernels) if field.default is MISSING)
+    game, parameters = GameKernels(**dict.fromkeys(required)), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^state Toy lacks killers, side, which the search needs$"):
+        make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(state_fields)),)), "Toy", game, parameters)

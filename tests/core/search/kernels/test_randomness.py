@@ -1,4 +1,4 @@
-"""Random words: the same in every release, or hashes, seeded players and what was measured with them would change."""
+"""Random numbers must be the same in every release: hashes, seeded players and measurements depend on them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from core.search.kernels.randomness import make_keys, make_xorshift
 FIRST_KEYS = [5006178160500655671, 2333387857245780459]  # of seed 20240817
 
 
-def list_words(word: int) -> list[int]:
-    """The first words after one, as Marsaglia's paper has them."""
+def reference_xorshift(word: int) -> list[int]:
+    """Return the four numbers after `word`, as in Marsaglia's paper."""
     found = []
     for _ in range(4):
         word ^= word << 13 & 0xFFFFFFFFFFFFFFFF
@@ -25,16 +25,16 @@ def list_words(word: int) -> list[int]:
 
 
 @pytest.mark.parametrize("word", [1, 0x9E3779B97F4A7C15, 0xFFFFFFFFFFFFFFFF])
-def test_xorshift_goes_through_its_stream(word: int) -> None:
+def test_xorshift_equals_the_reference(word: int) -> None:
     xorshift = make_xorshift(KernelSet("sample", ()))
     found, state = [], np.uint64(word)
     for _ in range(4):
         state = np.uint64(xorshift(state))
         found.append(int(state))
-    assert found == list_words(word)
+    assert found == reference_xorshift(word)
 
 
-def test_keys_follow_their_seed() -> None:
+def test_keys_depend_only_on_the_seed() -> None:
     keys = make_keys(20240817, 2, 1024)
     assert keys.shape == (2, 1024)
     assert keys.dtype == np.uint64

@@ -1,4 +1,4 @@
-"""The transposition table as a dictionary that may forget, but not lie."""
+"""The transposition table against a dictionary: it may lose entries but never returns a wrong one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from tests.core.native.test_kernels import make_array
 
 BUCKETS = 4
 keys = st.integers(0, (1 << 64) - 1)
-estimates = st.integers(-MAX_EVALUATION, MAX_EVALUATION)
+evaluations = st.integers(-MAX_EVALUATION, MAX_EVALUATION)
 wins = st.integers(WIN - MAX_DISTANCE + 130, WIN)
-scores = st.one_of(estimates, wins, wins.map(int.__neg__))
+scores = st.one_of(evaluations, wins, wins.map(int.__neg__))
 moves, depths, bounds = st.integers(1, 65535), st.integers(0, 255), st.sampled_from((UPPER, LOWER, EXACT))
 plies = st.integers(0, 128)
 Entry = tuple[int, int, int, int, int]  # move, score, evaluation, depth, bound
-entries = st.tuples(moves, scores, estimates, depths, bounds)
+entries = st.tuples(moves, scores, evaluations, depths, bounds)
 
 
 class Table:
-    """A small table with its kernels."""
+    """A small table, its kernels and a state to search with."""
 
     def __init__(self, library: KernelLibrary, buckets: int = BUCKETS) -> None:
         self.library = library
@@ -44,7 +44,7 @@ class Table:
 
 
 @given(keys, entries, plies, st.integers(0, GENERATIONS - 1))
-def test_what_is_stored_comes_back(native: KernelLibrary, key: int, entry: Entry, ply: int, generation: int) -> None:
+def test_a_stored_entry_is_found(native: KernelLibrary, key: int, entry: Entry, ply: int, generation: int) -> None:
     table = Table(native)
     table.state.generation = generation
     table.store(key, entry, ply)
@@ -52,7 +52,7 @@ def test_what_is_stored_comes_back(native: KernelLibrary, key: int, entry: Entry
 
 
 @given(keys, wins, plies, plies)
-def test_a_win_keeps_its_distance_on_another_way(
+def test_a_win_keeps_its_distance_at_another_ply(
     native: KernelLibrary, key: int, score: int, ply: int, other: int
 ) -> None:
     for sign in (1, -1):
@@ -64,7 +64,7 @@ def test_a_win_keeps_its_distance_on_another_way(
 
 
 @given(st.lists(st.tuples(keys, entries), min_size=1, max_size=200))
-def test_it_may_forget_but_not_lie(native: KernelLibrary, stored: list[tuple[int, Entry]]) -> None:
+def test_entries_may_be_lost_but_not_wrong(native: KernelLibrary, stored: list[tuple[int, Entry]]) -> None:
     table, latest = Table(native), dict[int, Entry]()
     for key, entry in stored:
         table.store(key, entry, 0)
@@ -75,7 +75,7 @@ def test_it_may_forget_but_not_lie(native: KernelLibrary, stored: list[tuple[int
 
 
 @given(st.lists(keys, min_size=1, max_size=100, unique=True), keys)
-def test_an_unknown_key_misses(native: KernelLibrary, stored: list[int], key: int) -> None:
+def test_a_key_that_was_not_stored_misses(native: KernelLibrary, stored: list[int], key: int) -> None:
     table = Table(native)
     assert table.probe(key, 0) is None
     for known in stored:
@@ -85,7 +85,7 @@ def test_an_unknown_key_misses(native: KernelLibrary, stored: list[int], key: in
 
 @given(keys, entries, entries, st.integers(8, 63))
 def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entry, two: Entry, flip: int) -> None:
-    """Two threads write the same entry of the table at once, and each leaves one of its two words."""
+    """Two threads write the same entry at once, and one word of each remains."""
     tables, stored = (Table(native), Table(native)), {key: one, key ^ 1 << flip: two}
     for table, (own, entry) in zip(tables, stored.items(), strict=True):
         table.store(own, entry, 0)
@@ -97,7 +97,7 @@ def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entr
             assert torn.probe(own, 0) in (None, entry)
 
 
-def test_every_word_changed_alone_is_a_miss(native: KernelLibrary) -> None:
+def test_every_single_bit_error_is_a_miss(native: KernelLibrary) -> None:
     key = 0x0123456789ABCDEF
     for word in range(2):
         for bit in range(64):
@@ -108,28 +108,28 @@ def test_every_word_changed_alone_is_a_miss(native: KernelLibrary) -> None:
             assert table.probe(key, 0) is None
 
 
-def test_a_bound_without_a_move_keeps_the_move_known_before(native: KernelLibrary) -> None:
+def test_an_entry_without_a_move_keeps_the_stored_move(native: KernelLibrary) -> None:
     table = Table(native)
     table.store(5, (77, 10, 0, 4, EXACT), 0)
     table.store(5, (0, 3, 0, 5, UPPER), 0)
     assert table.probe(5, 0) == (77, 3, 0, 5, UPPER)
 
 
-def test_the_entry_worth_least_goes(native: KernelLibrary) -> None:
-    """Of a full bucket the shallowest; but an old entry counts less for each search since."""
+def test_the_least_valuable_entry_is_replaced(native: KernelLibrary) -> None:
+    """That is the shallowest of a full bucket, after a penalty of 4 plies for each search since it was stored."""
     table = Table(native, 1)
     for key, depth in ((1, 9), (2, 3), (3, 8), (4, 7)):
         table.store(key, (key, 0, 0, depth, EXACT), 0)
     table.store(5, (5, 0, 0, 1, EXACT), 0)
     assert [table.probe(key, 0) is None for key in range(1, 6)] == [False, True, False, False, False]
     table.state.generation = 3
-    table.store(6, (6, 0, 0, 1, EXACT), 0)  # in place of 5, one deep and old
-    table.store(7, (7, 0, 0, 1, EXACT), 0)  # 4 is worth 7 less 12 by now, the new 6 still 1
+    table.store(6, (6, 0, 0, 1, EXACT), 0)  # replaces 5, which is shallow and old
+    table.store(7, (7, 0, 0, 1, EXACT), 0)  # replaces 4: depth 7 less 3 * 4 for its age; 6 is new
     assert [table.probe(key, 0) is None for key in range(3, 8)] == [False, True, True, False, False]
 
 
 @given(st.integers(-10, 1 << 40))
-def test_table_size(size_bytes: int) -> None:
+def test_a_table_is_the_largest_power_of_two_within_the_size(size_bytes: int) -> None:
     words = table_words(size_bytes)
     assert words >= BUCKET_WORDS
     assert words & (words - 1) == 0

@@ -1,4 +1,4 @@
-"""The budget of an answer, and which candidate is left when it is spent."""
+"""The budget of an answer, and sequential halving within it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from bots.gomoku.negotiation.judge import (
+from bots.gomoku.negotiation.evaluator import (
     DEFAULT_MS,
     MAX_MS,
     MIN_MS,
     Budget,
-    PlayerJudge,
-    allocate,
-    count_candidates,
-    find_least,
+    PlayerEvaluator,
+    allocate_budget,
+    max_candidates,
+    sequential_halving,
 )
 from core.play.player import Limits, Setup
 from core.play.squares import split_squares
@@ -29,7 +29,7 @@ RENJU = Setup(15, 15, "renju")
     [
         (Limits(), DEFAULT_MS),
         (Limits(move_time_ms=3000), 1500),
-        (Limits(time_left_ms=100_000), 5000),  # half of it was taken for one decision
+        (Limits(time_left_ms=100_000), 5000),  # once, half of it was used for one decision
         (Limits(move_time_ms=30_000, time_left_ms=180_000), 9000),
         (Limits(move_time_ms=0), MIN_MS),
         (Limits(move_time_ms=5000, time_left_ms=-100), MIN_MS),
@@ -37,19 +37,19 @@ RENJU = Setup(15, 15, "renju")
     ],
 )
 def test_answer_takes_a_part_of_each_clock(limits: Limits, ms: float) -> None:
-    assert allocate(limits) == Budget(ms)
+    assert allocate_budget(limits) == Budget(ms)
 
 
 def test_nodes_are_shared_as_the_time_is() -> None:
-    """A level of Yixin-Board is a number of nodes for each answer, not for each search in it."""
-    budget = allocate(Limits(move_time_ms=2000, nodes=10_000))
+    """A level of Yixin-Board is a number of nodes per answer, not per search."""
+    budget = allocate_budget(Limits(move_time_ms=2000, nodes=10_000))
     assert budget == Budget(1000, 10_000)
     assert budget.divide(20) == Budget(50, 500)
     assert Budget(1000, 3).divide(20).nodes == 1
 
 
 def measured(times: dict[int, int]) -> Callable[[int, Budget], float]:
-    """Measures candidates as their numbers, and counts how often."""
+    """Return a measure that is the candidate itself and counts its calls in `times`."""
 
     def measure(candidate: int, _: Budget) -> float:
         times[candidate] = times.get(candidate, 0) + 1
@@ -61,7 +61,7 @@ def measured(times: dict[int, int]) -> Callable[[int, Budget], float]:
 @pytest.mark.parametrize("count", [1, 2, 3, 16, 26, 64])
 def test_least_candidate_is_searched_longest(count: int) -> None:
     times: dict[int, int] = {}
-    assert find_least(range(count)[::-1], measured(times), Budget(1000), lambda: False) == 0
+    assert sequential_halving(range(count)[::-1], measured(times), Budget(1000), lambda: False) == 0
     rounds = (count - 1).bit_length()
     assert times.get(0, 0) == rounds
     assert all(times[number] < rounds for number in range(2, count))  # the last round compares the best two
@@ -74,40 +74,40 @@ def test_budget_is_spent_once() -> None:
         spent.append(budget.ms)
         return candidate
 
-    find_least(range(26), measure, Budget(1000), lambda: False)
+    sequential_halving(range(26), measure, Budget(1000), lambda: False)
     assert sum(spent) == pytest.approx(1000)
 
 
 def test_first_search_is_the_last_when_the_time_is_over() -> None:
     times: dict[int, int] = {}
-    assert find_least([5, 3, 9], measured(times), Budget(1), lambda: True) == 5
+    assert sequential_halving([5, 3, 9], measured(times), Budget(1), lambda: True) == 5
     assert times == {5: 1}
 
 
 def test_little_time_compares_few_candidates() -> None:
-    assert [count_candidates(Budget(ms)) for ms in (20, 1000, 60_000)] == [4, 12, 64]
+    assert [max_candidates(Budget(ms)) for ms in (20, 1000, 60_000)] == [4, 12, 64]
 
 
 def test_decided_position_is_lost_for_the_side_to_move() -> None:
-    """A player has nothing to choose there and gives no score: 0 would be taken for an even game."""
-    judge = PlayerJudge(engine_at(""), Limits())
+    """A player has no move there and returns no score: 0 would look like an even game."""
+    evaluator = PlayerEvaluator(engine_at(""), Limits())
     five = split_squares("h8a1i8a2j8a3k8a4l8") or []
-    assert judge.search(five, Budget(20)).progress.score == -WIN
+    assert evaluator.search(five, Budget(20)).progress.score == -WIN
 
 
 def test_position_of_the_book_has_a_score() -> None:
-    """The book of first replies gives a move without one."""
-    judge = PlayerJudge(engine_at(""), Limits(move_time_ms=1000))
-    decision = judge.search(["h8"], Budget(50))
+    """The book of first replies returns a move without a score, so it is not used."""
+    evaluator = PlayerEvaluator(engine_at(""), Limits(move_time_ms=1000))
+    decision = evaluator.search(["h8"], Budget(50))
     assert decision.progress.depth > 0
     assert decision.note != "book"
 
 
 def test_best_moves_are_different_ones_of_one_iteration() -> None:
-    judge = PlayerJudge(engine_at("", RENJU), Limits())
+    evaluator = PlayerEvaluator(engine_at("", RENJU), Limits())
     stones = ["h8", "h9", "i10", "g7"]
     exclude = ["h10", "i9"]
-    best = judge.find_best(stones, Budget(5000, 5000), 8, exclude)
+    best = evaluator.find_best(stones, Budget(5000, 5000), 8, exclude)
     moves = [move for move, _ in best]
     assert len(set(moves)) == 8
     assert not set(moves) & {*exclude, *stones}
@@ -115,9 +115,9 @@ def test_best_moves_are_different_ones_of_one_iteration() -> None:
 
 
 def test_moves_drawn_at_random_are_not_offered_twice() -> None:
-    """Below level 10 a second search reports the drawn move as the first line of each depth."""
+    """Below level 10 the engine reports a random move once more as PV 1."""
     player = engine_at("", RENJU, "pentad:level=1,seed=1")
     for _ in range(20):
-        judge = PlayerJudge(player, Limits())
-        moves = [move for move, _ in judge.find_best(["h8", "h9", "i10", "g7"], Budget(5000, 500), 8, ())]
+        evaluator = PlayerEvaluator(player, Limits())
+        moves = [move for move, _ in evaluator.find_best(["h8", "h9", "i10", "g7"], Budget(5000, 500), 8, ())]
         assert len(moves) == len(set(moves))

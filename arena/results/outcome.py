@@ -1,0 +1,46 @@
+"""What the log of a run comes to: statistics, ratings, the state of its sequential test, warnings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.log.file import Run
+from arena.results.ratings import Ratings, estimate_ratings
+from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
+from arena.statistics.sprt import SprtState, follow
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """The result of a run, computed from the games of its complete pairs."""
+
+    run: Run
+    statistics: RunStatistics
+    ratings: Ratings | None  # None for two engines, which have an Elo difference instead
+    sprt_state: SprtState | None  # None without a test
+    warnings: tuple[str, ...]
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to play: all planned games have a result, or the test is decided."""
+        if self.sprt_state and self.sprt_state.accepted:
+            return True
+        games, planned = self.run.games, self.run.header.planned
+        return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
+
+
+def compute_outcome(run: Run) -> RunOutcome:
+    """Compute the result of a run."""
+    statistics = compute_statistics(run.names, run.games)
+    ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
+    return RunOutcome(run, statistics, ratings, _follow_test(run), tuple(list_warnings(statistics)))
+
+
+def _follow_test(run: Run) -> SprtState | None:
+    if run.header.sprt is None:
+        return None
+    name = run.names[0]
+    pairs = {number: games for number, games in group_by_pair(run.games).items() if len(games) == 2}
+    return follow(
+        run.header.sprt, {number: (games[0].score(name), games[1].score(name)) for number, games in pairs.items()}
+    )

@@ -1,0 +1,67 @@
+"""The fields of a state that a search needs. Made by `python -m core.native.boundary`; not to be edited."""
+
+from core.native.library import ArrayField
+
+class AlphaBetaState:
+    clock_address: int
+    clock_argument: int
+    clock_is_counter: int
+    clock_buffer: ArrayField[int]
+    deadline: int
+    stop: int
+    nodes: int
+    node_limit: int
+    next_poll: int
+    aborted: int
+    generation: int
+    hit_data: int
+    moves: ArrayField[ArrayField[int]]
+    move_scores: ArrayField[ArrayField[int]]
+    forced: ArrayField[int]
+    hash_move: ArrayField[int]
+    static_eval: ArrayField[int]
+    refined_eval: ArrayField[int]
+    killers: ArrayField[ArrayField[int]]
+    history: ArrayField[ArrayField[int]]
+    pv: ArrayField[ArrayField[int]]
+    pv_length: ArrayField[int]
+    selective_depth: int
+    root_move_count: int
+    root_moves: ArrayField[int]
+    root_scores: ArrayField[int]
+    root_nodes: ArrayField[int]
+    root_moves_searched: int
+    root_depth: int
+    full_width: int
+
+class MctsState:
+    clock_address: int
+    clock_argument: int
+    clock_is_counter: int
+    clock_buffer: ArrayField[int]
+    deadline: int
+    stop: int
+    nodes: int
+    node_limit: int
+    next_poll: int
+    aborted: int
+    side: int
+    root: int
+    win_reward: int
+    root_result: int
+    rave_equivalence: float
+    c_puct: float
+    expansion_threshold: int
+    solver_threshold: int
+    moves: ArrayField[int]
+    rave_prior_visits: ArrayField[int]
+    rave_prior_rewards: ArrayField[int]
+    prior: ArrayField[float]
+    values: ArrayField[float]
+    played_by: ArrayField[int]
+    path: ArrayField[int]
+    path_move_index: ArrayField[int]
+    path_side: ArrayField[int]
+    depth: int
+    max_depth_reached: int
+    random: int

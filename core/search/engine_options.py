@@ -1,0 +1,55 @@
+"""Options that the strongest players of all games share, and what their strength levels mean."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.native.machine import count_processors
+from core.native.memory import MIB, memory_limit
+from core.play import board_player
+from core.play.options import Option, OptionSet
+from core.play.pending_warnings import PendingWarnings
+from core.play.player import Limits
+
+MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # more would make the system swap or kill processes
+MAX_LEVEL = 10
+LEVEL_NODE_SPREAD = 0.2  # a level's nodes vary by this fraction from move to move
+
+LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", minimum=1, maximum=MAX_LEVEL)
+THREADS = Option("threads", 1, "search threads; never more than there are processors", minimum=1, maximum=64)
+HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", minimum=0, maximum=MAX_HASH_MIB)
+MARGIN = Option("margin", 70, "milliseconds subtracted from every time limit", minimum=0, maximum=10_000)
+SEED = replace(board_player.SEED, help="seed of the random moves below level 10; 0 draws a new seed for each game")
+
+
+def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
+    """Return how many threads to search with: the option's value, but at most one per processor.
+
+    More threads than processors would take time from each other, and time limits would be overrun.
+    """
+    wanted, processors = options.get_int(THREADS.name), count_processors()
+    if wanted > processors:
+        warnings.add(f"{wanted} threads are set, this process may use {processors} at a time: {processors} search")
+    return min(wanted, processors)
+
+
+@dataclass(frozen=True)
+class StrengthLevels:
+    """How a player is weakened at the levels below `MAX_LEVEL`: by few nodes, and by random moves now and then.
+
+    Both tuples start with level 1.
+    """
+
+    nodes: tuple[int, ...]  # nodes per move; playouts in Monte-Carlo tree search
+    random_move_rates: tuple[float, ...]  # probability of a random move
+
+    def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
+        """Return the limits with the nodes of a level, varied a little so that games differ from each other."""
+        nodes = max(1, round(self.nodes[level - 1] * rng.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
+        return replace(limits, nodes=min(limits.nodes or nodes, nodes))
+
+    def pick_random_move(self, level: int, rng: random.Random, moves: Sequence[int]) -> int | None:
+        """Return one of the moves with the level's probability of a random move, else None."""
+        return rng.choice(moves) if rng.random() < self.random_move_rates[level - 1] else None

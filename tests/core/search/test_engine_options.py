@@ -1,0 +1,92 @@
+"""Strength levels below the highest: fewer nodes, and random moves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+import pytest
+
+from bots.registry import GAMES
+from core.play.player import Decision, Limits, Player, build_player
+from core.search.engine_options import LEVEL_NODE_SPREAD, MAX_LEVEL, StrengthLevels
+
+OPENINGS = {"gomoku": "h8 i9 g7 i7", "hive": "", "hex": "e5 f7", "pentago": "b2s c3t", "kolibrat": ""}
+# Openings after which the side to move wins in one move, with the winning moves
+WINS = {"gomoku": ("h8 a1 i8 c1 j8 e1 k8 g2", {"g8", "l8"}), "pentago": ("a1w f6w a2w f5w a3w f1w a4w e1w", {"a5"})}
+TRIALS = 2000
+NODES = 3000  # enough for a PV in every game
+
+
+def test_nodes_of_a_level_vary_by_a_fifth() -> None:
+    levels, rng = StrengthLevels((1000, 5000), (0.0, 0.0)), random.Random(1)
+    nodes = [levels.limit_nodes(1, rng, Limits()).nodes or 0 for _ in range(200)]
+    assert 1000 * (1 - LEVEL_NODE_SPREAD) <= min(nodes) < 900
+    assert 1100 < max(nodes) <= 1000 * (1 + LEVEL_NODE_SPREAD)
+    assert (levels.limit_nodes(2, rng, Limits()).nodes or 0) >= 4000
+
+
+def test_a_level_keeps_tighter_limits() -> None:
+    levels, rng = StrengthLevels((1000,), (0.0,)), random.Random(1)
+    limits = Limits(nodes=50, depth=3, multi_pv=2, excluded_moves=("a1",))
+    assert levels.limit_nodes(1, rng, limits) == limits
+
+
+def test_random_moves_come_at_the_rate_of_the_level() -> None:
+    levels, rng = StrengthLevels((1, 1, 1), (0.0, 0.25, 1.0)), random.Random(1)
+    picked = [[levels.pick_random_move(level, rng, (7, 8, 9)) for _ in range(TRIALS)] for level in (1, 2, 3)]
+    assert picked[0] == [None] * TRIALS
+    assert 0.7 < picked[1].count(None) / TRIALS < 0.8
+    assert {move: 0.3 < picked[2].count(move) / TRIALS < 0.37 for move in set(picked[2])} == {7: True, 8: True, 9: True}
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_higher_levels_search_more_and_play_fewer_random_moves(game: str) -> None:
+    levels = import_module(f"bots.{game}.engine").LEVELS
+    assert len(levels.nodes) == len(levels.random_move_rates) == MAX_LEVEL - 1
+    assert sorted(set(levels.nodes)) == list(levels.nodes)
+    assert sorted(levels.random_move_rates, reverse=True) == list(levels.random_move_rates)
+
+
+Choose = Callable[..., Decision]
+
+
+@pytest.fixture
+def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
+    """Return a function that chooses a move at a level with the given rate of random moves."""
+
+    def choose_move(
+        game: str, moves: Sequence[str], rate: float, seed: int, excluded: tuple[str, ...] = ()
+    ) -> Decision:
+        monkeypatch.setattr(import_module(f"bots.{game}.engine"), "LEVELS", StrengthLevels((NODES,) * 9, (rate,) * 9))
+        player: Player = build_player(GAMES[game].players(), f"pentad:level=3,hash=1,seed={seed}")
+        player.new_game(GAMES[game].default_setup)
+        player.set_position(moves)
+        return player.choose(Limits(excluded_moves=excluded))
+
+    return choose_move
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_random_move_can_be_any_and_has_a_pv(game: str, choose: Choose) -> None:
+    moves = OPENINGS[game].split()
+    without_random = {choose(game, moves, 0.0, seed).move for seed in range(1, 9)}
+    decisions = [choose(game, moves, 1.0, seed) for seed in range(1, 9)]
+    assert len({decision.move for decision in decisions}) > max(len(without_random), 2)
+    assert [decision.progress.pv[0] for decision in decisions] == [decision.move for decision in decisions]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_random_move_is_never_an_excluded_one(game: str, choose: Choose) -> None:
+    moves = OPENINGS[game].split()
+    excluded = tuple({choose(game, moves, 1.0, seed).move for seed in range(1, 4)})
+    others = {choose(game, moves, 1.0, seed, excluded).move for seed in range(1, 9)}
+    assert others
+    assert not others & set(excluded)
+
+
+@pytest.mark.parametrize("game", sorted(WINS))
+def test_a_random_move_never_misses_a_win_in_one(game: str, choose: Choose) -> None:
+    moves, winning = WINS[game]
+    assert {choose(game, moves.split(), 1.0, seed).move for seed in range(1, 9)} <= winning

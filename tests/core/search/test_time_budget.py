@@ -1,0 +1,62 @@
+"""Time management: budgets keep the limits, grow with the time left, and last until the end of the game."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.play.player import Limits
+from core.search.time_budget import TimeBudget, allocate_short_time, allocate_time
+
+times = st.one_of(st.none(), st.integers(-1000, 10_000_000))
+margins, moves_left = st.floats(0, 1000), st.floats(1, 60)
+
+
+@given(times, times, st.integers(0, 60_000), margins, moves_left)
+def test_no_limit_is_exceeded(
+    move_time: int | None, time_left: int | None, increment: int, margin: float, expected_moves_left: float
+) -> None:
+    limits = Limits(move_time_ms=move_time, time_left_ms=time_left, increment_ms=increment)
+    budget = allocate_time(limits, margin, expected_moves_left)
+    given_ms = [limit - margin for limit in (move_time, time_left) if limit is not None]
+    if not given_ms:
+        assert budget == TimeBudget(None, None)
+        return
+    assert budget.hard_ms is not None
+    assert budget.soft_ms is not None
+    assert budget.hard_ms <= min(given_ms)
+
+
+@given(st.integers(0, 10_000_000), st.integers(0, 10_000_000), margins, moves_left)
+def test_more_time_left_never_shortens_a_move(left: int, more: int, margin: float, expected_moves_left: float) -> None:
+    less_time = allocate_time(Limits(time_left_ms=left), margin, expected_moves_left)
+    more_time = allocate_time(Limits(time_left_ms=left + more), margin, expected_moves_left)
+    assert less_time.hard_ms is not None
+    assert more_time.hard_ms is not None
+    assert less_time.hard_ms <= more_time.hard_ms
+
+
+@given(st.integers(1000, 10_000_000), moves_left)
+def test_soft_limits_leave_time_for_all_expected_moves(left: int, expected_moves_left: float) -> None:
+    clock = float(left)
+    for _ in range(int(expected_moves_left)):
+        soft_ms = allocate_time(Limits(time_left_ms=int(clock)), 0, expected_moves_left).soft_ms
+        assert soft_ms is not None
+        clock -= soft_ms
+    assert clock > 0
+
+
+def test_a_short_limit_keeps_half_of_it_as_margin() -> None:
+    assert allocate_short_time(Limits(move_time_ms=100), 70, 10) == TimeBudget(50, 50)
+    assert allocate_short_time(Limits(move_time_ms=1000), 70, 10) == TimeBudget(930, 930)
+    assert allocate_short_time(Limits(move_time_ms=1000, time_left_ms=60), 70, 1).hard_ms == 30
+
+
+def test_a_move_time_of_0_asks_for_an_instant_move() -> None:
+    assert allocate_short_time(Limits(move_time_ms=0), 70, 10, 5) == TimeBudget(0, 5)
+    assert allocate_short_time(Limits(), 70, 10, 5) == TimeBudget(None, None)
+
+
+def test_elapsed_time_is_subtracted_from_both_limits() -> None:
+    assert TimeBudget(100, 250).minus_elapsed(30) == TimeBudget(70, 220)
+    assert TimeBudget(None, None).minus_elapsed(30) == TimeBudget(None, None)
