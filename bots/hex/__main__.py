@@ -1,4 +1,4 @@
-"""Entry point of `pentad-hex`: a Hex player behind GTP."""
+"""Entry point of the executable `pentad-hex`: a Hex player that speaks GTP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from protocols.gtp.session import GtpSession, serve_gtp
 
 
 def main() -> None:
-    """Serve until quit or the end of input."""
+    """Serve GTP until `quit` or the end of input."""
     options = session_options(GTP)
     title = "Pentad Hex, an engine for HexGui and other GTP controllers"
     player = player_from_command_line("hex", PLAYERS, title, VERSION, options)

@@ -1,4 +1,4 @@
-"""What every Hex player shares: its board and the solver. A player adds how it chooses."""
+"""Base class of all Hex players: the board and the solver. A player adds how it chooses a move."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup, Solution, allowed_moves
 from core.search.time_budget import allocate_time
 
-PROOF_MARGIN_MS = 25  # kept back of a proof's time limit
-EXPECTED_MOVES_LEFT = 20  # that a proof leaves time for
+PROOF_MARGIN_MS = 25  # subtracted from the time limit of a proof
+EXPECTED_MOVES_LEFT = 20  # moves for which a proof must leave time on the clock
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
-    """A player with a board of its own, at first an empty one of 11 by 11 without swap.
+    """A player with a board, initially empty, 11x11, without swap.
 
-    It takes `white:c2`, a stone put out of turn or after the end, beside the moves of the rules.
+    Besides legal moves it accepts `white:c2`, a stone placed out of turn or after the end.
     """
 
     def __init__(self, options: OptionSet):
         super().__init__(options, HexPosition(Setup(11, 11, "standard")))
-        self._solver: DfpnSolver | None = None  # made when it is asked for, as few ever need it
+        self._solver: DfpnSolver | None = None  # allocated when first needed
 
     def solve(self, limits: Limits) -> Solution:
-        """Try to prove who wins the present position; raise MemoryError if there is none for the solver.
+        """Try to prove who wins the present position; raise MemoryError if there is no memory for the solver.
 
-        A lost side's move, and the move where nothing is proven, is that of least cost by potentials, or the table's.
+        If no winning move is known, the move is that of the table of openings, or the cell of least cost by potentials.
         """
         position = self.position
         outcome = position.outcome()
         if outcome is not None:
             return Solution("win" if outcome.winner == position.to_move else "loss", distance=0)
         if position.first_stone_may_be_swapped and position.setup.height > 1:
-            # after any first stone one of the sides wins, and the second player chooses which to be
+            # After any first stone one side wins, and the second player chooses which side to be.
             return Solution("loss", choose_opening(position.setup.width, random.Random(0)))
         found = find_solved(position) or self._prove(limits)
         if found.result == "loss" and position.library.is_legal(position.state, SWAP_CELL):
-            return Solution("win", SWAP)  # what the first stone has won is the second player's after the swap
+            return Solution("win", SWAP)  # after the swap the second player has the winning stone
         if found.move:
             return found
         position.library.paper_costs(position.state)
         return Solution(found.result, format_cell(position.state.root_moves[0]))
 
     def _prove(self, limits: Limits) -> Solution:
-        """What the solver finds; a move only where it wins."""
+        """Return the solver's result; it has a move only for a win."""
         position = self.position
         self._solver = self._solver or DfpnSolver(position)
         hard_ms = allocate_time(limits, PROOF_MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
@@ -61,11 +61,11 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
         return Solution("win" if found.winner == position.to_move else "loss", found.move)
 
     def _parse_moves(self, moves: Sequence[str]) -> list[int]:
-        """Moves as the kernels number them, such as those that limits exclude; raise IllegalMove."""
+        """Convert move names to the kernels' move numbers; raise IllegalMove."""
         return [self.position.parse(move) for move in moves]
 
     def _allowed_cells(self, exclude: Sequence[str]) -> list[int]:
-        """Return the cells that may be played, without the excluded ones; raise AllExcluded if none is left."""
+        """Return the empty cells without the excluded ones; raise AllExcluded if none is left."""
         count = self.position.library.list_legal(self.position.state)
         legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
         return allowed_moves(legal, self._parse_moves(exclude))

@@ -1,4 +1,4 @@
-"""`pentad`, our strongest Hex player: Monte-Carlo tree search, virtual connections, and proofs where they are near."""
+"""`pentad`, the strongest Hex player: Monte-Carlo tree search with a network, virtual connections and a solver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bots.hex.opening.first_moves import find_solved
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import PoolResult, SolverPool, immediate_win
+from bots.hex.solver.solver_pool import PoolResult, SolverPool, immediate_win
 from core.native.memory import MIB
 from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 DEFAULT_TREE_MIB = min(256, MAX_HASH_MIB)
 MARGIN_MS = 40
-INSTANT_MS = 1  # for a move that is asked for at once
+INSTANT_MS = 1  # time budget if no time is left
 
-PROOF_TIME_FRACTION = 0.3  # of a move's time, for a proof where the position is small enough
-PROOF_MAX_EMPTY = 50  # empty cells up to which a proof is tried
-MAX_PROOF_MS = 10_000.0
-LOST_TIME_FRACTION = 0.1  # of a move's time, where the position is lost and only the opponent's errors help
-LOST_MS = 300.0  # the same without a limit of time
-MAX_NETWORK_SIZE = 13  # of the largest board that the network has learnt on
-DIRICHLET_ALPHA_SUM = 10.0  # sum of the parameters of the noise in games to learn from
+PROOF_TIME_FRACTION = 0.3  # part of a move's time that the solver may use
+PROOF_MAX_EMPTY = 50  # the solver is tried if at most this many cells are empty
+MAX_PROOF_MS = 10_000.0  # time limit of the solver
+LOST_TIME_FRACTION = 0.1  # part of a move's time used in a proven loss
+LOST_MS = 300.0  # time used in a proven loss if there is no time limit
+MAX_NETWORK_SIZE = 13  # the network was trained on boards up to 13x13
+DIRICHLET_ALPHA_SUM = 10.0  # root noise in training games: sum of the parameters of the Dirichlet distribution
 LEVELS = StrengthLevels(
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     random_move_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
@@ -57,37 +57,41 @@ LEVELS = StrengthLevels(
 SEARCH = Option(
     "search",
     "network",
-    f"what the tree grows by at full strength, up to {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}; beyond that, by playouts",
+    "evaluation at level 10: the network (square boards up to"
+    f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, playouts on others), or playouts on all boards",
     choices=("playouts", "network"),
 )
-RESIGNS = Option("resign", False, "resign where the loss is proven")
+RESIGN_OPTION = Option("resign", False, "resign when a loss is proven")
 ENGINE_OPTIONS = (
     LEVEL,
     THREADS,
-    replace(HASH, help=f"search tree in MiB, 0 for {DEFAULT_TREE_MIB}"),
+    replace(HASH, help=f"memory for the search tree in MiB; 0 means {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
     replace(SEED, help="seed of the search; 0 draws a new seed for each game"),
-    RESIGNS,
+    RESIGN_OPTION,
     SEARCH,
 )
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How the tree grows; the record's fields of core/search/kernels/mcts.py and bots/hex/kernels/records.py."""
+class MctsParameters:
+    """Parameters of the tree search; fields of the same name in its state are described where they are declared.
+
+    See `mcts_fields` (core/search/kernels/mcts.py) and `PLAYOUT_FIELDS` (bots/hex/kernels/records.py).
+    """
 
     win_reward: int
     rave_equivalence: float
     c_puct: float
     expansion_threshold: int
     solver_threshold: int
-    default_nodes: int  # without any limit
+    default_nodes: int  # node limit of a search without any other limit
     network: int = 0
     fpu_reduction: float = 0.0
     rollout_weight: float = 0.0
 
-    def prepare(self, state: HexPlayout) -> None:
-        """Have a record's tree grow so; studies are left out."""
+    def copy_to(self, state: HexPlayout) -> None:
+        """Copy the parameters to the state of a search, except `solver_threshold`."""
         for name in (
             "win_reward",
             "rave_equivalence",
@@ -100,15 +104,15 @@ class Manner:
             setattr(state, name, getattr(self, name))
 
 
-# A study costs as much as some hundred playouts, or ten positions judged by the network.
-BY_PLAYOUTS = Manner(2, 3000.0, 1.0, 10, 1000, 100_000)
-BY_NETWORK = Manner(1024, 0.05, 0.8, 1, 16, 10_000, network=1, fpu_reduction=0.1)
+# Chosen by hand. A call of the solver takes as long as some hundred playouts, or ten evaluations by the network.
+PLAYOUT_PARAMETERS = MctsParameters(2, 3000.0, 1.0, 10, 1000, 100_000)
+NETWORK_PARAMETERS = MctsParameters(1024, 0.05, 0.8, 1, 16, 10_000, network=1, fpu_reduction=0.1)
 
 
 class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
-    """The search player.
+    """The strongest player. Scores are those of core/search/mcts_search.py.
 
-    Scores are those of core/search/mcts_search.py. Results are proven without distances but for a win at once.
+    Proven results have no distance, except for a win in one move.
     """
 
     def __init__(self, options: OptionSet):
@@ -118,53 +122,58 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
             library, "HexPlayout", lambda moves: [format_cell(move) for move in moves]
         )
         self._solver_pool = SolverPool(library)
-        self.root_noise = 0.0  # part of the shares of the root's moves that is left to chance, for games to learn from
-        self.network: bytes | None = None  # a file's content, to judge instead of the bot's own from the start
+        self.root_noise_weight = 0.0  # weight of random noise in the root's priors, for training games
+        self.network_bytes: bytes | None = None  # contents of a network file; None for the default network
         self._start_s = 0.0
-        self._tree_moves: list[str] | None = None  # moves to the root of the tree; None where it is of no use
+        self._tree_moves: list[str] | None = None  # moves to the root of the tree; None if it cannot be reused
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game."""
+        """Start a new game; the tree is not reused."""
         super().new_game(setup)
         self._tree_moves = None
 
     def set_option(self, name: str, value: Value) -> None:
-        """Store an option; a tree does not outlast the way in which it grows."""
+        """Set an option. The tree is not reused if the option changes the search."""
         super().set_option(name, value)
         if name.lower() in (LEVEL.name, SEARCH.name):
             self._tree_moves = None
 
     def clear_hash(self) -> None:
-        """Forget the tree and what has been proven."""
+        """Clear the tree and the solver's transposition table."""
         self._tree_moves = None
         self._solver_pool.clear()
 
     def take_warnings(self) -> list[str]:
-        """What could not be had."""
+        """Return the warnings collected since the last call, such as memory that could not be allocated, and clear
+        them.
+        """
         return self._search.warnings.take() + self._solver_pool.warnings.take()
 
     def move_statistics(self) -> list[MoveStatistics]:
-        """The moves of the last tree search with their statistics, best first."""
+        """Return the root moves of the last tree search with their statistics, best first."""
         return self._search.move_statistics(self._search.states[0].root)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
+        """Choose a move, or an empty one if the game is over."""
         self._start_s = time.perf_counter()
         legal = self.position.legal_moves()
         excluded = self._parse_moves(limits.excluded_moves)
         allowed = allowed_moves(legal, set(map(format_cell, excluded)))
+        # 1. moves that need no search
         if len(allowed) < 2:
-            return Decision(allowed[0] if allowed else "", note="only move")
-        closing = immediate_win(self.position, excluded)
-        if closing:
-            return Decision(format_cell(closing), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(closing),)))
+            return Decision(allowed[0] if allowed else "", note="only move" if allowed else "game over")
+        winning = immediate_win(self.position, excluded)
+        if winning:
+            return Decision(format_cell(winning), Progress(1, 1, proven_score(1), 1, 1, 0, (format_cell(winning),)))
         budget = self._allocate_time(limits)
         self._solver_pool.set_deadline(budget.minus_elapsed((time.perf_counter() - self._start_s) * 1000).hard_ms)
+        # 2. the swap rule: a fair first stone, or the table of first stones
         if self.position.first_stone_may_be_swapped and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
         swap_is_better = self._is_worth_swapping() if SWAP in allowed else False
         if swap_is_better:
             return Decision(SWAP, note="the first stone is better")
+        # 3. proofs, then the tree search
         unrestricted = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
         if SWAP in allowed:
             report = _report_with_swap(report)
@@ -180,7 +189,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return decision
 
     def _is_worth_swapping(self) -> bool | None:
-        """Whether the table says so of the first stone; None where it says nothing."""
+        """Return whether the table says to swap the first stone; None if it has no entry."""
         cell = self.position.state.path[0]
         return is_worth_swapping(self.position.setup.width, cell % STRIDE - 1, cell // STRIDE - 1)
 
@@ -193,21 +202,21 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return state.width * state.height - state.stones
 
     def _solved_opening(self, report: ProgressCallback) -> Decision | None:
-        """The move of a solved opening; None where there is none."""
-        known = find_solved(self.position)
-        if known is None or not known.move:
+        """Return the move from the table of solved openings, or None."""
+        solved = find_solved(self.position)
+        if solved is None or not solved.move:
             return None
-        owner = self.position.to_move if known.result == "win" else 1 - self.position.to_move
-        return self._proven_decision(known.move, owner, "solved opening", report)
+        winner = self.position.to_move if solved.result == "win" else 1 - self.position.to_move
+        return self._proven_decision(solved.move, winner, "solved opening", report)
 
-    def _proven_decision(self, move: str, owner: int, note: str, report: ProgressCallback) -> Decision:
-        """A move in a position that `owner` is proven to win."""
-        progress = _as_proven(Progress(nodes=1, pv=(move,)), "win" if owner == self.position.to_move else "loss")
+    def _proven_decision(self, move: str, winner: int, note: str, report: ProgressCallback) -> Decision:
+        """Return the decision for a move in a position that `winner` is proven to win."""
+        progress = _as_proven(Progress(nodes=1, pv=(move,)), "win" if winner == self.position.to_move else "loss")
         report(progress)
         return Decision(move, progress, note)
 
     def _play_if_proven(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision | None:
-        """A move where the result is proven before the tree search; None where it is not."""
+        """Return a move if the solver proves the result without the tree search, else None."""
         position = self.position
         if not self._solver_pool.prepare(position, self._threads):
             return None
@@ -224,7 +233,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return self._play_lost_position(budget, stop, report)
 
     def _prove_result(self, budget: TimeBudget) -> PoolResult:
-        """Return what virtual connections prove of the position or, if it is small, a search."""
+        """Return what virtual connections prove, or else the solver if few cells are empty."""
         proven = self._solver_pool.static_result(self.position)
         if proven.result != UNKNOWN or self._empty_cells() > PROOF_MAX_EMPTY:
             return proven
@@ -232,7 +241,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return self._solver_pool.prove(self.position, min(PROOF_TIME_FRACTION * soft_ms, MAX_PROOF_MS))
 
     def _play_lost_position(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
-        """The move of a proven loss that playouts like best; they know nothing of the proof."""
+        """In a proven loss, play the move that the tree search likes best, in the hope of an error of the opponent."""
         soft_ms = LOST_MS if budget.soft_ms is None else LOST_TIME_FRACTION * budget.soft_ms
         self._prepare_tree(reuse=False)
         found = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
@@ -244,23 +253,23 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _search_tree(
         self, limits: Limits, budget: TimeBudget, excluded: Sequence[int], report: ProgressCallback
     ) -> Decision:
-        """The move with most visits, or a proven win."""
+        """Return the move with the most visits, or a proven win."""
         level = self.options.get_int("level")
         if level < MAX_LEVEL:
             limits = LEVELS.limit_nodes(level, self._random, limits)
             excluded = self._exclude_for_level(level, excluded)
         elif budget.hard_ms is None and not (limits.nodes or limits.depth):
-            limits = replace(limits, nodes=self._manner.default_nodes)
+            limits = replace(limits, nodes=self._parameters.default_nodes)
         self._prepare_tree(reuse=not excluded)
-        study = None
+        solver_callback = None
         if level == MAX_LEVEL and self._solver_pool.prepare(self.position, self._threads):
-            study = self._call_solver
-        self._search.states[0].solver_threshold = self._manner.solver_threshold if study else 0
+            solver_callback = self._call_solver
+        self._search.states[0].solver_threshold = self._parameters.solver_threshold if solver_callback else 0
         if excluded:
             self._search.exclude_root_moves(excluded)
         spent_ms = (time.perf_counter() - self._start_s) * 1000
         with self._solver_pool.linked(limits.stop):
-            progress = self._search.run(limits, budget.minus_elapsed(spent_ms), study, report)
+            progress = self._search.run(limits, budget.minus_elapsed(spent_ms), solver_callback, report)
         self._tree_moves = None if excluded else self.position.moves
         result = self._search.states[0].root_result
         if result != UNKNOWN and not excluded:
@@ -269,64 +278,66 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return Decision(progress.pv[0], progress)
 
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
-        """What a level excludes: all cells but one where it plays any move."""
+        """At a low level and at random, exclude all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
-        drawn = LEVELS.pick_random_move(level, self._random, cells)
-        return excluded if drawn is None else [cell for cell in cells if cell != drawn] + list(excluded)
+        chosen = LEVELS.pick_random_move(level, self._random, cells)
+        return excluded if chosen is None else [cell for cell in cells if cell != chosen] + list(excluded)
 
     def _call_solver(self, number: int, tree: Tree) -> None:
         self._solver_pool.call_solver(self._search.states[number], number, tree)
 
     @property
     def _threads(self) -> int:
-        """Threads that search."""
+        """Number of search threads."""
         return count_threads(self.options, self._search.warnings)
 
     @property
-    def _manner(self) -> Manner:
-        """How the tree grows on the present board; the network has learnt on square ones."""
+    def _parameters(self) -> MctsParameters:
+        """Search parameters for the level and the board; the network was trained on square boards only."""
         setup = self.position.setup
-        has_learnt = setup.width == setup.height <= MAX_NETWORK_SIZE
-        is_full = self.options.get_int("level") == MAX_LEVEL
-        return BY_NETWORK if is_full and has_learnt and self.options["search"] == "network" else BY_PLAYOUTS
+        is_network_size = setup.width == setup.height <= MAX_NETWORK_SIZE
+        is_max_level = self.options.get_int("level") == MAX_LEVEL
+        if is_max_level and is_network_size and self.options["search"] == "network":
+            return NETWORK_PARAMETERS
+        return PLAYOUT_PARAMETERS
 
     def _prepare_tree(self, reuse: bool) -> None:
-        """Make the present position the root: of the old tree's part that it belongs to, or of a new one."""
+        """Make the present position the root: of a subtree of the old tree if possible, else of a new tree."""
         position, search = self.position, self._search
         words = len(search.tree)
         search.resize((self.options.get_int("hash") or DEFAULT_TREE_MIB) * MIB, self._threads)
-        state, before = search.states[0], self._tree_moves
+        state, old_moves = search.states[0], self._tree_moves
         node = 0
         moves = position.moves
-        if reuse and before is not None and words == len(search.tree) and moves[: len(before)] == before:
-            later = moves[len(before) :]
-            is_in_turn = not any(":" in move for move in later)
-            node = search.find_node([position.parse(move) for move in later]) if is_in_turn else 0
+        if reuse and old_moves is not None and words == len(search.tree) and moves[: len(old_moves)] == old_moves:
+            new_moves = moves[len(old_moves) :]
+            is_in_turn = not any(":" in move for move in new_moves)
+            node = search.find_node([position.parse(move) for move in new_moves]) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
-        if self._manner.network and not state.network:
-            load_network(state, self.network)
+        if self._parameters.network and not state.network:
+            load_network(state, self.network_bytes)
         position.library.set_root(position.state, state)
         state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
-        self._manner.prepare(state)
+        self._parameters.copy_to(state)
         if node:
             search.make_root(node)
         else:
             search.init_tree()
-        if self.root_noise:
-            search.add_root_noise(self.root_noise, DIRICHLET_ALPHA_SUM, self._random)
+        if self.root_noise_weight:
+            search.add_root_noise(self.root_noise_weight, DIRICHLET_ALPHA_SUM, self._random)
 
 
 def _as_proven(progress: Progress, result: str) -> Progress:
-    """A proven win or loss. How soon it comes is not known: no sooner than the winner's shortest chain is closed."""
+    """Mark a result as proven. The distance is unknown, so the score is that of the longest win or loss."""
     score = proven_score(MAX_DISTANCE if result == "win" else -MAX_DISTANCE)
     return replace(progress.as_proven(result), score=score)
 
 
 def _after_swap(progress: Progress) -> Progress:
-    """What a search tells a side that swaps: after it the opponent is as badly off as this side was."""
-    turned = replace(progress, score=-progress.score, pv=(SWAP,))
-    return _as_proven(turned, "win") if progress.result == "loss" else turned
+    """Convert the result of a search without the swap for a side that swaps: the opponent gets this side's position."""
+    mirrored = replace(progress, score=-progress.score, pv=(SWAP,))
+    return _as_proven(mirrored, "win") if progress.result == "loss" else mirrored
 
 
 def _report_with_swap(report: ProgressCallback) -> ProgressCallback:

@@ -1,4 +1,4 @@
-"""Hex's row of the registry."""
+"""Registration of Hex: what the rest of the project needs to know about the game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.play.player import Setup
 
 BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
 SMALL = Setup(7, 7, VARIANTS[0])
-PROOFS = (  # the first two to their end
+PROOFS = (  # the first two are solved completely
     ProofCase(SMALL, "b2", 100_000),
     ProofCase(SMALL, "f3", 100_000),
     ProofCase(Setup(11, 11, VARIANTS[0]), BENCH[3], 300),
@@ -28,7 +28,7 @@ GAME = Game(
     check_setup=check_setup,
     new_position=HexPosition,
     players=lambda: PLAYERS,
-    max_plies=lambda setup: setup.width * setup.height + 1,  # a swap is a move without a new stone
+    max_plies=lambda setup: setup.width * setup.height + 1,  # one more than the cells: a swap adds no stone
     symbols=("X", "O"),
     parse_opening=parse_opening,
     make_openings=balanced_openings,
@@ -41,7 +41,7 @@ GAME = Game(
     sgf=SgfDialect(11),
     records=("sgf",),
     bench_positions=BENCH,
-    bench_depth=5,  # 3,200 positions that the network judges
+    bench_depth=5,  # 3,200 evaluations by the network
     bench_setups=(SMALL,),
     bench_proofs=PROOFS,
     prove=solve_case,

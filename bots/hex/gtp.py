@@ -1,4 +1,4 @@
-"""What Hex plugs into GTP: HexGui's ways, SGF, positions, GoGui's rules."""
+"""Hex's part of GTP: HexGui's conventions, SGF files, positions, GoGui's rules."""
 
 from __future__ import annotations
 
@@ -12,25 +12,31 @@ from core.play.player import Setup
 from core.play.squares import format_square
 from protocols.gtp.game import ColouredMoves, GoguiRules, GtpGame, LoadedGame
 
-ALLOW_SWAP = Option("allow_swap", False, "the second player may answer the first stone by swap-pieces")
+ALLOW_SWAP = Option("allow_swap", False, "let the second player answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
 
 
 def move_for_side(position: HexPosition, side: int, move: str) -> str:
-    """A side's move as the position takes it: out of turn and after the end a stone is put, as HexGui sets up."""
+    """Return a side's move as `HexPosition.play` takes it. Out of turn and after the end it is a set-up stone, as in
+    HexGui.
+    """
     if position.to_move == side and position.outcome() is None:
         return move
     return f"{COLOURS[side]}:{move}"
 
 
 def with_side_to_move(position: HexPosition, side: int) -> Setup:
-    """A setup that starts from the present stones with a side to move, which may not swap: that is out of turn."""
+    """Return a setup that starts from the present stones with `side` to move. No swap is allowed there: it is out of
+    turn.
+    """
     stones, _, _ = position.position_text().partition(" ")
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
 def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
-    """A swap as the stone that it leaves, as HexGui tells it: MoHex's `swap-pieces` changes nothing on its board."""
+    """Replace a swap by the stone that it leaves, as HexGui sends it: MoHex does not move the stone on `swap-
+    pieces`.
+    """
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
     column, row = parse_cell(plays[0][1], setup)
@@ -38,8 +44,10 @@ def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
 
 
 def parse_record(text: str, _: Setup) -> LoadedGame:
-    """The game of an SGF file; raise BadSetup with the number of a move that does not fit. Words that change no stone
-    are left out."""
+    """Read the game of an SGF file; raise BadSetup with the number of a move that does not fit.
+
+    Words that change no stone, such as `resign`, are left out.
+    """
     game = read_game(text)
     game.position()
     start = game.start()

@@ -1,4 +1,4 @@
-"""Hex's own GTP commands: those of HexGui's buttons, named as MoHex names them, and what its menu shows beside them."""
+"""Hex's own GTP commands, for HexGui's buttons and menus. The names are those of MoHex."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import partial
 
 from bots.hex.notation import COLOURS
 from bots.hex.position import HexPosition, format_cell
-from bots.hex.solver.survey import list_edge_connections, list_inferior_cells
+from bots.hex.solver.static_analysis import list_edge_connections, list_inferior_cells
 from core.play.player import Limits
 from protocols.gtp.context import MOVE_TIME, GtpCommand, GtpContext
 from protocols.text import CommandError
 
-NOT_SOLVED = "not solved within the limits of a move, such as param_gtp move_time"
+NOT_SOLVED = "not solved within the limits for a move; see param_gtp move_time"
 
 
 def make_commands(context: GtpContext) -> list[GtpCommand]:
-    """Rows of the command table."""
+    """Return the commands for the command table."""
 
     def show_inferior(arguments: tuple[str, ...]) -> str:
         position, side = _position(context), _parse_side(context, arguments)
@@ -32,32 +32,32 @@ def make_commands(context: GtpContext) -> list[GtpCommand]:
         GtpCommand(
             partial(_solve_state, context),
             "dfpn-solve-state [COLOUR]",
-            "who wins where a side is to move, black or white",
+            "solve the position with COLOUR to move: black or white wins",
             slow=True,
         ),
         GtpCommand(
             partial(_find_winning, context),
             "dfpn-solver-find-winning [COLOUR]",
-            "all winning moves of a side, each of them proven",
+            "list all winning moves of COLOUR, each of them proven",
             slow=True,
             analyze_entry="plist/Winning moves/dfpn-solver-find-winning %m",
         ),
         GtpCommand(
             show_inferior,
             "vc-build [COLOUR]",
-            "cells that are filled in or not worth a side's move, each with HexGui's code",
+            "list filled-in cells and moves not worth trying for COLOUR, with HexGui's codes",
             analyze_entry="inferior/Inferior cells/vc-build %m",
         ),
         GtpCommand(
             show_connections,
             "hex-connections [COLOUR]",
-            "virtual connections between a side's edges: a full one, else the semi ones",
+            "list virtual connections between COLOUR's edges: a full one, else the semi ones",
             analyze_entry="vc/Virtual connections/hex-connections %c",
         ),
         GtpCommand(
             partial(_list_costs, context),
             "hex-costs",
-            "cells with their cost by two-distance potentials, the best first",
+            "list empty cells with their cost by two-distance potentials, cheapest first",
             analyze_entry="pspairs/Costs by potentials/hex-costs",
         ),
     ]
@@ -72,7 +72,7 @@ def _solve_state(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _find_winning(context: GtpContext, arguments: tuple[str, ...]) -> str:
-    """All of them or a failure: MoHex leaves some out, so that a list that may be short is of no use."""
+    """List all winning moves, or fail: a list that may be incomplete would mislead."""
     side, winning = _parse_side(context, arguments), []
     deadline = time.perf_counter() + context.options.get_float(MOVE_TIME.name)
     for move in context.legal_moves(side):

@@ -1,4 +1,4 @@
-"""Loads the network into a record of Hex's tree search; `python -m bots.hex.training.export` writes the file."""
+"""Loads the network into the state of the tree search. `python -m bots.hex.training.export` writes the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 NETWORK_FILE = Path(__file__).with_name("tables") / "hex.network"
-# In the order of the file, each laid out as in the record (bots/hex/kernels/network_record.py).
+# Fields of the state in the order of the file; the layout of each is that in the state.
 WEIGHT_FIELDS = (
     "stem_weights",
     "stem_bias",
@@ -28,7 +28,7 @@ WEIGHT_FIELDS = (
 
 
 def load_network(state: HexPlayout, weights: bytes | None = None) -> None:
-    """Fill the weights of a record: a file's content, or the bot's own."""
+    """Load network weights into a search state: those given as the contents of a file, or the default network."""
     write_weights(state, WEIGHT_FIELDS, weights or _read())
 
 

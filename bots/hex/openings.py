@@ -1,4 +1,4 @@
-"""What openings of Hex are: one form for a board and its half turn, and no swap."""
+"""Balanced openings of Hex for opening books. Two openings are the same if one is the other rotated by 180 degrees."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from core.play import openings
 from core.play.player import Setup, build_player
 from core.play.squares import format_square
 
-VARIANT = "standard"  # a swap would undo the opening
+VARIANT = "standard"  # without the swap, which would undo the opening
 
 Form = tuple[tuple[int, int], ...]
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two alike under a half turn (core/play/openings.py).
+    """Yield openings of `plies` moves, no two alike under rotation (core/play/openings.py).
 
-    `depth` stands for as many playouts as in the tree search.
+    `depth` limits the tree search, which counts playouts, as in core/search/mcts_search.py.
     """
     player = build_player(PLAYERS, f"{PLAYERS[0].name}:seed={seed}")
     position = HexPosition(Setup(setup.width, setup.height, VARIANT))
@@ -26,9 +26,9 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
 
 
 def canonical_form(position: HexPosition) -> Form:
-    """The lesser of the board and its half turn, as the places and colours of its stones.
+    """Return the smaller of the board and its rotation by 180 degrees, as sorted (cell number, colour) pairs.
 
-    The mirror image exchanges the sides, and so the turn as well: it is another opening.
+    The mirror image exchanges the sides and the turn, so it counts as another opening.
     """
     setup = position.setup
     corners = position.parse("a1") + position.parse(format_square(setup.width - 1, setup.height - 1))

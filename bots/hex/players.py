@@ -1,4 +1,4 @@
-"""The named players of Hex, strongest first."""
+"""The Hex players, strongest first."""
 
 from __future__ import annotations
 
@@ -18,14 +18,28 @@ from bots.hex.paper.player import (
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "our strongest: tree search, virtual connections, proofs", HexEngine, ENGINE_OPTIONS),
-    PlayerKind("sexsearch", "the paper's search on a budget that costly moves use up", SexSearch, SEXSEARCH_OPTIONS),
+    PlayerKind(
+        "pentad", "the strongest: MCTS with a network, virtual connections, a solver", HexEngine, ENGINE_OPTIONS
+    ),
+    PlayerKind(
+        "sexsearch",
+        "the paper's negascout on a budget that expensive moves use up sooner",
+        SexSearch,
+        SEXSEARCH_OPTIONS,
+    ),
     PlayerKind("queenbee", "the paper's alpha-beta over two-distance potentials", QueenBee, QUEENBEE_OPTIONS),
-    PlayerKind("potentials", "the cell of least cost by these potentials", Potentials, POTENTIALS_OPTIONS),
-    PlayerKind("minimax", "the paper's paths, resistance and virtual connections", Minimax, MINIMAX_OPTIONS),
+    PlayerKind(
+        "potentials",
+        "the paper's cell of least cost by two-distance potentials, no search",
+        Potentials,
+        POTENTIALS_OPTIONS,
+    ),
+    PlayerKind(
+        "minimax", "the paper's alpha-beta over paths, resistance and virtual connections", Minimax, MINIMAX_OPTIONS
+    ),
     PlayerKind(
         "negamontescout",
-        "the paper's search of a random part of the moves",
+        "the paper's negascout over a random sample of the moves",
         NegaMonteScout,
         NEGAMONTESCOUT_OPTIONS,
     ),

@@ -1,4 +1,7 @@
-"""The Python face of Hex's rules: one board that bots, referee and tests share. The rules themselves are kernels."""
+"""Python wrapper of the Hex rules (bots/hex/kernels/rules.py), used by players, referee and tests.
+
+Colours are 0 black and 1 white. In the state, a cell's content and the winner are 1 + the colour, and 0 means none.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from core.play.squares import format_square
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import Hex, Kernels
 
-STRIDE, SWAP_CELL = 21, 0  # of the kernels' board; see bots/hex/kernels/rules.py
-NEIGHBOUR_OFFSETS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the neighbours on it
+STRIDE, SWAP_CELL = 21, 0  # row length of the padded board, and the move number of a swap (bots/hex/kernels/records.py)
+NEIGHBOUR_OFFSETS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the six neighbours on the padded board
 
 
 class HexPosition(BoardPosition):
     """A game in progress; black moves first.
 
-    Of `moves` a stone that was put out of turn or after the end has its colour before it, `white:c2`.
+    In `moves`, a stone placed out of turn or after the end is written with its colour: `white:c2`.
     """
 
     game, state_type = "hex", "Hex"
@@ -42,7 +45,7 @@ class HexPosition(BoardPosition):
             self.library.set_side(self.state, side)
 
     def stones(self) -> list[tuple[int, str]]:
-        """Colour (0 black, 1 white) and cell of each stone on the board, by rows."""
+        """Return colour and cell of each stone on the board, row by row."""
         found = []
         for y in range(self.setup.height):
             for x in range(self.setup.width):
@@ -52,17 +55,18 @@ class HexPosition(BoardPosition):
         return found
 
     def parse(self, text: str) -> int:
-        """The kernels' number of a move that names a cell of the board or the swap; raise IllegalMove."""
+        """Return the move number of a cell name or `swap-pieces`; raise IllegalMove if it names no cell of the
+        board.
+        """
         return SWAP_CELL if text.lower() == SWAP else cell_index(*parse_cell(text, self.setup))
 
     def format(self, number: int) -> str:
-        """Name of a cell, or the swap."""
+        """Return the name of a move number."""
         return format_cell(number)
 
     def play(self, move: str) -> None:
-        """Play a move of the side to move, or put a stone that has its colour before it, `white:c2`, as `place` does.
-
-        Raise IllegalMove with the reason.
+        """Play a legal move, or place a stone written with its colour (`white:c2`); raise IllegalMove with the
+        reason.
         """
         colour, colon, square = move.partition(":")
         if colon:
@@ -71,40 +75,40 @@ class HexPosition(BoardPosition):
             super().play(move)
 
     def place(self, colour: int, cell: str) -> None:
-        """Put a stone of either colour (0 black, 1 white) out of turn, also after the game's end; the other moves next.
+        """Place a stone of a colour on an empty cell, even out of turn or after the end; the other colour moves next.
 
-        Raise IllegalMove where the cell is off the board or occupied.
+        Raise IllegalMove if the cell is off the board or occupied.
         """
         x, y = parse_cell(cell, self.setup)
         if self.state.cells[cell_index(x, y)]:
             raise IllegalMove(f"{COLOURS[colour]} {cell} is illegal: the cell is occupied")
         self.library.put(self.state, colour, cell_index(x, y))
-        placed = self.state.path_out_of_turn[self.state.plies - 1]
-        self._moves.append(f"{COLOURS[colour]}:" * placed + format_square(x, y))
+        prefix = f"{COLOURS[colour]}:" if self.state.path_out_of_turn[self.state.plies - 1] else ""
+        self._moves.append(prefix + format_square(x, y))
 
     def set_to_move(self, side: int) -> None:
-        """Say whose turn it is: 0 black, 1 white. The next stone that is taken back makes it what it was before."""
+        """Set the side to move; undoing the next move restores the previous one."""
         self.library.set_side(self.state, side)
 
     @property
     def first_stone_may_be_swapped(self) -> bool:
-        """Whether black's first stone comes next, which white may answer by a swap."""
+        """Whether black is to make the first move and white may answer it by a swap."""
         return self.setup.variant == "swap" and not self.state.plies and self.to_move == 0
 
     def outcome(self) -> Outcome | None:
-        """A chain between a side's edges; Hex knows no draw."""
+        """Return the winner whose chain connects its edges, or None. Hex has no draws."""
         return Outcome(self.state.winner - 1, "connection") if self.state.winner else None
 
     def decided_by(self) -> list[str]:
-        """Cells of a shortest chain between the winner's edges, from one to the other; none while nobody has won."""
+        """Return the cells of a shortest chain between the winner's edges, in order; none if nobody has won."""
         winner = self.state.winner
         own = {cell_index(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
         last, axis_stride = (
             (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)
-        )  # of its way over the board
+        )  # black: rows 1 to height
         parent = {cell: 0 for cell in sorted(own) if cell // axis_stride % STRIDE == 1}
         queue = list(parent)
-        for cell in queue:  # breadth first
+        for cell in queue:  # breadth-first search from the first edge
             if cell // axis_stride % STRIDE == last:
                 return _path_to(parent, cell)
             for neighbour in (cell + step for step in NEIGHBOUR_OFFSETS):
@@ -114,22 +118,22 @@ class HexPosition(BoardPosition):
         return []
 
     def board(self, name: Callable[[str], str] = str) -> str:
-        """The rhombus by rows from the top, each half a cell further right, `X` black, `O` white.
+        """Return the board as text, each row half a cell further right; `X` is black, `O` white.
 
-        Its labels are of what `name` makes of the cells' names.
+        Row and column labels are taken from `name(cell)`, so that other coordinates can be shown.
         """
         letters = " ".join(name(format_square(x, 0))[0] for x in range(self.setup.width))
         rows = [" " * y + f"{name(format_square(0, y))[1:]:>2} {row}" for y, row in enumerate(self.rows())]
         return "\n".join([f"   {letters}", *rows])
 
     def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:
-        """The rows from the top with a character for an empty cell, a black and a white stone."""
+        """Return the rows from the top; `contents` has the characters for an empty cell, a black and a white stone."""
         starts = [cell_index(0, y) for y in range(self.setup.height)]
         rows = [self.state.cells[start : start + self.setup.width] for start in starts]
         return [between.join(contents[content] for content in row) for row in rows]
 
     def position_text(self) -> str:
-        """Stones and side to move in one line, as `bots.hex.notation.parse_position_text` reads it."""
+        """Return the stones and the side to move in one line, such as `b1w/3/2b w` (bots/hex/notation.py)."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
         return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
@@ -144,7 +148,7 @@ class HexPosition(BoardPosition):
 
 
 def _path_to(parent: Mapping[int, int], cell: int) -> list[str]:
-    """The cells from the one that has none before it to `cell`."""
+    """Return the path from the root of the breadth-first search to `cell`."""
     chain: list[str] = []
     while cell:
         chain.insert(0, format_cell(cell))
@@ -153,10 +157,10 @@ def _path_to(parent: Mapping[int, int], cell: int) -> list[str]:
 
 
 def cell_index(x: int, y: int) -> int:
-    """The kernels' cell of a column and row."""
+    """Return the cell of the padded board for a column and a row, both from 0."""
     return (y + 1) * STRIDE + x + 1
 
 
 def format_cell(cell: int) -> str:
-    """Name of a kernels' move."""
+    """Return the name of a move number."""
     return SWAP if cell == SWAP_CELL else format_square(cell % STRIDE - 1, cell // STRIDE - 1)

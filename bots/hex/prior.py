@@ -1,9 +1,9 @@
-"""How likely a move looks before it is tried: factors of local features, taught by self-play.
+"""Move priors from local patterns: a Bradley-Terry model whose weights were fitted to self-play games.
 
-The model is a softmax over a position's moves of sums of weights (Coulom, "Computing Elo ratings of move patterns",
-2007): the ring of six neighbours; what lies a bridge away in each of six directions, and whether the two cells between
-are empty; where the last move of either side lies. The weights in `weights.json`, which `bots/hex/training/fit.py`
-makes, are for black; for white columns and rows are exchanged, and the colours.
+The prior of a move is a softmax over the sum of its pattern weights (Coulom, "Computing Elo ratings of move patterns",
+2007). The patterns are the ring of six neighbours; the contents of the six cells a bridge away, and whether the two
+cells between are empty; and the position relative to the last move of either side. `bots/hex/training/fit.py` writes
+the weights to `weights.json`, for black. For white, columns and rows are exchanged, and the colours.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
-_SWAPPED_CONTENT = (0, 2, 1, 3)  # contents as the other side sees them
-WEIGHT_UNIT = 0.01  # of the weights
+_SWAPPED_CONTENT = (0, 2, 1, 3)  # cell contents with the colours exchanged
+WEIGHT_UNIT = 0.01  # unit of the integers in the file
 
 
 def mirror_ring(ring: int) -> int:
-    """A ring with columns and rows exchanged, and the colours."""
+    """Return a ring code with columns and rows exchanged, and the colours."""
     contents = [(ring >> (2 * direction)) & 3 for direction in range(6)]
     return sum(_SWAPPED_CONTENT[content] << (2 * (5 - direction)) for direction, content in enumerate(contents))
 
 
 def mirror_bridge(index: int) -> int:
-    """The same for a direction, content and way between."""
+    """Mirror the index of a bridge feature: 8 * direction + content + 4 if both cells between are empty."""
     direction, content = divmod(index, 8)
     return (4 - direction) % 6 * 8 + (content & 4) + _SWAPPED_CONTENT[content & 3]
 
 
 def mirror_offset(index: int) -> int:
-    """The same for a place near another."""
+    """Mirror an index into the 5x5 square around a move; index 25 means outside."""
     return index % 5 * 5 + index // 5 if index < 25 else index
 
 
 def load_weights(state: HexPlayout) -> None:
-    """Fill the factors of a playout record."""
+    """Fill the gammas of a search state from the file."""
     weights = read_json_object(WEIGHTS_FILE)
     black, white = state.ring_gamma
     black[:] = white[:] = [1.0] * len(black)

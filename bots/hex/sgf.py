@@ -1,9 +1,12 @@
-"""Game records of Hex: SGF with GM[11], as HexGui writes it, and the files of Little Golem.
+"""Game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
 
-A record is its main line: set-up stones, then the moves of each side. Variations, comments and labels are ignored.
+A record is the main line: set-up stones, then the moves. Variations, comments and labels are ignored.
 
-Little Golem's files have no GM. They name the first player in PB and call its win RE[B], but write W for its moves.
-The word `swap` has two meanings: on Little Golem it is swap-pieces, in other files swap-sides, as HexGui reads it.
+    HexGui         (;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6])
+    Little Golem   (;FF[4]EV[hex.mc.2011]PB[x]PW[y]SZ[13]SO[http://www.littlegolem.com];W[mf];B[swap];W[ff])
+
+Little Golem's files have no GM, name the first player in PB and write his moves with W. The word `swap` means
+swap-pieces in its files and swap-sides in others, as HexGui reads it.
 """
 
 from __future__ import annotations
@@ -17,24 +20,24 @@ from bots.hex.position import HexPosition
 from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
 from core.play.squares import COLUMN_LETTERS, format_square
 
-SWAP_SIDES = "swap-sides"  # the players exchange colours; to the board nothing happens
+SWAP_SIDES = "swap-sides"  # the players exchange colours; the board stays the same
 _SWAP_WORD = "swap"
 _WORDS = {SWAP, SWAP_SIDES, RESIGN, "pass", "forfeit"}
 _PROPERTY = re.compile(r"([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)\s*", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _GO_POINT = re.compile(r"[a-s][a-s]")
 _SIZE = re.compile(r"[0-9]{1,3}")
-_MAX_QUOTED = 40  # characters of what came that an error repeats
-_MAX_LINE = 72  # characters after which HexGui begins a new line
+_MAX_QUOTED = 40  # characters of a wrong value that an error quotes
+_MAX_LINE = 72  # line length at which HexGui wraps
 Properties = dict[str, list[str]]
 
 
 @dataclass
 class HexGame:
-    """A game as a file has it. `setup_stones` are set-up stones and `moves` what was played, each with colour 0 or 1.
+    """A game as a file has it. Stones and moves come with their colour, 0 or 1.
 
-    A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`. Colour 0 moves first on
-    Little Golem and joins top and bottom, whatever letter the file has for it.
+    A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`. Colour 0 joins top and bottom,
+    whatever letter the file uses for it; in files of Little Golem it moves first.
     """
 
     setup: Setup
@@ -67,7 +70,7 @@ class HexGame:
 
 
 def _play(position: HexPosition, colour: int, move: str) -> None:
-    """Play a move of a record; raise IllegalMove if it is the other colour's turn or the cell is taken."""
+    """Play a move of a record; raise IllegalMove if it is not that colour's turn or the cell is occupied."""
     if colour != position.to_move:
         black = sum(owner == 0 for owner, _ in position.stones())
         counts = f"black has {black} stones and white {len(position.stones()) - black}"
@@ -75,7 +78,7 @@ def _play(position: HexPosition, colour: int, move: str) -> None:
     if move == SWAP:
         position.play(move)
     elif move == SWAP_SIDES:
-        pass  # the same colour moves next: the players have exchanged colours
+        pass  # nothing happens on the board, and the same colour moves next
     elif move in _WORDS:
         position.set_to_move(1 - colour)
     else:
@@ -83,7 +86,7 @@ def _play(position: HexPosition, colour: int, move: str) -> None:
 
 
 def write_game(game: HexGame) -> str:
-    """The SGF text of a game."""
+    """Return the SGF text of a game."""
     setup = game.setup
     size = str(setup.width) if setup.width == setup.height else f"{setup.width}:{setup.height}"
     parts = ["FF[4]", "GM[11]", f"SZ[{size}]"]
@@ -110,18 +113,18 @@ def read_game(text: str) -> HexGame:
     root = nodes[0]
     is_little_golem = _is_little_golem(root)
     if root.get("GM", ["11"] if is_little_golem else ["nothing"]) != ["11"]:
-        raise BadSetup(f"GM[11] is wanted, a game of Hex, not GM{root.get('GM', ['nothing'])}")
+        raise BadSetup(f"expected GM[11], a game of Hex, not GM{root.get('GM', ['nothing'])}")
     game = HexGame(_read_setup(root))
     game.names = (root.get("PB", [""])[0], root.get("PW", [""])[0])
     game.result = root.get("RE", [""])[0]
     words = {_SWAP_WORD: SWAP if is_little_golem else SWAP_SIDES}
-    if root.get("AP", [""])[0].startswith("HexGui:0."):  # up to 0.9 it wrote swap-pieces and meant swap-sides
+    if root.get("AP", [""])[0].startswith("HexGui:0."):  # versions up to 0.9 wrote swap-pieces for swap-sides
         words[SWAP] = SWAP_SIDES
     letters = "WB" if is_little_golem and _first_letter(nodes) == "W" else "BW"
     for node in nodes:
         for colour, name in enumerate(letters):
             if f"A{name}" in node and game.moves:
-                raise BadSetup(f"A{name} stands after the first move")
+                raise BadSetup(f"A{name} after the first move")
             game.setup_stones += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
         for colour, name in enumerate(letters):
             game.moves += [(colour, _read_move(value, game.setup, words)) for value in node.get(name, [])]
@@ -129,21 +132,21 @@ def read_game(text: str) -> HexGame:
         game.setup = check_setup(replace(game.setup, variant="swap"))
     if any(value.strip().lower() == _SWAP_WORD for node in nodes for name in letters for value in node.get(name, [])):
         origin = "Little Golem writes" if is_little_golem else "HexGui reads"
-        game.note = f"swap is taken for {words[_SWAP_WORD]}, as {origin} it"
+        game.note = f"swap is read as {words[_SWAP_WORD]}, as {origin} it"
     return game
 
 
 def _is_little_golem(root: Properties) -> bool:
-    """Whether the event or the source names Little Golem: `EV[hex.mc.2011.feb.1.10]`, `SO[http://www.littlegolem.com]`.
+    """Return whether event or source name Little Golem: `EV[hex.mc.2011.feb.1.10]`, `SO[http://www.littlegolem.com]`.
 
-    Its files keep these when somebody adds a GM.
+    These remain if somebody adds a GM to the file.
     """
     event, source = (root.get(name, [""])[0].lower() for name in ("EV", "SO"))
     return event.startswith("hex.") or "littlegolem" in source
 
 
 def _first_letter(nodes: list[Properties]) -> str:
-    """B or W, whose move is the first of the file; empty if there is none."""
+    """Return the letter of the first move, B or W; empty if there is no move."""
     return next((name for node in nodes for name in node if name in ("B", "W")), "")
 
 
@@ -151,14 +154,14 @@ def _read_setup(root: Properties) -> Setup:
     size = root.get("SZ", [""])[0]
     width, _, height = size.partition(":")
     if not (_SIZE.fullmatch(width) and _SIZE.fullmatch(height or width)):
-        raise BadSetup(f"SZ with a board size is wanted, not {size[:_MAX_QUOTED]!r}")
+        raise BadSetup(f"expected SZ with a board size, not {size[:_MAX_QUOTED]!r}")
     return check_setup(Setup(int(width), int(height or width), "standard"))
 
 
 def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
-    """A move in our spelling; `words` has the meaning of those that depend on the file's origin.
+    """Return a move in canonical form. `words` translates words whose meaning depends on the file's origin.
 
-    Two letters are column and row as Little Golem writes them.
+    Two letters, such as `mf`, are column and row as Little Golem writes them.
     """
     word = value.strip().lower()
     word = words.get(word, word)
@@ -173,16 +176,16 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
 
 
 def _main_line(text: str) -> list[Properties]:
-    """The nodes of the first game tree, following its first variations."""
+    """Return the nodes of the first game tree, following the first variation at each branch."""
     nodes: list[Properties] = []
     index = text.find("(")
     if index < 0:
-        raise BadSetup("a game record such as (;GM[11]SZ[11]...) is wanted")
+        raise BadSetup("expected a game record such as (;GM[11]SZ[11]...)")
     while index < len(text) and text[index] != ")":
         match = _PROPERTY.match(text, index)
         if match:
             if not nodes:
-                raise BadSetup("a property stands before the first node")
+                raise BadSetup("a property before the first node")
             values = nodes[-1].setdefault(match[1], [])
             values += [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(match[2])]
             index = match.end()

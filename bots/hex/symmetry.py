@@ -1,4 +1,4 @@
-"""The symmetries of a Hex board that keep each side its edges: none, and half a turn."""
+"""Symmetries of a Hex board that keep each side's edges: identity and rotation by 180 degrees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.play.squares import format_square, parse_square
 
 
 def list_symmetries(moves: Sequence[str], setup: Setup) -> list[list[str]]:
-    """A line of moves as it is and after half a turn of the board; words such as a swap stay as they are."""
+    """Return a line of moves and the same line rotated by 180 degrees. Words such as a swap stay the same."""
     return [list(moves), [_rotate_move(move, setup) for move in moves]]
 
 

@@ -15,9 +15,9 @@ by half a cell against the row above, so a cell has six neighbours. The padding 
 
 from __future__ import annotations
 
-from bots.hex.kernels.network_record import network_fields
+from bots.hex.kernels.network_fields import network_fields
 from bots.hex.notation import MAX_FULL, MAX_SEMI, MAX_SIZE, SOLVERS
-from bots.hex.paper.record import paper_fields
+from bots.hex.paper.fields import paper_fields
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 from core.search.kernels.mcts import mcts_fields

@@ -1,4 +1,4 @@
-"""What is known without a search: the results of first moves, and the paper's players' first moves."""
+"""Moves known without a search: the table of solved openings, and the first moves of the paper's players."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from core.play.squares import format_square, parse_square
 from core.system.files import read_json_object
 
 SOLVED_FILE = Path(__file__).with_name("solved_openings.json")  # bots/hex/training/make_solved.py makes it
-REPLY_SIZE = 7  # of the board on which the paper's players have replies
-MIN_OPENING_SIZE = 3
+REPLY_SIZE = 7  # board size on which the paper's players reply from the table
+MIN_OPENING_SIZE = 3  # smallest board on which they have a first move
 
 
 @cache
 def solved_openings(size: int) -> Mapping[str, tuple[int, str]]:
-    """By first move who wins, 0 for black and 1 for white, and white's reply; empty for a size that has no table.
+    """Return, by black's first move, the winner (0 black, 1 white) and white's reply; empty if the size has no table.
 
-    The reply is white's winning one, or the one that is hardest to refute, empty where virtual connections refute all.
+    The reply wins if white does. Otherwise it is the one whose refutation took most nodes, or empty if virtual
+    connections refute all replies.
     """
     return {cell: (winner, reply) for cell, (winner, reply) in read_json_object(SOLVED_FILE).get(str(size), {}).items()}
 
 
 def find_paper_opening(position: HexPosition) -> str:
-    """The first move of a side of the paper's players, or nothing where it is to be found otherwise.
+    """Return the opening move of the paper's players, or an empty text.
 
-    Black begins on the cell lower left of the centre, which wins on 7x7 (Yang, Liao and Pawlak, "New winning and losing
-    positions for 7x7 Hex", 2003). A white reply is known to 7x7's openings only.
+    Black begins on the cell to the lower left of the centre, which wins on 7x7 (Yang, Liao and Pawlak, "New winning and
+    losing positions for 7x7 Hex", 2003). White has replies on 7x7 only.
     """
     setup, stones = position.setup, position.stones()
     if not stones and min(setup.width, setup.height) >= MIN_OPENING_SIZE and position.to_move == 0:
@@ -41,10 +42,10 @@ def find_paper_opening(position: HexPosition) -> str:
 
 
 def find_solved(position: HexPosition) -> Solution | None:
-    """What the table of solved openings tells, by the rules without a swap; None where it tells nothing.
+    """Return the table's result and move for a position without swap, or None.
 
-    It holds for the empty board and for one stone of the side that is not to move: white's game is black's with
-    columns and rows exchanged, as after a swap of pieces.
+    The table covers the empty board and one stone of the side that is not to move. White's first stone, as after a
+    swap, is looked up on the mirrored board: with columns and rows exchanged.
     """
     setup, side = position.setup, position.to_move
     if setup.width != setup.height or position.state.stones > 1:
@@ -63,12 +64,12 @@ def find_solved(position: HexPosition) -> Solution | None:
 
 
 def find_winning_opening(size: int) -> str:
-    """Black's winning first move nearest to the centre of a board that has a table."""
+    """Return black's winning first move closest to the centre; the board must have a table."""
     winning = [cell for cell, (winner, _) in solved_openings(size).items() if winner == 0]
     return min(winning, key=lambda cell: sum(abs(2 * place - size + 1) for place in parse_square(cell) or ()))
 
 
 def _mirror_for(side: int, cell: str) -> str:
-    """A cell as the table has it, where `side` is who opens: white's are mirrored. No cell stays none."""
+    """Mirror a cell if `side` is white; an empty text stays empty."""
     x, y = parse_square(cell) or (0, 0)
     return format_square(y, x) if side == 1 and cell else cell

@@ -1,4 +1,12 @@
-"""How Hex is drawn: a rhombus of hexagons, a1 at the upper left, the edges in the colour of the side they belong to."""
+"""Draws Hex for the pages in the browser: a rhombus of hexagons, a1 at the upper left, edges in their side's colour.
+
+The corners of a hexagon are numbered clockwise from the top, so the top edge of a cell has the corners 5, 0, 1:
+
+      0
+    5   1
+    4   2
+      3
+"""
 
 from __future__ import annotations
 
@@ -11,15 +19,15 @@ from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painte
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 RADIUS = CELL * 0.62
-_COLUMN_STEP = RADIUS * 1.7320508  # from one cell of a row to the next
-_ROW_STEP = RADIUS * 1.5
+_COLUMN_STEP = RADIUS * 1.7320508  # sqrt(3) radii: distance between two cells of a row
+_ROW_STEP = RADIUS * 1.5  # vertical distance between two rows
 _EDGE_WIDTH = 10.0
-_LABEL_DY, _LABEL_DX = 1.7 * RADIUS, 1.75 * RADIUS  # from a centre to the letters and numbers
+_LABEL_DY, _LABEL_DX = 1.7 * RADIUS, 1.75 * RADIUS  # distance of the coordinate labels from a cell's centre
 _SWAP_LABEL = "S"
 
 
 def make_board(setup: Setup) -> DrawnBoard:
-    """The cells, the edges under them, letters above and below, numbers at the slanting sides."""
+    """Return the parts of the drawing that never change: cells, edges below them, and coordinate labels."""
     cells = {format_square(x, y): Cell(*_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
     shapes = [*_edges(setup), *(Shape("polygon", "cell", hexagon(cell.x, cell.y, RADIUS)) for cell in cells.values())]
     for row, direction in ((0, -1), (setup.height - 1, 1)):
@@ -46,8 +54,10 @@ def make_board(setup: Setup) -> DrawnBoard:
 
 
 def make_scene(position: HexPosition) -> Scene:
-    """The stones, numbered by their plies; the swapped stone has an S, set-up stones nothing. The winning chain is
-    marked."""
+    """Return the stones and marks of a position.
+
+    Stones have their move number; the swapped stone has an S, set-up stones have nothing. The winning chain is marked.
+    """
     labels = {move.partition(":")[2] or move: str(ply) for ply, move in enumerate(position.moves, 1)}
     is_swapped = SWAP in labels
     if is_swapped:
@@ -61,7 +71,7 @@ def make_scene(position: HexPosition) -> Scene:
 
 
 def list_clicks(position: HexPosition) -> Mapping[str, Sequence[str]]:
-    """One click a move; the swap is a button."""
+    """Return the clicks for each move: one cell. The swap is a button."""
     return {move: (move,) for move in position.legal_moves()}
 
 
@@ -72,7 +82,7 @@ def _is_last(cell: str, moves: Sequence[str]) -> bool:
 
 
 def _swapped_cell(position: HexPosition) -> str:
-    """The cell of the stone that a swap has left: on the long diagonal that is the cell of the first stone."""
+    """Return the cell of the stone that a swap has left: the first stone's cell with column and row exchanged."""
     first = position.state.path[0]
     return format_cell(cell_index(first // STRIDE - 1, first % STRIDE - 1))
 
@@ -83,12 +93,14 @@ def _centre(x: int, y: int) -> tuple[float, float]:
 
 def _centre_of(cell: str) -> tuple[float, float]:
     square = parse_square(cell)
-    assert square is not None  # the rules have let it pass
+    assert square is not None  # it comes from a legal move
     return _centre(*square)
 
 
 def _edges(setup: Setup) -> list[Shape]:
-    """Lines along the four sides, wide enough to be seen from under the cells: the first side's at top and bottom."""
+    """Return lines along the four sides, drawn below the cells and slightly larger. The first side has top and
+    bottom.
+    """
     top, bottom, left, right = [], [], [], []
     for x in range(setup.width):
         top += _corners(x, 0, (5, 0, 1))

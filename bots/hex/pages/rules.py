@@ -1,4 +1,4 @@
-"""The rules of Hex in words."""
+"""The rules of Hex for the pages in the browser."""
 
 from core.play.player import Setup
 from core.play.rules_page import Picture, Section
@@ -12,10 +12,11 @@ SECTIONS = (
     Section(
         "The game",
         (
-            "Two players put stones on the cells in turn; black begins. A stone is never moved or taken.",
-            "Black wins with a chain of black stones from the upper to the lower edge, white with one of white stones"
-            " from the left to the right edge. Each edge is drawn in the colour of its side; a corner cell belongs to"
-            " both. There is no draw: who cannot be connected any more has lost.",
+            "Two players take turns to place a stone on an empty cell; black begins. Stones are never moved or"
+            " captured.",
+            "Black wins with a chain of black stones from the top edge to the bottom edge, white with a chain of white"
+            " stones from the left edge to the right edge. Each edge is drawn in the colour of its side; a corner cell"
+            " belongs to both edges. There are no draws.",
         ),
         (
             Picture("Black has won: the ringed stones lead from the top to the bottom.", _CHAIN, setup=_SMALL),
@@ -29,9 +30,9 @@ SECTIONS = (
     Section(
         "The swap",
         (
-            "To begin is a great advantage. With the rule swap the second player may answer the first stone by the"
-            ' button "swap pieces": the stone becomes white and moves to the cell that lies as it did as seen from'
-            " white's edges - what was c2 is b3 - and black is to move.",
+            "Moving first is a great advantage. With the swap rule the second player may answer the first stone with"
+            ' the button "swap pieces": the stone becomes white and moves to the mirrored cell, with column and row'
+            " exchanged - c2 becomes b3 - and black is to move.",
         ),
         (
             Picture("Black begins at c2 ...", ("c2",), setup=_SWAP),

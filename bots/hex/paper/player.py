@@ -1,4 +1,4 @@
-"""The paper's players: potentials, minimax, queenbee, negamontescout and sexsearch (PROP, the IAHex family)."""
+"""The players of the PROP paper (IAHex family): potentials, minimax, queenbee, negamontescout and sexsearch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from abc import abstractmethod
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.opening.first_moves import find_paper_opening
-from bots.hex.paper.record import (
+from bots.hex.paper.fields import (
     ALPHABETA_GROUPS,
     ALPHABETA_POTENTIALS,
     MAX_PAPER_DEPTH,
@@ -24,34 +24,38 @@ from core.search.clock import CLOCK
 from core.search.scores import win_distance
 from core.search.time_budget import allocate_time
 
-MARGIN_MS = 25  # kept back of every time limit
+MARGIN_MS = 25  # subtracted from every time limit
 EXPECTED_MOVES_LEFT = 25
-MIN_SAMPLE = 7  # cells
-AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; that of one's own is the rest of 3
+MIN_SAMPLE = 7  # cells in a sample at least
+AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the own path has 3 less this
 
-OPENING = Option("opening", True, "begin with the known opening move")
+OPENING = Option("opening", True, "play the known opening move first")
 POTENTIALS_OPTIONS = (SEED, OPENING)
 MINIMAX_OPTIONS = (
-    Option("depth", 2, "plies of the search", minimum=1, maximum=MAX_PAPER_DEPTH),
-    Option("near", 0.4, "share of the board's length from which on the opponent's path is short", minimum=0, maximum=1),
+    Option("depth", 2, "search depth in plies", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option(
+        "near",
+        0.4,
+        "aggressive if the opponent's shortest path is at most this fraction of the board's length",
+        minimum=0,
+        maximum=1,
+    ),
     SEED,
     OPENING,
 )
-QUEENBEE_OPTIONS = (Option("depth", 3, "plies of the search", minimum=1, maximum=MAX_PAPER_DEPTH), SEED, OPENING)
+QUEENBEE_OPTIONS = (Option("depth", 3, "search depth in plies", minimum=1, maximum=MAX_PAPER_DEPTH), SEED, OPENING)
 NEGAMONTESCOUT_OPTIONS = (
-    Option("depth", 2, "plies of the search at the beginning", minimum=1, maximum=MAX_PAPER_DEPTH),
-    Option(
-        "root", 0.7, "K at the root: empty / (K sqrt(size)) of the empty cells are looked at", minimum=0.05, maximum=10
-    ),
+    Option("depth", 2, "search depth in plies at the start of the game", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option("root", 0.7, "K at the root: empty / (K sqrt(size)) cells are searched", minimum=0.05, maximum=10),
     Option("below", 0.85, "K below the root", minimum=0.05, maximum=10),
     SEED,
     OPENING,
 )
 SEXSEARCH_OPTIONS = (
-    Option("depth", 2, "plies of the search at the beginning", minimum=1, maximum=MAX_PAPER_DEPTH),
-    Option("slope", 0.25, "plies that a point above the least cost takes of the budget", minimum=0, maximum=10),
-    Option("tempo", 150, "the worth of the turn, where a cell of distance has 100", minimum=0, maximum=1000),
-    Option("cut", 8, "points above the least cost beyond which a move is not searched", minimum=0, maximum=1000),
+    Option("depth", 2, "search depth in plies at the start of the game", minimum=1, maximum=MAX_PAPER_DEPTH),
+    Option("slope", 0.25, "plies of budget per point of cost above the cheapest move", minimum=0, maximum=10),
+    Option("tempo", 150, "bonus for the side to move at a leaf; one cell of distance is 100", minimum=0, maximum=1000),
+    Option("cut", 8, "moves that cost this much more than the cheapest are not searched", minimum=0, maximum=1000),
     SEED,
     OPENING,
 )
@@ -68,7 +72,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; none where the game is over."""
+        """Choose a move, or an empty one if the game is over."""
         started = time.perf_counter()
         cells = self._allowed_cells(limits.excluded_moves)
         if len(cells) < 2:
@@ -81,7 +85,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
         return Decision(progress.pv[0], progress)
 
     def _rank(self, cells: list[int]) -> list[tuple[int, int]]:
-        """Cells with their costs, the least cost first and equal ones in random order."""
+        """Return cells with their costs, cheapest first, ties in random order."""
         state = self.position.state
         self.position.library.paper_costs(state)
         pairs = zip(state.root_moves[: state.root_count], state.root_costs, strict=False)
@@ -93,7 +97,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
     def _think(
         self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
     ) -> Progress:
-        """Choose one of two cells or more and report the choice."""
+        """Choose one of at least two cells and report the choice."""
 
 
 class Potentials(PaperPlayer):
@@ -114,16 +118,16 @@ class Potentials(PaperPlayer):
 
 
 class PaperSearchPlayer(PaperPlayer):
-    """A player that searches a ply deeper at a time, and chooses the best move of the last depth that it finished."""
+    """Base class of the searching players: iterative deepening; the best move of the last completed depth is played."""
 
     method: int
 
     def _depth(self) -> int:
-        """Plies to search."""
+        """Return the maximum depth in plies."""
         return self.options.get_int("depth")
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Set what the method needs, and return the root moves in the order of the search."""
+        """Set the parameters of the method; return the root moves in the order in which to search them."""
         return ranked
 
     def _think(
@@ -132,7 +136,7 @@ class PaperSearchPlayer(PaperPlayer):
         state = self.position.state
         state.paper_method, state.paper_root_side = self.method, state.side
         roots = self._prepare(ranked)
-        self._allow(limits, started)
+        self._set_limits(limits, started)
         best = Progress(time_ms=_elapsed_ms(started), pv=(format_cell(roots[0][0]),))
         for depth in range(1, min(limits.depth or MAX_PAPER_DEPTH, self._depth()) + 1):
             state.root_count = len(roots)
@@ -149,8 +153,8 @@ class PaperSearchPlayer(PaperPlayer):
                 break
         return best
 
-    def _allow(self, limits: Limits, started: float) -> None:
-        """Set what the kernels stop at."""
+    def _set_limits(self, limits: Limits, started: float) -> None:
+        """Set the limits of the search in the state."""
         state = self.position.state
         state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
         state.deadline = 0
@@ -160,12 +164,12 @@ class PaperSearchPlayer(PaperPlayer):
             state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
 
     def _length(self) -> int:
-        """Cells along the longer side of the board."""
+        """Return the number of cells along the longer side of the board."""
         return max(self.position.setup.width, self.position.setup.height)
 
 
 class Minimax(PaperSearchPlayer):
-    """`minimax`: shortest paths, resistance and virtual connections of groups, a few plies ahead."""
+    """`minimax`: alpha-beta over shortest paths, resistance and virtual connections of groups."""
 
     method = ALPHABETA_GROUPS
 
@@ -178,23 +182,23 @@ class Minimax(PaperSearchPlayer):
 
 
 class QueenBee(PaperSearchPlayer):
-    """`queenbee`: alpha-beta over the potentials, all moves in the order of their cost."""
+    """`queenbee`: alpha-beta over two-distance potentials, with all moves ordered by cost."""
 
     method = ALPHABETA_POTENTIALS
 
 
 class NegaMonteScout(PaperSearchPlayer):
-    """`negamontescout`: negascout on a random part of the moves, deeper as the game goes on; a win at once is taken.
+    """`negamontescout`: negascout over a random sample of the moves. A win in one move is always played.
 
-    The part is min(max(empty / (K sqrt(size)), 7), empty) cells; each 2.3 size plies played add one of depth.
+    A sample has min(max(empty / (K sqrt(size)), 7), empty) cells. The depth grows by one ply each 2.3 * size stones.
     """
 
     method = NEGASCOUT_SAMPLE
-    turns_a_ply = 2.3
+    board_lengths_per_ply = 2.3
 
     def _depth(self) -> int:
         played = self.position.state.stones
-        return self.options.get_int("depth") + int(played / (self.turns_a_ply * self._length()))
+        return self.options.get_int("depth") + int(played / (self.board_lengths_per_ply * self._length()))
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state, root = self.position.state, math.sqrt(self._length())
@@ -207,13 +211,13 @@ class NegaMonteScout(PaperSearchPlayer):
 
 
 class SexSearch(NegaMonteScout):
-    """`sexsearch`: negascout in the order of costs, on a budget of plies that costly moves use up sooner.
+    """`sexsearch`: negascout ordered by cost, on a budget of plies that expensive moves use up sooner.
 
-    Moves that are too far above the least cost are not searched; each 1.3 size plies played add one of depth.
+    Moves that cost much more than the cheapest are not searched. The depth grows by one ply each 1.3 * size stones.
     """
 
     method = NEGASCOUT_BUDGET
-    turns_a_ply = 1.3
+    board_lengths_per_ply = 1.3
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
         state = self.position.state

@@ -1,7 +1,7 @@
-"""The Python face of the solver: who wins a position of a small board, by which move, and along which line.
+"""Python wrapper around the solver kernels (bots/hex/kernels/solver/proof.py): winner, winning move, principal
+variation.
 
-The kernels are in bots/hex/kernels/solver/proof.py. One thread at a time may solve; another ends it by the stop token
-of its limits.
+Only one thread may solve at a time; another may end it by the stop token of its limits.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from core.search.table_size import table_words
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexSolver, Kernels
 
-DEFAULT_TABLE_BYTES = 1 << 26  # half a million positions
-MIN_TABLE_WORDS = 128  # four entries of the largest kind
-_WIN, _LOSS = 1, 2  # answers of the kernel
+DEFAULT_TABLE_BYTES = 1 << 26  # transposition table for half a million positions
+MIN_TABLE_WORDS = 128  # a bucket of four entries of the largest kind
+_WIN, _LOSS = 1, 2  # results of the kernel `solve`
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """What a search has found out about a position. `winner` is 0 (black), 1 (white) or None if it was cut off.
+    """Result of a search. `winner` is 0 (black), 1 (white) or None if a limit ended the search.
 
-    `move` wins for the side to move; it is empty where that side has lost or the game is over. `pv` is best play as
-    far as the search went: a win by virtual connections ends it.
+    `move` wins for the side to move; it is empty if that side loses, nothing was proven or the game is over. `pv` is
+    the principal variation; it stops where a side wins by a virtual connection.
     """
 
     winner: int | None
@@ -45,12 +45,12 @@ class SolveResult:
 
 
 class DfpnSolver:
-    """Solves one position after another and keeps what it has learned for the next."""
+    """Solves positions; its transposition table is kept from one position to the next."""
 
     def __init__(self, position: HexPosition, table_bytes: int = DEFAULT_TABLE_BYTES):
-        """Make a table of proofs, a smaller one where memory is short; `position` gives the kernels' library.
+        """Allocate a transposition table, a smaller one if memory is short; raise MemoryError if there is none.
 
-        Raise MemoryError.
+        `position` gives the native library and the size of the board.
         """
         self._library = position.library
         self.state = new_solver_state(self._library, position.setup)
@@ -84,13 +84,15 @@ class DfpnSolver:
         return SolveResult(side if result == _WIN else 1 - side, move, pv, nodes, elapsed)
 
     def carrier(self) -> list[str]:
-        """The cells that the result of the last `solve` rests on: the winner wins even if the loser has all other empty
-        cells. None if it was cut off, or if the game was over."""
+        """Return the carrier of the last result: the winner wins even if the loser gets all empty cells outside it.
+
+        It is empty if a limit ended the search or the game was over.
+        """
         return cell_names(self.state, self.state.carrier)
 
     def _load(self, position: HexPosition) -> None:
         setup = position.setup
-        if (setup.width, setup.height) != self._size:  # keys tell positions of one size apart, not sizes
+        if (setup.width, setup.height) != self._size:  # hash keys do not include the board size
             before, self.state = self.state, new_solver_state(self._library, setup)
             self.state.stop = before.stop
             ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
@@ -99,7 +101,7 @@ class DfpnSolver:
 
 
 def solve_case(case: ProofCase) -> tuple[str, int]:
-    """The winning move, empty where none is found, and the nodes, by a solver that knows nothing yet."""
+    """Solve a benchmark position with an empty table; return the winning move, or an empty text, and the nodes."""
     position = HexPosition(case.setup)
     for move in parse_opening(case.line, case.setup):
         position.play(move)
@@ -108,7 +110,7 @@ def solve_case(case: ProofCase) -> tuple[str, int]:
 
 
 def new_solver_state(library: Kernels, setup: Setup) -> HexSolver:
-    """Return a solver's state with room for a board, and a clock; raise MemoryError."""
+    """Return a solver state with room for the board, and a clock; raise MemoryError."""
     name = next(name for words, name in SOLVERS.items() if setup.width * setup.height + 2 <= 64 * words)
     solver = library.new(name)
     CLOCK.install(solver)
@@ -116,18 +118,18 @@ def new_solver_state(library: Kernels, setup: Setup) -> HexSolver:
 
 
 def solver_state_at(position: HexPosition) -> HexSolver:
-    """Return a solver's state with a position on its board; raise MemoryError."""
+    """Return a solver state with a position on its board; raise MemoryError."""
     solver = new_solver_state(position.library, position.setup)
     position.library.solver_load(solver, position.state)
     return solver
 
 
 def solver_cell_name(state: HexSolver, cell: int) -> str:
-    """Name of a cell of the solver's board."""
+    """Return the name of a cell in the solver's numbering, in which 0 and 1 are edges and the cells begin with 2."""
     y, x = divmod(cell - 2, state.width)
     return format_square(x, y)
 
 
 def cell_names(state: HexSolver, words: ArrayField[int]) -> list[str]:
-    """The cells of a set."""
+    """Return the names of the cells in a set."""
     return [solver_cell_name(state, cell) for cell in range(2, state.cell_end) if words[cell >> 6] >> (cell & 63) & 1]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from bots.hex.kernels.network_record import (
+from bots.hex.kernels.network_fields import (
     BLOCKS,
     CHANNELS,
     LANES,

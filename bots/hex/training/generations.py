@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from bots.hex.kernels.network_record import BLOCKS
+from bots.hex.kernels.network_fields import BLOCKS
 from bots.hex.network import NETWORK_FILE
 from bots.hex.training.compare import NetworkDuel, elo, tell
 from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes

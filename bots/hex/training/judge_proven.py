@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bots.hex.engine import BY_NETWORK, BY_PLAYOUTS
+from bots.hex.engine import NETWORK_PARAMETERS, PLAYOUT_PARAMETERS
 from bots.hex.position import HexPosition
-from bots.hex.training.adviser import Adviser
+from bots.hex.training.evaluator import PriorEvaluator
 from bots.hex.training.make_data import flat, padded
 from core.play.player import Setup
 
@@ -28,17 +28,17 @@ def read_positions(file: Path) -> Iterator[tuple[HexPosition, set[int]]]:
         yield position, set(found["wins"])
 
 
-def judge(positions: Iterable[tuple[HexPosition, set[int]]], adviser: Adviser) -> dict[str, Any]:
+def judge(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEvaluator) -> dict[str, Any]:
     """Counts and ratios over all positions."""
     hits = {"playouts": 0, "network": 0}
     winnable = total = right = 0
     error = 0.0
     for position, wins in positions:
-        for name, manner in (("playouts", BY_PLAYOUTS), ("network", BY_NETWORK)):
-            cells, shares = adviser.advise(position, manner)
+        for name, parameters in (("playouts", PLAYOUT_PARAMETERS), ("network", NETWORK_PARAMETERS)):
+            cells, shares = evaluator.evaluate(position, parameters)
             best = cells[max(range(len(cells)), key=shares.__getitem__)]
             hits[name] += flat(best, position.setup.width) in wins
-        chance = adviser.chance(position.to_move)
+        chance = evaluator.win_probability(position.to_move)
         total, winnable = total + 1, winnable + bool(wins)
         right += (chance > 0.5) == bool(wins)
         error += abs(chance - bool(wins))
@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--network", type=Path, help="file of another network than the bot's")
     arguments = parser.parse_args()
-    adviser = Adviser(arguments.network.read_bytes() if arguments.network else None)
-    for name, value in judge(read_positions(arguments.file), adviser).items():
+    evaluator = PriorEvaluator(arguments.network.read_bytes() if arguments.network else None)
+    for name, value in judge(read_positions(arguments.file), evaluator).items():
         print(f"{name}: {value if isinstance(value, int) else format(value, '.3f')}")
 
 

@@ -131,7 +131,7 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
     engine.set_option("search", search)
-    engine.network = network
+    engine.network_bytes = network
     return engine
 
 

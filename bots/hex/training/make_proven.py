@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.finish import immediate_win
 from bots.hex.solver.solve import DfpnSolver
+from bots.hex.solver.solver_pool import immediate_win
 from bots.hex.training.make_data import flat, make_engine
 from core.play.player import Limits, Setup
 from core.training.games import open_workers, record_games

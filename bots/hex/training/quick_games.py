@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.finish import immediate_win
 from bots.hex.solver.solve import DfpnSolver
-from bots.hex.training.adviser import Adviser
+from bots.hex.solver.solver_pool import immediate_win
+from bots.hex.training.evaluator import PriorEvaluator
 from bots.hex.training.make_data import (
     ANY_OPENING,
     TABLE_BYTES,
@@ -46,8 +46,8 @@ class QuickRecorder:
     ) -> None:
         self._positions, self._seed, self._sizes = positions, seed, sizes
         self._engine = make_engine("network", network)
-        self._engine.root_noise = noise
-        self._adviser = Adviser(network)
+        self._engine.root_noise_weight = noise
+        self._evaluator = PriorEvaluator(network)
 
     def play(self, index: int) -> dict[str, Any]:
         """The game of an index, always the same one."""
@@ -71,8 +71,8 @@ class QuickRecorder:
         while True:
             moves = chance.sample(cells, chance.choice((1, 1, 1, 2, 3, 5)))
             position.replay(moves)
-            self._adviser.advise(position)
-            wins = self._adviser.chance(0)
+            self._evaluator.evaluate(position)
+            wins = self._evaluator.win_probability(0)
             position.replay([])
             if chance.randrange(ANY_OPENING) == 0 or EVEN <= wins <= 1 - EVEN:
                 return moves
@@ -108,8 +108,8 @@ class QuickRecorder:
     def _choose(self, game: RecordedGame, chance: random.Random, varied: bool) -> str:
         """A move by the network's shares, and its score, or that of what is decided."""
         position = self._engine.position
-        cells, shares = self._adviser.advise(position)
-        score = probability_to_score(self._adviser.chance(position.to_move))
+        cells, shares = self._evaluator.evaluate(position)
+        score = probability_to_score(self._evaluator.win_probability(position.to_move))
         if game.winner is not None:
             score = CERTAIN_WIN_SCORE if game.winner == position.to_move else -CERTAIN_WIN_SCORE
         game.scores.append(score)

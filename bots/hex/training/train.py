@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from bots.hex.kernels.network_record import BLOCKS, CHANNELS
+from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
 from bots.hex.training.export import from_bytes
 from bots.hex.training.model import Network, planes_of
 from bots.hex.training.samples import Samples, read_samples

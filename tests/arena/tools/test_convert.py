@@ -21,10 +21,10 @@ def test_games_of_hex(tmp_path: Path) -> None:
     """Little Golem's files have no GM, and their swap is not HexGui's."""
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[mf];B[swap];W[ff];B[gg])")
-    note = "board 13x13; swap is taken for swap-pieces, as Little Golem writes it"
+    note = "board 13x13; swap is read as swap-pieces, as Little Golem writes it"
     assert convert_file(path) == Converted("m6 swap-pieces f6 g7", note)
     path.write_text("(;FF[4]GM[11]SZ[5];B[b4];W[swap];W[c3];B[resign])")
-    assert convert_file(path) == Converted("b4 c3", "board 5x5; swap is taken for swap-sides, as HexGui reads it")
+    assert convert_file(path) == Converted("b4 c3", "board 5x5; swap is read as swap-sides, as HexGui reads it")
     path.write_text("(;FF[4]GM[11]SZ[5:4]AB[a1]AW[b2];W[d1])")
     assert convert_file(path) == Converted("b2w1/1w3/5/5 b", "board 5x4")
 

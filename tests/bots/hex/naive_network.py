@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bots.hex.kernels.network_record import BLOCKS, CHANNELS, LANES
+from bots.hex.kernels.network_fields import BLOCKS, CHANNELS, LANES
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
 

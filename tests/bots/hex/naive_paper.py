@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from bots.hex.paper.record import FAR, WINNING_MOVE_COST
+from bots.hex.paper.fields import FAR, WINNING_MOVE_COST
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 
 STONE_RESISTANCE, SWEEPS = 0.1, 4

@@ -1,4 +1,4 @@
-"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/kernels/tree/playout.py."""
+"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/kernels/tree/mcts_game.py."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from bots.hex.engine import ENGINE_OPTIONS, HexEngine
 from bots.hex.notation import MAX_FULL, SWAP, setup_with_position
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
-from bots.hex.solver.survey import list_inferior_cells
+from bots.hex.solver.static_analysis import list_inferior_cells
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square

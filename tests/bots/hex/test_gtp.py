@@ -167,20 +167,20 @@ def test_files_are_read(tmp_path: Path) -> None:
     talk.ask(f"loadsgf {path}")
     assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
     path.write_text("(;FF[4]GM[1]SZ[5];B[b4])")
-    assert "GM[11] is wanted" in talk.fail(f"loadsgf {path}")
+    assert "expected GM[11]" in talk.fail(f"loadsgf {path}")
 
 
 def test_loadsgf_says_what_swap_was_taken_for_and_refuses_what_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]EV[hex.mc.2011]SZ[5]SO[http];W[bd];B[swap];W[cc])")
     talk = GtpTalk()
-    assert talk.ask(f"loadsgf {path}") == "swap is taken for swap-pieces, as Little Golem writes it"
+    assert talk.ask(f"loadsgf {path}") == "swap is read as swap-pieces, as Little Golem writes it"
     assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
     path.write_text("(;FF[4]GM[11]SZ[5];B[bd];W[swap];B[cc])")
     assert "move 3, black c3" in talk.fail(f"loadsgf {path}")
     assert talk.ask("showposition") == "5/3w1/2b2/5/5 w"
     path.write_text("(;FF[4]GM[11]SZ[5];B[bd];W[swap];W[cc])")
-    assert talk.ask(f"loadsgf {path}") == "swap is taken for swap-sides, as HexGui reads it"
+    assert talk.ask(f"loadsgf {path}") == "swap is read as swap-sides, as HexGui reads it"
     assert talk.ask("showposition") == "5/5/2w2/1b3/5 b"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.kernels.network_record import CHANNELS
+from bots.hex.kernels.network_fields import CHANNELS
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import ONE, TOP, WEIGHT_ONE
 from bots.hex.network import WEIGHT_FIELDS

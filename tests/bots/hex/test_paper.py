@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.hex.paper.record import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
+from bots.hex.paper.fields import ALPHABETA_GROUPS, ALPHABETA_POTENTIALS, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
 from bots.hex.position import HexPosition, cell_index
 from core.play.player import Setup
 from core.play.squares import format_square

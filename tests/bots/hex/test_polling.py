@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bots.hex.engine import ENGINE_OPTIONS, HexEngine
-from bots.hex.kernels.tree.playout import PLAYOUTS_PER_POLL
+from bots.hex.kernels.tree.mcts_game import PLAYOUTS_PER_POLL
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
-from bots.hex.solver.finish import SolverPool
 from bots.hex.solver.solve import solver_state_at
+from bots.hex.solver.solver_pool import SolverPool
 from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
@@ -37,7 +37,7 @@ def install_clock(state: Any) -> None:
     state.deadline = LOOKS
 
 
-def position_of(size: int, moves: str) -> HexPosition:
+def position_at(size: int, moves: str) -> HexPosition:
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
     return position
@@ -45,7 +45,7 @@ def position_of(size: int, moves: str) -> HexPosition:
 
 def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     """At every 1024th, as in games whose nodes are a hundred times quicker, answers came late on a busy machine."""
-    position = position_of(11, "a3 f6")
+    position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
@@ -57,7 +57,7 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
 
 
 def test_a_proof_looks_at_the_clock_at_every_node() -> None:
-    position = position_of(9, "")
+    position = position_at(9, "")
     state = solver_state_at(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
@@ -67,7 +67,7 @@ def test_a_proof_looks_at_the_clock_at_every_node() -> None:
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
 def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
     """On 19x19 they take longer than a move may overrun, and nobody looked at the clock meanwhile."""
-    position = position_of(size, "c3 d4 e5 f6 g7 h8 i9 j10")
+    position = position_at(size, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)
     assert position.library.connect(state, 0, 0) == 0
@@ -81,7 +81,7 @@ def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
 
 
 def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
-    position = position_of(19, "c3 d4 e5 f6 g7 h8 i9 j10")
+    position = position_at(19, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)
     position.library.find_candidates(state, 0)
@@ -91,7 +91,7 @@ def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
 def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:
     """A node of which connections knew half would make the table lie."""
     for moves, winner in (("b2", 0), ("a1", 1)):
-        position = position_of(6, moves)
+        position = position_at(6, moves)
         state, table = solver_state_at(position), new_array("u64", 1 << 18)
         install_clock(state)
         answer, calls = UNKNOWN, 0
@@ -106,7 +106,7 @@ def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> 
 
 def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
     """Nothing of half a study may reach the tree, and a tree is used again for the next move."""
-    position = position_of(11, "a3 f6")
+    position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
@@ -147,7 +147,7 @@ def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.Monk
 
 
 def test_no_better_winning_move_is_looked_for_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = position_of(5, "a1 c3 a2")
+    position = position_at(5, "a1 c3 a2")
     pool = SolverPool(position.library)
     assert pool.prepare(position, 1)
     proven = pool.static_result(position)

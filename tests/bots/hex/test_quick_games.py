@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bots.hex.training.evaluator import PriorEvaluator
 
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
-from bots.hex.training.adviser import Adviser
 from bots.hex.training.make_data import flat, padded
 from bots.hex.training.quick_games import STRAY_CHANCE, VARIED_MOVES, QuickRecorder, judge
 from core.play.player import Setup
@@ -75,17 +75,17 @@ def test_what_is_searched_has_visits(games: list[dict[str, Any]]) -> None:
 def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_its_own(
     games: list[dict[str, Any]],
 ) -> None:
-    adviser, first, total = Adviser(), 0, 0
+    evaluator, first, total = PriorEvaluator(), 0, 0
     for game in games[:20]:
         searched = {ply for ply, _, _ in game["visits"]}
         varied = range(game["opening"], game["opening"] + VARIED_MOVES)
         for ply, move in enumerate(game["moves"][game["opening"] :], game["opening"]):
-            cells, shares = adviser.advise(replayed(game, ply))
+            cells, shares = evaluator.evaluate(replayed(game, ply))
             if ply >= game["proven"]:
                 won = ply % 2 == game["winner"]
                 assert game["scores"][ply - game["opening"]] == (CERTAIN_WIN_SCORE if won else -CERTAIN_WIN_SCORE)
             elif ply not in searched:
-                assert game["scores"][ply - game["opening"]] == probability_to_score(adviser.chance(ply % 2))
+                assert game["scores"][ply - game["opening"]] == probability_to_score(evaluator.win_probability(ply % 2))
             if ply not in searched and ply not in varied:
                 best = cells[max(range(len(cells)), key=shares.__getitem__)]
                 first, total = first + (flat(best, game["size"]) == move), total + 1

@@ -53,7 +53,7 @@ def test_little_golem_swaps_pieces_and_writes_w_for_the_first_player() -> None:
     assert (1, "f13") in stones
     assert [colour for colour, _ in stones].count(0) == 3
     assert len(stones) == 7
-    assert game.note == "swap is taken for swap-pieces, as Little Golem writes it"
+    assert game.note == "swap is read as swap-pieces, as Little Golem writes it"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_origin_of_a_file_says_what_swap_means(origin: str) -> None:
     game = read_game(f"(;FF[4]{origin}SZ[5];W[bd];B[swap];W[cc])")
     assert game.moves == [(0, "b4"), (1, "swap-pieces"), (0, "c3")]
     other = read_game("(;FF[4]GM[11]EV[club match]SZ[5];B[bd];W[swap];W[cc])")
-    assert other.note == "swap is taken for swap-sides, as HexGui reads it"
+    assert other.note == "swap is read as swap-sides, as HexGui reads it"
     assert other.position().to_move == 0
     assert read_game(f"(;FF[4]{origin}SZ[5];W[bd];B[cc])").note == ""
 
@@ -103,13 +103,13 @@ def test_foreign_spelling() -> None:
         ("(", "no node"),
         ("(;GM[11]SZ[5];B[a1];W[b2]", "the file may be cut off"),
         ("(;GM[11]SZ[5];B[a1]((((", "the file may be cut off"),
-        ("(;GM[1]SZ[5])", "GM.11. is wanted"),
+        ("(;GM[1]SZ[5])", "expected GM.11."),
         ("(;GM[11])", "SZ with a board size"),
         ("(;GM[11]SZ[20])", "1..19, not 20"),
         ("(;GM[11]SZ[5];B[f1])", "outside the 5x5 board"),
         ("(;GM[11]SZ[5];B[b1)", "cannot be read"),
         ("(GM[11];)", "before the first node"),
-        ("(;GM[11]SZ[5];B[a1];AW[a2])", "AW stands after the first move"),
+        ("(;GM[11]SZ[5];B[a1];AW[a2])", "AW after the first move"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(text: str, reason: str) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bots.hex.training.evaluator import PriorEvaluator
 
 from bots.hex import prior
-from bots.hex.engine import BY_PLAYOUTS
+from bots.hex.engine import PLAYOUT_PARAMETERS
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
 from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
-from bots.hex.training.adviser import Adviser
 from bots.hex.training.samples import (
     EARLY,
     EMPTY,
@@ -190,7 +190,7 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
 def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
     """Whole numbers instead of floats, both sides, and training that goes on where it was broken off."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
-    from bots.hex.kernels.network_record import BLOCKS, CHANNELS
+    from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
     from bots.hex.training.model import Network, planes_of
     from bots.hex.training.train import train
@@ -304,15 +304,15 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
 
 def test_a_network_is_told_how_often_its_first_move_wins() -> None:
     """One move from the end the pattern of a bridge tells playouts the winning move; a network of noughts sees none."""
-    adviser = Adviser()
+    evaluator = PriorEvaluator()
     for name in WEIGHT_FIELDS:
-        view(adviser._state)[name] = 0
-    adviser._state.value_bias = 2.0
+        view(evaluator._state)[name] = 0
+    evaluator._state.value_bias = 2.0
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    cells, shares = adviser.advise(position, BY_PLAYOUTS)
+    cells, shares = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
     best = make_data.flat(cells[shares.index(max(shares))], 3)
-    found = judge_proven.judge([(position, {best}), (position, set())], adviser)
+    found = judge_proven.judge([(position, {best}), (position, set())], evaluator)
     assert found["positions"] == 2
     assert found["with a win"] == 1
     assert found["playouts: first move wins"] == 1

@@ -12,7 +12,7 @@ import numpy as np
 from bots.hex.kernels.paper.potentials import count_words, edge_of, find_groups
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
-from bots.hex.paper.record import FAR
+from bots.hex.paper.fields import FAR
 from core.native.intrinsics import popcount
 
 # The weights were chosen by hand.

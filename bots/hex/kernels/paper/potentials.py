@@ -19,7 +19,7 @@ import numpy as np
 
 from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
-from bots.hex.paper.record import FAR, WINNING_MOVE_COST, WORDS
+from bots.hex.paper.fields import FAR, WINNING_MOVE_COST, WORDS
 from core.native.intrinsics import popcount, trailing_zeros
 
 ONE_BIT, EMPTY_SET = np.uint64(1), np.uint64(0)

@@ -23,7 +23,7 @@ from bots.hex.kernels.paper.groups import evaluate_groups
 from bots.hex.kernels.paper.potentials import evaluate_potentials, find_potentials, move_cost
 from bots.hex.kernels.records import HEX, KERNELS, STRIDE
 from bots.hex.kernels.rules import apply, undo
-from bots.hex.paper.record import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
+from bots.hex.paper.fields import ALPHABETA_GROUPS, MAX_PAPER_DEPTH, NEGASCOUT_BUDGET, NEGASCOUT_SAMPLE
 from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN

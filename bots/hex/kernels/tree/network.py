@@ -31,7 +31,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from bots.hex.kernels.network_record import (
+from bots.hex.kernels.network_fields import (
     BLOCKS,
     CHANNELS,
     LANES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bots.hex.engine import BY_NETWORK, Manner
+from bots.hex.engine import NETWORK_PARAMETERS, MctsParameters
 from bots.hex.network import load_network
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
@@ -19,7 +19,7 @@ TREE_WORDS = 1 << 14  # for a root on the largest board
 VIEW = 1  # state of the random numbers, with which a position is always seen alike
 
 
-class Adviser:
+class PriorEvaluator:
     """A record with the weights of the prior and of a network, the bot's own or one from a file."""
 
     def __init__(self, network: bytes | None = None) -> None:
@@ -29,18 +29,20 @@ class Adviser:
         load_weights(self._state)
         load_network(self._state, network)
 
-    def advise(self, position: HexPosition, manner: Manner = BY_NETWORK) -> tuple[list[int], list[int]]:
+    def evaluate(
+        self, position: HexPosition, parameters: MctsParameters = NETWORK_PARAMETERS
+    ) -> tuple[list[int], list[int]]:
         """Cells worth a move, and the shares they begin with in such a tree, in whole numbers; there is at least one.
 
-        In a position that is not decided a cell that is not dead is left, and `chance` then tells of the position.
+        In a position that is not decided a cell that is not dead is left.
         """
-        manner.prepare(self._state)
+        parameters.copy_to(self._state)
         self._state.random = VIEW
         self._library.set_root(position.state, self._state)
         root = self._library.init_tree(self._state, self._tree)
         return read_row(self._tree, root, ROW_MOVE), read_row(self._tree, root, ROW_PRIOR)
 
-    def chance(self, side: int) -> float:
-        """A side's chance of winning where `advise` was asked last, as the network sees it."""
-        chance = self._state.leaf_win_probability
-        return chance if side == 0 else 1 - chance
+    def win_probability(self, side: int) -> float:
+        """A side's chance of winning where `evaluate` was asked last, as the network sees it."""
+        win_probability = self._state.leaf_win_probability
+        return win_probability if side == 0 else 1 - win_probability

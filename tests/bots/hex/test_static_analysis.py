@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from bots.hex.position import HexPosition
-from bots.hex.solver.survey import list_edge_connections, list_inferior_cells
+from bots.hex.solver.static_analysis import list_edge_connections, list_inferior_cells
 from core.play.player import Setup
 
 
-def position_of(text: str) -> HexPosition:
+def position_at(text: str) -> HexPosition:
     return HexPosition(Setup(5, 5, "standard", position=text))
 
 
 def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
     """As generators both read one record, the first after the second had overwritten it."""
-    one, other = position_of("5/2b2/5/5/5 w"), position_of("2w2/5/1w3/5/b4 b")
+    one, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
     alone = list(list_inferior_cells(one, 1)), list(list_edge_connections(one, 0, str))
     first, joined = list_inferior_cells(one, 1), list_edge_connections(one, 0, str)
     assert list(list_inferior_cells(other, 0)) != list(alone[0])
@@ -29,8 +29,8 @@ def test_a_refusal_comes_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise MemoryError("no memory for a solver")
 
-    monkeypatch.setattr("bots.hex.solver.survey.solver_state_at", refuse)
+    monkeypatch.setattr("bots.hex.solver.static_analysis.solver_state_at", refuse)
     with pytest.raises(MemoryError, match="no memory for a solver"):
-        list_inferior_cells(position_of("5/5/5/5/5 b"), 0)
+        list_inferior_cells(position_at("5/5/5/5/5 b"), 0)
     with pytest.raises(MemoryError, match="no memory for a solver"):
-        list_edge_connections(position_of("5/5/5/5/5 b"), 0, str)
+        list_edge_connections(position_at("5/5/5/5/5 b"), 0, str)

@@ -1,6 +1,6 @@
-"""What virtual connections and inferior cells tell of a position without a search, as HexGui draws it.
+"""Static analysis of a position (inferior cells, virtual connections) in the formats that HexGui displays.
 
-Every call has a solver's state of its own, which only takes the pages that it touches.
+Each call allocates a solver state of its own; memory that is not touched costs nothing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ EDGES = (("north", "south"), ("west", "east"))
 
 
 def list_inferior_cells(position: HexPosition, side: int) -> list[tuple[str, str]]:
-    """Return cells and HexGui's codes for them: filled in as dead or captured, or not worth a move of a side.
+    """Return pairs of a cell and HexGui's code for it.
 
-    If the result is known without a search, no moves are told apart. Raise MemoryError.
+    Codes: `fdb` and `fdw` dead, `fcb` and `fcw` captured, filled in for black or white; `x` not worth a move of `side`.
+    If the result is known without a search, no `x` are given. Raise MemoryError.
     """
     library, state = position.library, solver_state_at(position)
     remaining = set(cell_names(state, state.all_cells)) - {cell for _, cell in position.stones()}
@@ -37,10 +38,10 @@ def list_inferior_cells(position: HexPosition, side: int) -> list[tuple[str, str
 
 
 def list_edge_connections(position: HexPosition, colour: int, format_name: Callable[[str], str]) -> list[str]:
-    """Return the connections between a colour's edges as HexGui reads them: a full one, else the semi ones.
+    """Return the virtual connections between a colour's edges as HexGui reads them: a full one, or else the semi ones.
 
-    Edges, colour, kind, origin, a number that means nothing here, the carrier in brackets, the key of a semi one.
-    `format_name` writes a cell for the reader.
+    A line has the two edges, colour, kind, origin, an unused number, the carrier in brackets, and the key of a semi
+    connection: `north south black semi h-search 0 [ a1 b2 ] a1`. `format_name` converts cell names for the reader.
     """
     state = solver_state_at(position)
     prefix = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"

@@ -11,7 +11,7 @@ from bots.hex.kernels.records import KERNELS, STRIDE
 from bots.hex.kernels.solver.board import ZERO, bit
 from bots.hex.kernels.solver.connections import CONNECTED, connect
 from bots.hex.kernels.solver.inferior import fill_in_board, prune_inferior, put_stone, undo_to
-from bots.hex.kernels.tree.playout import backup_proof, reset_to_root
+from bots.hex.kernels.tree.mcts_game import backup_proof, reset_to_root
 from core.search.kernels.mcts import row_start
 from core.search.mcts_tree import (
     LOST,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bots.hex.position import HexPosition, cell_index
-from bots.hex.solver.finish import UNREACHABLE, SolverPool, count_missing_stones, immediate_win
+from bots.hex.solver.solver_pool import UNREACHABLE, SolverPool, count_missing_stones, immediate_win
 from core.play.player import Setup
 from core.search.mcts_tree import LOST, UNKNOWN, WON
 from tests.bots.hex.boards import to_position

@@ -1,4 +1,6 @@
-"""Playing out what is proven: who wins by virtual connections or by search, and the move that ends the game soon."""
+"""The solvers of the tree search: one state per thread, proofs before a search, and a winning move that ends the game
+soon.
+"""
 
 from __future__ import annotations
 
@@ -23,26 +25,28 @@ from core.search.mcts_tree import LOST, UNKNOWN, WON
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout, HexSolver, Kernels
 
-TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
-MIN_TABLE_WORDS = 1 << 16  # with which a proof is worth trying
-MAX_TICKS = (1 << 63) - 1
-UNREACHABLE = 362  # more than any board has cells
-MAX_MOVES_TRIED = 8  # moves that are looked at for one that wins sooner
+PROOF_TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
+MIN_TABLE_WORDS = 1 << 16  # smallest transposition table that is worth using
+MAX_TICKS = (1 << 63) - 1  # a deadline that is never reached
+UNREACHABLE = 362  # more stones than any board has cells
+MAX_MOVES_TRIED = 8  # winning moves compared to find the quickest
 
 
 @dataclass(frozen=True)
 class PoolResult:
-    """What a proof has found out for the side to move. If it has WON, the first of `cells` wins and others may; with no
-    cells, all win."""
+    """A proven result for the side to move, or UNKNOWN.
+
+    If it has WON, the first of `cells` wins and others may win; if `cells` is empty, every move wins.
+    """
 
     result: int  # WON, LOST or UNKNOWN
     cells: tuple[int, ...] = ()
 
 
 class SolverPool:
-    """Solver records for the threads of a search, and one for proofs with a table of its own.
+    """A solver state for each search thread. The first one also runs proofs, with a transposition table of its own.
 
-    `warnings` tell what there was no memory for.
+    `warnings` collects what there was no memory for.
     """
 
     def __init__(self, library: Kernels) -> None:
@@ -52,20 +56,22 @@ class SolverPool:
         self._solvers: list[HexSolver] = []
         self._table: TranspositionTable | None = None
         self._size = (0, 0)
-        self._deadline = 0  # of the move, in ticks of CLOCK; 0 for none
+        self._deadline = 0  # of the present move, in ticks of CLOCK; 0 for none
 
     def set_deadline(self, milliseconds: float | None) -> None:
-        """Leave studies and judgements of a move unfinished when its time is over; None for no limit."""
+        """Interrupt all solver calls of the present move after this time; None for no limit."""
         self._deadline = 0 if milliseconds is None else _ticks_after(milliseconds)
         for solver in self._solvers:
             solver.deadline = self._deadline
 
     def clear(self) -> None:
-        """Forget what has been proven."""
+        """Clear the transposition table."""
         self._table = None
 
     def prepare(self, position: HexPosition, threads: int) -> bool:
-        """Have a solver for each thread on the position's board; False if there is no memory for them."""
+        """Allocate a solver state for each thread, for the size of the board; return False if there is not enough
+        memory.
+        """
         width, height = position.setup.width, position.setup.height
         if self._size != (width, height):
             self._size, self._table = (width, height), None
@@ -81,17 +87,17 @@ class SolverPool:
         return len(self._solvers) >= threads
 
     def linked(self, stop: StopToken) -> AbstractContextManager[None]:
-        """Let a token end what the solvers do in a block; `fit` comes before."""
+        """Return a context in which the stop token also stops the solvers. Call `prepare` before."""
         return stop.linked(*self._solvers)
 
     def call_solver(self, state: HexPlayout, number: int, tree: Tree) -> None:
-        """Judge the node at which a thread's search has stopped; see bots/hex/kernels/tree/study.py."""
+        """Prove or prune the node at which a search thread has stopped (bots/hex/kernels/tree/solver_call.py)."""
         self._library.call_solver(state, self._solvers[number], tree)
 
     def static_result(self, position: HexPosition) -> PoolResult:
-        """What virtual connections alone prove of a position that is not over; UNKNOWN if its time ends before.
+        """Return what virtual connections alone prove; UNKNOWN if time runs out. The game must not be over.
 
-        `fit` comes before.
+        Call `prepare` before.
         """
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
@@ -102,10 +108,10 @@ class SolverPool:
         return PoolResult(WON, (*key, *self._cells(solver.carrier)))
 
     def prove(self, position: HexPosition, milliseconds: float) -> PoolResult:
-        """What search proves of a position within a time."""
+        """Run the df-pn search on a position, with a time limit."""
         solver = self._solvers[0]
         if self._table is None:
-            self._table = allocate_largest(TABLE_WORDS, MIN_TABLE_WORDS, lambda words: new_array("u64", words))
+            self._table = allocate_largest(PROOF_TABLE_WORDS, MIN_TABLE_WORDS, lambda words: new_array("u64", words))
         if self._table is None:
             self.warnings.add("no memory for proofs")
             return PoolResult(UNKNOWN)
@@ -117,13 +123,13 @@ class SolverPool:
         return PoolResult(result, (self._cell(best),) if result == WON and best else ())
 
     def winning_move(self, position: HexPosition, proven: PoolResult, deadline_s: float = math.inf) -> int:
-        """A move that keeps a proven win; of those near the shortest chain one after which it is shortest.
+        """Return a move that keeps a proven win, preferably one that shortens the winner's shortest chain most.
 
-        From `deadline_s` on, by the clock of time.perf_counter, the first that keeps it will do.
+        After `deadline_s` (time.perf_counter) the first winning move is returned.
         """
         cells = proven.cells or tuple(position.parse(move) for move in position.legal_moves())
-        chains = count_missing_stones(position, position.to_move)
-        ranked = sorted(cells, key=lambda cell: chains.after_stone.get(cell, chains.now))
+        missing = count_missing_stones(position, position.to_move)
+        ranked = sorted(cells, key=lambda cell: missing.after_stone.get(cell, missing.now))
         for cell in ranked[:MAX_MOVES_TRIED]:
             if time.perf_counter() >= deadline_s:
                 break
@@ -145,36 +151,36 @@ class SolverPool:
 
 @dataclass(frozen=True)
 class MissingStones:
-    """Stones that a colour lacks for its shortest chain between its edges; MAX_STONES if it cannot have one."""
+    """Number of stones that a colour still needs to connect its edges; UNREACHABLE if it cannot."""
 
     now: int
-    after_stone: Mapping[int, int]  # the same after one more stone of its own, by its cell
+    after_stone: Mapping[int, int]  # by empty cell: the number after a stone of the colour on it
 
 
 def immediate_win(position: HexPosition, excluded: Sequence[int]) -> int:
-    """A cell that closes the chain of the side to move at once, or 0."""
-    chains = count_missing_stones(position, position.to_move)
-    if chains.now != 1:
+    """Return a cell that connects the edges of the side to move at once, or 0."""
+    missing = count_missing_stones(position, position.to_move)
+    if missing.now != 1:
         return 0
-    closing = (cell for cell, lacking in chains.after_stone.items() if lacking == 0 and cell not in excluded)
-    return next(closing, 0)
+    winning = (cell for cell, lacking in missing.after_stone.items() if lacking == 0 and cell not in excluded)
+    return next(winning, 0)
 
 
 def count_missing_stones(position: HexPosition, colour: int) -> MissingStones:
-    """Return how many stones a colour lacks for a chain, now and after a stone on each of the empty cells.
+    """Count the stones that a colour needs for a chain, now and after a stone on each empty cell.
 
-    A chain through a cell is a way from each edge to it: two walks over the board tell them all.
+    Two breadth-first searches, one from each edge, give the shortest chain through every cell.
     """
     width, height = position.setup.width, position.setup.height
     size = (height, width)[colour]
-    here, there = (_stones_needed_from(position, colour, edge) for edge in (0, size - 1))
+    from_start, from_end = (_stones_needed_from(position, colour, edge) for edge in (0, size - 1))
     board = [cell_index(x, y) for y in range(height) for x in range(width)]
     goal = [cell for cell in board if (cell // STRIDE, cell % STRIDE)[colour] == size]
-    shortest = min((here[cell] for cell in goal if cell in here), default=UNREACHABLE)
+    shortest = min((from_start[cell] for cell in goal if cell in from_start), default=UNREACHABLE)
     contents = position.state.cells[:]
     through = {
-        cell: here[cell] + there[cell] - 2
-        if cell in here and cell in there
+        cell: from_start[cell] + from_end[cell] - 2
+        if cell in from_start and cell in from_end
         else UNREACHABLE  # the stone counts in both
         for cell in board
         if not contents[cell]
@@ -183,19 +189,19 @@ def count_missing_stones(position: HexPosition, colour: int) -> MissingStones:
 
 
 def _stones_needed_from(position: HexPosition, colour: int, line: int) -> dict[int, int]:
-    """Empty cells on the shortest way from a row of the board, or a column for colour 1, to each cell, itself included.
+    """Return, for each cell, the number of empty cells on a shortest path from an edge, including the cell itself.
 
-    Cells that the other colour cuts off are left out.
+    The path begins at row `line`, or at column `line` for colour 1. Cells that the opponent cuts off are missing.
     """
     width, height = position.setup.width, position.setup.height
     cells = position.state.cells[:]
-    fronts: list[list[int]] = [[], []]  # cells by the empty ones on the way to them
-    for place in range((width, height)[colour]):
-        cell = cell_index(line, place) if colour else cell_index(place, line)
+    fronts: list[list[int]] = [[], []]  # cells to visit, by distance
+    for offset in range((width, height)[colour]):
+        cell = cell_index(line, offset) if colour else cell_index(offset, line)
         if cells[cell] in (0, colour + 1):
             fronts[cells[cell] == 0].append(cell)
     found: dict[int, int] = {}
-    for count, front in enumerate(fronts):  # fronts and front grow while they are read: a stone costs nothing
+    for count, front in enumerate(fronts):  # Both lists grow while they are read: own stones cost nothing.
         if front or count == 0:
             fronts.append([])
         for cell in front:
