@@ -1,4 +1,4 @@
-"""Writes a trained network as the bot loads it: `python -m bots.hex.training.export CHECKPOINT`."""
+"""Writes a trained network in the format that the engine loads: `python -m bots.hex.training.export CHECKPOINT`."""
 
 from __future__ import annotations
 
@@ -25,74 +25,74 @@ from bots.hex.training.model import Network
 from core.native.state_type import StateType
 from core.native.weights import read_weights, weight_bytes
 
-FIRST_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
-SUM_ONE = ONE * WEIGHT_ONE
-MOST_BLOCKS = 32  # of a network that is read
+STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
+SUM_UNIT = ONE * WEIGHT_ONE
+MAX_BLOCKS = 32  # of a network that is read
 
 
-def weights_of(network: Network) -> dict[str, Any]:
-    """The weights by field of the record."""
+def export_weights(network: Network) -> dict[str, Any]:
+    """Return the integer weights by field of the state (bots/hex/kernels/network_fields.py)."""
     with torch.no_grad():
-        blocks = [(block.first, block.second, block.whole) for block in network.blocks]
+        blocks = [(block.first, block.second, block.to_integers) for block in network.blocks]
         layers = [layer for first, second, _ in blocks for layer in (first, second)]
         weights = {
-            "stem_weights": whole(rows_of_first(network.first.weight) * FIRST_ONE, 16),
-            "stem_bias": whole(network.first.bias.numpy() * FIRST_ONE, 32),
-            "global_pool_weights": whole(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
-            "block_weights": whole(np.stack([taps_of(layer.weight) for layer in layers]) * WEIGHT_ONE, 16),
-            "block_bias": whole(np.stack([layer.bias.numpy() for layer in layers]) * SUM_ONE, 32),
-            "policy_weights": whole(network.policy.weight.numpy() * WEIGHT_ONE, 16),
+            "stem_weights": to_integers(stem_rows(network.first.weight) * STEM_WEIGHT_ONE, 16),
+            "stem_bias": to_integers(network.first.bias.numpy() * STEM_WEIGHT_ONE, 32),
+            "global_pool_weights": to_integers(np.stack([w.weight.T.numpy() for _, _, w in blocks]) * WEIGHT_ONE, 16),
+            "block_weights": to_integers(np.stack([tap_weights(layer.weight) for layer in layers]) * WEIGHT_ONE, 16),
+            "block_bias": to_integers(np.stack([layer.bias.numpy() for layer in layers]) * SUM_UNIT, 32),
+            "policy_weights": to_integers(network.policy.weight.numpy() * WEIGHT_ONE, 16),
             "value_hidden_weights": network.hidden.weight.T.numpy(),
             "value_hidden_bias": network.hidden.bias.numpy(),
             "value_weights": network.value.weight.numpy(),
             "value_bias": network.value.bias.numpy(),
         }
-    check_sums(weights)
+    check_overflow(weights)
     assert tuple(weights) == WEIGHT_FIELDS
     return weights
 
 
-def rows_of_first(weight: Any) -> Any:
-    """(4, cells around, channels) by content: nothing for empty cells and for those beyond a corner."""
+def stem_rows(weight: Any) -> Any:
+    """Return the stem's weights as (content, offset, channel). Empty cells and cells beyond a corner have weight 0."""
     rows = np.zeros((4, len(WIDE_OFFSETS), CHANNELS), dtype=np.float32)
     for number, (x, y) in enumerate(WIDE_OFFSETS):
         rows[1:3, number] = weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS].T
     return rows
 
 
-def taps_of(weight: Any) -> Any:
-    """A convolution's weights (parts of LANES outputs, neighbours, pairs of inputs, outputs and the two inputs)."""
+def tap_weights(weight: Any) -> Any:
+    """Return a convolution's weights as (lane group, offset, pair of inputs, output lane, input of the pair)."""
     taps = np.stack([weight[:, :, y + 1, x + 1].numpy() for x, y in NEAR_OFFSETS])  # neighbours, outputs, inputs
     taps = taps.reshape(len(NEAR_OFFSETS), CHANNELS // LANES, LANES, CHANNELS // 2, 2)
     return taps.transpose(1, 0, 3, 2, 4)
 
 
-def whole(values: Any, bits: int) -> Any:
-    """Rounded; raise ValueError where a number needs more bits."""
+def to_integers(values: Any, bits: int) -> Any:
+    """Round to integers; raise ValueError if one needs more than `bits` bits."""
     rounded = np.round(values)
     most = np.abs(rounded).max()
     if most >= 1 << (bits - 1):
-        raise ValueError(f"a weight of {most:.0f} wants more than {bits} bits")
+        raise ValueError(f"a weight of {most:.0f} needs more than {bits} bits")
     return rounded
 
 
-def check_sums(weights: dict[str, Any]) -> None:
-    """Raise ValueError where a sum of 32 bits could overflow, whatever the channels are."""
+def check_overflow(weights: dict[str, Any]) -> None:
+    """Raise ValueError if an int32 sum could overflow for some input."""
     taps = np.abs(weights["block_weights"]).sum(axis=(2, 3)).reshape(-1, CHANNELS // LANES, LANES, 2).sum(axis=3)
     sums = taps.reshape(-1, CHANNELS) * TOP + np.abs(weights["block_bias"])
     sums[::2] += np.abs(weights["global_pool_weights"]).sum(axis=1) * TOP
     if sums.max() >= 1 << 31:
-        raise ValueError(f"a sum of {sums.max():.0f} wants more than 32 bits")
+        raise ValueError(f"a sum of {sums.max():.0f} needs more than 32 bits")
 
 
 def to_bytes(network: Network) -> bytes:
-    """A file's bytes."""
-    return weight_bytes(PLAYOUT.dtype(), weights_of(network))
+    """Return the contents of a network file."""
+    return weight_bytes(PLAYOUT.dtype(), export_weights(network))
 
 
 def from_bytes(data: bytes) -> Network:
-    """The network of a file, to train it further; what its whole numbers lost is lost. It may have other blocks."""
-    dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MOST_BLOCKS + 1)}
+    """Return the torch network of a network file, with any number of blocks. Rounding to integers is not undone."""
+    dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MAX_BLOCKS + 1)}
     sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}
     if len(data) not in sizes:
         raise ValueError(f"no network of {CHANNELS} channels has {len(data)} bytes")
@@ -102,9 +102,9 @@ def from_bytes(data: bytes) -> Network:
     with torch.no_grad():
         for number, (x, y) in enumerate(WIDE_OFFSETS):
             network.first.weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS] = (
-                weights["stem_weights"][1:3, number].T / FIRST_ONE
+                weights["stem_weights"][1:3, number].T / STEM_WEIGHT_ONE
             )
-        network.first.bias.copy_(weights["stem_bias"] / FIRST_ONE)
+        network.first.bias.copy_(weights["stem_bias"] / STEM_WEIGHT_ONE)
         for layer, convolution in enumerate(part for block in network.blocks for part in (block.first, block.second)):
             taps = weights["block_weights"][layer].reshape(
                 CHANNELS // LANES, len(NEAR_OFFSETS), CHANNELS // 2, LANES, 2
@@ -112,9 +112,9 @@ def from_bytes(data: bytes) -> Network:
             taps = taps.permute(1, 0, 3, 2, 4).reshape(len(NEAR_OFFSETS), CHANNELS, CHANNELS) / WEIGHT_ONE
             for (x, y), tap in zip(NEAR_OFFSETS, taps, strict=True):
                 convolution.weight[:, :, y + 1, x + 1] = tap
-            convolution.bias.copy_(weights["block_bias"][layer] / SUM_ONE)
+            convolution.bias.copy_(weights["block_bias"][layer] / SUM_UNIT)
         for block, global_pool_weights in zip(network.blocks, weights["global_pool_weights"], strict=True):
-            block.whole.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
+            block.to_integers.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
         network.policy.weight.copy_(weights["policy_weights"].reshape(network.policy.weight.shape) / WEIGHT_ONE)
         network.hidden.weight.copy_(weights["value_hidden_weights"].T)
         network.hidden.bias.copy_(weights["value_hidden_bias"])
@@ -124,7 +124,7 @@ def from_bytes(data: bytes) -> Network:
 
 
 def read_checkpoint(file: Path) -> Network:
-    """The network of a checkpoint; raise ValueError where it has not the size that the kernels are made for."""
+    """Load the network of a checkpoint; raise ValueError if it has not the size that the kernels are compiled for."""
     state = torch.load(file, weights_only=True)
     if tuple(state["size"]) != (CHANNELS, BLOCKS):
         raise ValueError(f"a network of {CHANNELS} channels and {BLOCKS} blocks is wanted, not {state['size']}")
@@ -134,7 +134,7 @@ def read_checkpoint(file: Path) -> Network:
 
 
 def main() -> None:
-    """Read a checkpoint and write the network."""
+    """Read a checkpoint and write a network file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("file", type=Path, nargs="?", default=NETWORK_FILE)

@@ -1,8 +1,8 @@
-"""Fits the prior (bots/hex/prior.py) to games of make_data.py: `python -m bots.hex.training.fit FILE ...`.
+"""Fits the pattern weights (bots/hex/prior.py) to games of make_data.py: `python -m bots.hex.training.fit FILE ...`.
 
-It writes `bots/hex/weights.json`: weights whose softmax comes nearest to the shares of the visits, in cross-entropy,
-with a penalty on their squares. The present ones come from 3,190 positions: cross-entropy 2.92 on those held back,
-where equal shares have about 4.5.
+It minimises the cross-entropy between the softmax of the weights and the visit distributions, with L2 regularisation,
+and writes `bots/hex/weights.json`. The present weights come from 3,190 positions: cross-entropy 2.92 on held-out
+positions, where a uniform distribution has about 4.5. Patterns that differ by a rotation of the board share a weight.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ import numpy as np
 
 from bots.hex.position import HexPosition, format_cell
 from bots.hex.prior import WEIGHT_UNIT, WEIGHTS_FILE, mirror_bridge, mirror_offset, mirror_ring
-from bots.hex.training.make_data import padded
+from bots.hex.training.make_data import padded_cell
 from core.play.player import Setup
 from core.system.files import write_json_object
 
-RING_CODES, BRIDGES, NEAR = 1 << 12, 48, 26
-STARTS = (0, RING_CODES, RING_CODES + BRIDGES, RING_CODES + BRIDGES + NEAR)  # of ring, bridge, reply and follow weights
-WEIGHTS = RING_CODES + BRIDGES + 2 * NEAR
+RING_CODES, BRIDGE_FEATURES, OFFSETS = 1 << 12, 48, 26
+# Index of the first ring, bridge, reply and follow weight.
+FIRST_INDEX = (0, RING_CODES, RING_CODES + BRIDGE_FEATURES, RING_CODES + BRIDGE_FEATURES + OFFSETS)
+WEIGHTS = RING_CODES + BRIDGE_FEATURES + 2 * OFFSETS
 NEIGHBOUR_OFFSETS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
-PENALTY, ROUNDS, RATE = 3e-6, 400, 0.05
+PENALTY, ROUNDS, LEARNING_RATE = 3e-6, 400, 0.05  # L2 penalty, steps of Adam, learning rate; chosen by hand
 
 
-def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
-    """Indices of a move's nine weights, as for black; `last` are the last moves, the opponent's first."""
+def features(position: HexPosition, cell: int, last_moves: list[int]) -> list[int]:
+    """Return the indices of a move's nine weights, from black's view. `last_moves` begins with the opponent's last
+    move.
+    """
     side, width, height = position.to_move, position.setup.width, position.setup.height
     x, y = cell % 21, cell // 21
 
@@ -47,50 +50,54 @@ def features(position: HexPosition, cell: int, last: list[int]) -> list[int]:
         (dx, dy), (to_x, to_y) = NEIGHBOUR_OFFSETS[direction], NEIGHBOUR_OFFSETS[direction - 5]
         free = contents[direction] == contents[direction - 5] == 0
         bridges.append(8 * direction + content(dx + to_x, dy + to_y) + 4 * free)
-    near = []
-    for other in last[:2]:
+    offsets = []
+    for other in last_moves[:2]:
         dx, dy = x - other % 21 + 2, y - other // 21 + 2
-        near.append(dy * 5 + dx if other and 0 <= dx < 5 and 0 <= dy < 5 else NEAR - 1)
+        offsets.append(dy * 5 + dx if other and 0 <= dx < 5 and 0 <= dy < 5 else OFFSETS - 1)
     if side == 1:
-        ring, bridges, near = mirror_ring(ring), [mirror_bridge(i) for i in bridges], [mirror_offset(i) for i in near]
-    indices = [turn_ring(ring), *(STARTS[1] + turn_bridge(index) for index in bridges)]
-    return indices + [start + turn_near(index) for start, index in zip(STARTS[2:], near, strict=True)]
+        ring, bridges, offsets = (
+            mirror_ring(ring),
+            [mirror_bridge(i) for i in bridges],
+            [mirror_offset(i) for i in offsets],
+        )
+    indices = [canonical_ring(ring), *(FIRST_INDEX[1] + canonical_bridge(index) for index in bridges)]
+    return indices + [start + canonical_offset(index) for start, index in zip(FIRST_INDEX[2:], offsets, strict=True)]
 
 
-def turn_ring(ring: int) -> int:
-    """The same weight for a ring and for what it is with the board turned by half a circle."""
+def canonical_ring(ring: int) -> int:
+    """Return the smaller of a ring code and its rotation by 180 degrees."""
     return min(ring, (ring >> 6) | (ring & 63) << 6)
 
 
-def turn_bridge(index: int) -> int:
-    """The same for a direction and content a bridge away."""
+def canonical_bridge(index: int) -> int:
+    """Return the smaller of a bridge feature and its rotation by 180 degrees."""
     return min(index, (index + 24) % 48)
 
 
-def turn_near(index: int) -> int:
-    """The same for a place near another."""
-    return min(index, 24 - index) if index < NEAR - 1 else index
+def canonical_offset(index: int) -> int:
+    """Return the smaller of an offset index and its rotation by 180 degrees."""
+    return min(index, 24 - index) if index < OFFSETS - 1 else index
 
 
 def read_positions(files: list[str]) -> Iterator[tuple[list[list[int]], list[int]]]:
-    """The weights of each empty cell of each position that was searched at length, and its visits."""
+    """Yield, for each position with a full search, the weight indices of each empty cell, and the visits."""
     for file in files:
         for line in Path(file).read_text(encoding="utf-8").splitlines():
             game = json.loads(line)
             size = game["size"]
             position = HexPosition(Setup(size, size, "standard"))
-            moves = [padded(move, size) for move in game["moves"]]
+            moves = [padded_cell(move, size) for move in game["moves"]]
             for ply, cells, counts in game["visits"]:
                 position.replay([format_cell(move) for move in moves[:ply]])
                 visits = dict(zip(cells, counts, strict=True))
-                last = [*moves[:ply][::-1], 0, 0][:2]
-                empty = [move for move in range(size * size) if not position.state.cells[padded(move, size)]]
-                rows = [features(position, padded(move, size), last) for move in empty]
+                last_moves = [*moves[:ply][::-1], 0, 0][:2]
+                empty = [move for move in range(size * size) if not position.state.cells[padded_cell(move, size)]]
+                rows = [features(position, padded_cell(move, size), last_moves) for move in empty]
                 yield rows, [visits.get(move, 0) for move in empty]
 
 
 def fit(files: list[str]) -> Any:
-    """The weights; a line on standard error tells how well they fit what they were not taught, a tenth of all."""
+    """Return the fitted weights; print the cross-entropy on the training positions and on one tenth held out."""
     rows: list[list[int]] = []
     shares: list[float] = []
     starts = [0]
@@ -100,45 +107,45 @@ def fit(files: list[str]) -> Any:
         starts.append(len(rows))
     inputs, targets = np.array(rows), np.array(shares)
     groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    taught = groups % 10 != 0
+    is_training = groups % 10 != 0
     weights = np.zeros(WEIGHTS)
     mean, square = np.zeros(WEIGHTS), np.zeros(WEIGHTS)
     for step in range(1, ROUNDS + 1):  # Adam (Kingma and Ba 2015)
         error = softmax(weights[inputs].sum(axis=1), starts) - targets
         gradient = np.zeros(WEIGHTS)
-        for column in inputs[taught].T:
-            gradient += np.bincount(column, error[taught], WEIGHTS)
+        for column in inputs[is_training].T:
+            gradient += np.bincount(column, error[is_training], WEIGHTS)
         gradient = gradient / len(starts) + PENALTY * len(NEIGHBOUR_OFFSETS) * weights
         mean = 0.9 * mean + 0.1 * gradient
         square = 0.999 * square + 0.001 * gradient**2
-        weights -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-    guess = softmax(weights[inputs].sum(axis=1), starts)
-    for name, part in (("taught", taught), ("others", ~taught)):
-        entropy = -(targets * np.log(guess))[part].sum() / len(set(groups[part]))
+        weights -= LEARNING_RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+    predicted = softmax(weights[inputs].sum(axis=1), starts)
+    for name, part in (("taught", is_training), ("others", ~is_training)):
+        entropy = -(targets * np.log(predicted))[part].sum() / len(set(groups[part]))
         print(f"{name}: cross-entropy {entropy:.3f}", file=sys.stderr)
     return weights
 
 
 def softmax(values: Any, starts: list[int]) -> Any:
-    """Shares of the cells within each position."""
+    """Softmax over the cells of each position; `starts` has the index of the first cell of each."""
     powers = np.exp(np.clip(values, -30, 30))
     return powers / np.repeat(np.add.reduceat(powers, starts[:-1]), np.diff(starts))
 
 
 def main() -> None:
-    """Fit to the games of the files that the command line names."""
+    """Fit the weights to the games of the files given on the command line."""
     write_json_object(WEIGHTS_FILE, list_weights(fit(sys.argv[1:])))
 
 
 def list_weights(fitted: Any) -> dict[str, Any]:
-    """Fitted weights as the file has them, in units: those of rings that are not 0, and for each other place one."""
+    """Return the weights as the file stores them, in units of WEIGHT_UNIT. Rings with weight 0 are left out."""
     weights = [int(weight) for weight in np.round(fitted / WEIGHT_UNIT)]
-    rings = {str(ring): weights[turn_ring(ring)] for ring in range(RING_CODES)}
+    rings = {str(ring): weights[canonical_ring(ring)] for ring in range(RING_CODES)}
     return {
         "ring": {ring: weight for ring, weight in rings.items() if weight},
-        "bridge": [weights[STARTS[1] + turn_bridge(index)] for index in range(BRIDGES)],
-        "reply": [weights[STARTS[2] + turn_near(index)] for index in range(NEAR)],
-        "follow": [weights[STARTS[3] + turn_near(index)] for index in range(NEAR)],
+        "bridge": [weights[FIRST_INDEX[1] + canonical_bridge(index)] for index in range(BRIDGE_FEATURES)],
+        "reply": [weights[FIRST_INDEX[2] + canonical_offset(index)] for index in range(OFFSETS)],
+        "follow": [weights[FIRST_INDEX[3] + canonical_offset(index)] for index in range(OFFSETS)],
     }
 
 

@@ -1,9 +1,10 @@
-"""Generations of the network: `python -m bots.hex.training.generations FOLDER --generations 4`, with the extra `train`.
+"""Trains generations of the network: `python -m bots.hex.training.generations FOLDER --generations 4` (extra `train`).
 
-Each plays games with the network before it, learns from these and from those of the generations just before, and plays
-against the one before. The folder holds the games, checkpoints, `N.network` (0 is the bot's own as the run began) and
-`log.json` with a row for each generation. What is broken off goes on where it was. The next generation goes on from the
-last one in any case; whether a network is better than what the bot ships is for a match at equal time to say.
+Each generation plays games with the network before it, trains on these and on the games of the last generations, and
+then plays a match against the network before. FOLDER receives games, checkpoints, `N.network` (0 is the engine's
+network at the start of the run) and `log.json` with a row per generation. An interrupted run resumes. Each generation
+continues from the last one, better or not; whether it is stronger than the engine's network is decided by a match at
+equal time.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ import torch
 
 from bots.hex.kernels.network_fields import BLOCKS
 from bots.hex.network import NETWORK_FILE
-from bots.hex.training.compare import NetworkDuel, elo, tell
+from bots.hex.training.compare import NetworkDuel, count_wins, elo
 from bots.hex.training.export import from_bytes, read_checkpoint, to_bytes
 from bots.hex.training.quick_games import SIZES, QuickRecorder
 from bots.hex.training.samples import read_samples
-from bots.hex.training.train import judge_held, train
+from bots.hex.training.train import evaluate_validation, train
 from core.system.files import read_json_object, replace_binary_file, write_json_object
 from core.training.games import open_workers, record_games
 
-NOISE = 0.25  # of the root's shares, in the searches at length
-WINDOW = 3  # generations whose games are learnt from
+ROOT_NOISE_WEIGHT = 0.25  # weight of noise in the root's priors, in searches
+WINDOW = 3  # generations whose games are used for training
 EPOCHS = 3
-RATE = 1.5e-3
+LEARNING_RATE = 1.5e-3
 DUEL_SEED = 1
 
 
 @dataclass
 class Generation:
-    """What the log tells of a generation; hours are of this run's part of it."""
+    """A row of the log. `hours` are those of this run only."""
 
     games: int
     positions: int
@@ -48,8 +49,8 @@ class Generation:
 
 
 @dataclass
-class Plan:
-    """How the generations of a folder are made."""
+class TrainingPlan:
+    """Settings of a run, and the files in its folder."""
 
     folder: Path
     games: int = 12_000
@@ -60,39 +61,39 @@ class Plan:
     threads: int = 1
 
     def file(self, generation: int, kind: str) -> Path:
-        """One of a generation's files: `games.jsonl`, `checkpoint`, `network` or `duels.jsonl`."""
+        """Return the path of a generation's `games.jsonl`, `checkpoint`, `network` or `duels.jsonl`."""
         return self.folder / f"{generation}.{kind}"
 
     def make(self, generation: int, executor: Executor | None) -> Generation:
-        """Games, training and duels of a generation, as far as they are lacking."""
-        began = time.perf_counter()
+        """Make what is missing of a generation: games, training and match."""
+        start_s = time.perf_counter()
         before = self.file(generation - 1, "network").read_bytes()
         games = self.file(generation, "games.jsonl")
-        how = (self.searched, generation, self.sizes, NOISE, before)
-        record_games(games, self.games, QuickRecorder, *how, executor=executor)
+        settings = (self.searched, generation, self.sizes, ROOT_NOISE_WEIGHT, before)
+        record_games(games, self.games, QuickRecorder, *settings, executor=executor)
         positions, held_back = self._train(generation, before)
         after = self.file(generation, "network").read_bytes()
         duels = self.file(generation, "duels.jsonl")
-        terms = (self.searched, DUEL_SEED, self.duel_size)
-        record_games(duels, self.duels, NetworkDuel, after, before, *terms, executor=executor)
-        won, played = tell(duels)
-        hours = (time.perf_counter() - began) / 3600
+        duel_settings = (self.searched, DUEL_SEED, self.duel_size)
+        record_games(duels, self.duels, NetworkDuel, after, before, *duel_settings, executor=executor)
+        won, played = count_wins(duels)
+        hours = (time.perf_counter() - start_s) / 3600
         return Generation(self.games, positions, round(hours, 2), held_back, played, won, round(elo(won, played)))
 
     def _train(self, generation: int, before: bytes) -> tuple[int, str]:
-        """Write the network; return the number of positions learnt from, and how those held back are foretold."""
+        """Train and write the network; return the number of positions used and the validation results."""
         first = max(1, generation - WINDOW + 1)
         samples = read_samples([self.file(number, "games.jsonl") for number in range(first, generation + 1)])
         torch.set_num_threads(self.threads)
         checkpoint = self.file(generation, "checkpoint")
-        train(from_bytes(before).grown(BLOCKS), samples, checkpoint, EPOCHS, generation, RATE)
+        train(from_bytes(before).grow(BLOCKS), samples, checkpoint, EPOCHS, generation, LEARNING_RATE)
         network = read_checkpoint(checkpoint)
         replace_binary_file(self.file(generation, "network"), to_bytes(network))
-        return sum(map(len, samples.values())), judge_held(network, samples)
+        return sum(map(len, samples.values())), evaluate_validation(network, samples)
 
 
-def run(plan: Plan, generations: int, executor: Executor | None = None) -> None:
-    """Make what the folder lacks of so many generations."""
+def run(plan: TrainingPlan, generations: int, executor: Executor | None = None) -> None:
+    """Make the generations up to number `generations` that the folder does not have yet."""
     plan.folder.mkdir(parents=True, exist_ok=True)
     log = plan.folder / "log.json"
     rows = read_json_object(log) if log.exists() else {}
@@ -105,18 +106,22 @@ def run(plan: Plan, generations: int, executor: Executor | None = None) -> None:
 
 
 def main() -> None:
-    """Make generations."""
+    """Read the command line and make the generations."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--generations", type=int, default=4, help="that the folder is to hold in all")
-    parser.add_argument("--games", type=int, default=Plan.games, help="of a generation")
-    parser.add_argument("--searched", type=int, default=Plan.searched, help="positions judged in a search")
-    parser.add_argument("--duels", type=int, default=Plan.duels, help="games against the generation before")
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of the boards, drawn from alike")
-    parser.add_argument("--processes", type=int, default=1, help="that play, and threads that train")
-    parser.add_argument("--scheduler", default="", help="of a dask.distributed cluster, whose workers play instead")
+    parser.add_argument("--generations", type=int, default=4, help="number of generations in the folder at the end")
+    parser.add_argument("--games", type=int, default=TrainingPlan.games, help="training games per generation")
+    parser.add_argument("--searched", type=int, default=TrainingPlan.searched, help="evaluations per search")
+    parser.add_argument(
+        "--duels", type=int, default=TrainingPlan.duels, help="match games against the generation before"
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="board sizes, chosen at random")
+    parser.add_argument("--processes", type=int, default=1, help="processes that play, and threads that train")
+    parser.add_argument(
+        "--scheduler", default="", help="address of a dask.distributed scheduler whose workers play instead"
+    )
     arguments = parser.parse_args()
-    plan = Plan(
+    plan = TrainingPlan(
         arguments.folder,
         arguments.games,
         arguments.searched,

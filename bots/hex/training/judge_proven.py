@@ -1,7 +1,7 @@
-"""Tests shares and values on proven positions (make_proven.py): `python -m bots.hex.training.judge_proven FILE`.
+"""Measures priors and values on proven positions (make_proven.py): `python -m bots.hex.training.judge_proven FILE`.
 
-For the search by playouts and for the one by the network: how often the move with the greatest share wins, where one
-does; and for the network how far its chance of winning is from the truth, and how often it is on the right side.
+For patterns and network: how often the move with the largest prior wins, in positions that can be won. For the network:
+the mean error of its win probability, and how often it is on the right side of one half.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from typing import Any
 
 from bots.hex.engine import NETWORK_PARAMETERS, PLAYOUT_PARAMETERS
 from bots.hex.position import HexPosition
-from bots.hex.training.evaluator import PriorEvaluator
-from bots.hex.training.make_data import flat, padded
+from bots.hex.training.make_data import flat_index, padded_cell
+from bots.hex.training.prior_evaluator import PriorEvaluator
 from core.play.player import Setup
 
 
 def read_positions(file: Path) -> Iterator[tuple[HexPosition, set[int]]]:
-    """Positions with their winning moves."""
+    """Yield positions with the set of their winning moves."""
     for line in file.read_text(encoding="utf-8").splitlines():
         found = json.loads(line)
         position = HexPosition(Setup(found["size"], found["size"], "standard"))
-        position.replay([position.format(padded(move, found["size"])) for move in found["moves"]])
+        position.replay([position.format(padded_cell(move, found["size"])) for move in found["moves"]])
         yield position, set(found["wins"])
 
 
-def judge(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEvaluator) -> dict[str, Any]:
-    """Counts and ratios over all positions."""
+def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEvaluator) -> dict[str, Any]:
+    """Return counts and ratios over all positions."""
     hits = {"playouts": 0, "network": 0}
     winnable = total = right = 0
     error = 0.0
     for position, wins in positions:
         for name, parameters in (("playouts", PLAYOUT_PARAMETERS), ("network", NETWORK_PARAMETERS)):
-            cells, shares = evaluator.evaluate(position, parameters)
-            best = cells[max(range(len(cells)), key=shares.__getitem__)]
-            hits[name] += flat(best, position.setup.width) in wins
+            cells, priors = evaluator.evaluate(position, parameters)
+            best = cells[max(range(len(cells)), key=priors.__getitem__)]
+            hits[name] += flat_index(best, position.setup.width) in wins
         chance = evaluator.win_probability(position.to_move)
         total, winnable = total + 1, winnable + bool(wins)
         right += (chance > 0.5) == bool(wins)
@@ -52,13 +52,13 @@ def judge(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEva
 
 
 def main() -> None:
-    """Print what there is to tell."""
+    """Print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--network", type=Path, help="file of another network than the bot's")
+    parser.add_argument("--network", type=Path, help="network file; default: the engine's network")
     arguments = parser.parse_args()
     evaluator = PriorEvaluator(arguments.network.read_bytes() if arguments.network else None)
-    for name, value in judge(read_positions(arguments.file), evaluator).items():
+    for name, value in measure(read_positions(arguments.file), evaluator).items():
         print(f"{name}: {value if isinstance(value, int) else format(value, '.3f')}")
 
 

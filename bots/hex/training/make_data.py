@@ -1,15 +1,18 @@
-"""Games of the engine against itself, to learn from: `python -m bots.hex.training.make_data FILE --games 20000`.
+"""Plays training games of the engine against itself: `python -m bots.hex.training.make_data FILE --games 20000`.
 
-Each line of the file is a game as JSON: its index, size, opening (how many of the moves), moves (`y * size + x`, black
-first, no swap), winner (0 black, 1 white), `proven` (moves made before the first position whose result the solver
-knows; all later ones have the same), `scores` (of each position from the opening on, for the side to move, as
-core/search/mcts_search.py has them; CERTAIN where the solver knows), and `visits`: [moves made, cells, visits] of the
-positions that were searched at length, or whose winning move the solver knows. A file that is broken off goes on after
-its last whole line, with the games it would have held.
+FILE receives a line of JSON per game; an interrupted run resumes with the same games. Cells are `y * size + x`.
 
-Some positions are searched at length and the others quickly, as in Wu, "Accelerating self-play learning in Go" (2019):
-the shares of visits want long searches, the value wants many games. What a network grows by once there is one are
-games of its own (quick_games.py).
+    index, size   number of the game, size of the board
+    moves         all moves, black first, no swap
+    opening       how many of these are the random opening
+    winner        0 black, 1 white
+    proven        number of moves before the first position with a proven result
+    scores        score of each position after the opening, for its side to move (core/search/mcts_search.py);
+                  plus or minus CERTAIN_WIN_SCORE if it is proven
+    visits        [number of moves before, cells, visits] of positions with a full search or a proven winning move
+
+Some positions get a full search and the others a fast one, as in Wu, "Accelerating self-play learning in Go" (2019):
+policies need long searches, values need many games. Once a network exists, quick_games.py makes the games for it.
 """
 
 from __future__ import annotations
@@ -32,20 +35,21 @@ from core.search.mcts_tree import LOST
 from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)
-LONG_CHANCE, QUICK_SHARE = 1 / 3, 1 / 4  # how often a position is searched at length; the playouts of the others
-DECIDED_OPENING = 6_000  # score of an opening that teaches little; one in ANY_OPENING is played all the same
-ANY_OPENING = 5
-STRAY_CHANCE = 0.1  # of a move by its share of the visits instead of the best one
-VARIED_MOVES = 4  # after the opening, always by their shares
-LEAST_VISITS = 5  # that are written down
-SOLVE_CELLS, SOLVE_NODES = 45, 50  # empty cells up to which the solver searches; else it looks at the root alone
-TAIL_CHANCE = 0.85  # of one more move where the result is proven: the network has to see such positions, too
+FULL_SEARCH_RATE = 1 / 3  # fraction of positions with a full search
+FAST_SEARCH_FRACTION = 1 / 4  # playouts of a fast search, as a fraction of those of a full search
+MAX_OPENING_SCORE = 6_000  # openings with a higher score are too one-sided to learn from
+UNFILTERED_OPENING_EVERY = 5  # one in this many openings is played whatever its score
+RANDOM_MOVE_RATE = 0.1  # probability of a random move, drawn by visits, instead of the best one
+RANDOM_OPENING_MOVES = 4  # moves after the opening that are always drawn at random
+MIN_RECORDED_VISITS = 5  # moves with fewer visits are not recorded
+SOLVER_MAX_EMPTY, SOLVER_NODES = 45, 50  # if more cells are empty, the solver looks at the root only
+CONTINUE_RATE = 0.85  # probability of one more move in a proven position: the network must see such positions, too
 TABLE_BYTES = 1 << 21
 
 
 @dataclass
 class RecordedGame:
-    """A game as it grows."""
+    """A game while it is played."""
 
     moves: list[int] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
@@ -53,81 +57,81 @@ class RecordedGame:
     winner: int | None = None
     proven: int | None = None
 
-    def settle(self, winner: int) -> None:
-        """The result is known from the present position on."""
+    def set_result(self, winner: int) -> None:
+        """Record that the result is known from the present position on."""
         self.winner, self.proven = winner, len(self.moves) if self.proven is None else self.proven
 
 
-class Recorder:
-    """Plays games with a number of playouts for the searches at length, on boards of some sizes."""
+class SelfPlayRecorder:
+    """Plays games on boards of some sizes; `playouts` are those of a full search."""
 
     def __init__(self, playouts: int, seed: int, sizes: Sequence[int] = SIZES) -> None:
         self._playouts, self._seed, self._sizes = playouts, seed, sizes
         self._engine = make_engine("playouts")
 
     def play(self, index: int) -> dict[str, Any]:
-        """The game of an index, always the same one."""
-        chance = random.Random(f"{self._seed} {index}")
-        size = chance.choice(self._sizes)
+        """Play game number `index`; it is always the same game."""
+        rng = random.Random(f"{self._seed} {index}")
+        size = rng.choice(self._sizes)
         engine, game = self._engine, RecordedGame()
         engine.clear_hash()
-        engine.set_option("seed", chance.randrange(1, 1 << 20))
+        engine.set_option("seed", rng.randrange(1, 1 << 20))
         engine.new_game(Setup(size, size, "standard"))
-        for move in draw_opening(engine, size, chance, self._quick_playouts):
+        for move in random_opening(engine, size, rng, self._fast_playouts):
             self._move(game, move)
         opening = len(game.moves)
-        self._finish(game, chance, DfpnSolver(engine.position, TABLE_BYTES))
+        self._play_game(game, rng, DfpnSolver(engine.position, TABLE_BYTES))
         return {"index": index, "size": size, "opening": opening, **vars(game)}
 
     @property
-    def _quick_playouts(self) -> int:
-        return round(QUICK_SHARE * self._playouts)
+    def _fast_playouts(self) -> int:
+        return round(FAST_SEARCH_FRACTION * self._playouts)
 
-    def _finish(self, game: RecordedGame, chance: random.Random, solver: DfpnSolver) -> None:
+    def _play_game(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver) -> None:
         position = self._engine.position
         opening = len(game.moves)
         while True:
             if position.state.winner:
-                game.settle(int(position.state.winner) - 1)
+                game.set_result(int(position.state.winner) - 1)
                 return
             winner, move = solve(solver, position)
             if winner is not None:
-                game.settle(winner)
-            if game.winner is not None and chance.random() >= TAIL_CHANCE:
+                game.set_result(winner)
+            if game.winner is not None and rng.random() >= CONTINUE_RATE:
                 return
             if move:
                 game.scores.append(CERTAIN_WIN_SCORE)
-                game.visits.append((len(game.moves), [flat(position.parse(move), position.setup.width)], [1]))
+                game.visits.append((len(game.moves), [flat_index(position.parse(move), position.setup.width)], [1]))
             else:
-                move = self._search(game, chance, len(game.moves) - opening < VARIED_MOVES)
+                move = self._search(game, rng, len(game.moves) - opening < RANDOM_OPENING_MOVES)
             self._move(game, move)
 
-    def _search(self, game: RecordedGame, chance: random.Random, varied: bool) -> str:
-        """A move by the tree search, whose score is written down, and its visits where it was one at length."""
+    def _search(self, game: RecordedGame, rng: random.Random, is_opening: bool) -> str:
+        """Return a move of the tree search; record its score and, after a full search, its visits."""
         engine = self._engine
         size, winner = engine.position.setup.width, game.winner
-        is_long = winner is None and chance.random() < LONG_CHANCE
-        nodes = self._playouts if is_long else self._quick_playouts
+        is_full_search = winner is None and rng.random() < FULL_SEARCH_RATE
+        nodes = self._playouts if is_full_search else self._fast_playouts
         score = engine.choose(Limits(nodes=nodes)).progress.score
         if winner is not None:
             score = CERTAIN_WIN_SCORE if winner == engine.position.to_move else -CERTAIN_WIN_SCORE
         game.scores.append(max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
-        branches = worth_writing(engine.move_statistics())
-        visits = [branch.visits for branch in branches]
-        if is_long:
-            game.visits.append((len(game.moves), [flat(branch.move, size) for branch in branches], visits))
-        is_stray = chance.random() < STRAY_CHANCE or varied
-        chosen = chance.choices(branches, visits)[0] if is_stray else branches[0]
+        statistics = select_recorded(engine.move_statistics())
+        visits = [entry.visits for entry in statistics]
+        if is_full_search:
+            game.visits.append((len(game.moves), [flat_index(entry.move, size) for entry in statistics], visits))
+        is_random = rng.random() < RANDOM_MOVE_RATE or is_opening
+        chosen = rng.choices(statistics, visits)[0] if is_random else statistics[0]
         return engine.position.format(chosen.move)
 
     def _move(self, game: RecordedGame, move: str) -> None:
         position = self._engine.position
         position.play(move)
-        game.moves.append(flat(position.parse(move), position.setup.width))
+        game.moves.append(flat_index(position.parse(move), position.setup.width))
 
 
 def make_engine(search: str, network: bytes | None = None) -> HexEngine:
-    """An engine for games to learn from."""
+    """Return an engine for training games."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
     engine.set_option("search", search)
@@ -135,62 +139,64 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
     return engine
 
 
-def draw_opening(engine: HexEngine, size: int, chance: random.Random, playouts: int) -> list[str]:
-    """A first stone, and at times another or two, after which the engine mostly sees chances for both sides.
+def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: int) -> list[str]:
+    """Return one to three random stones after which the engine sees chances for both sides (with exceptions).
 
-    The engine is to stand at the empty board, and does so afterwards.
+    The engine must be at the empty board; it is afterwards.
     """
     cells = [format_square(x, y) for y in range(size) for x in range(size)]
     position = engine.position
     while True:
-        moves = chance.sample(cells, chance.choice((1, 1, 1, 2, 3)))
-        if chance.randrange(ANY_OPENING) == 0:
+        moves = rng.sample(cells, rng.choice((1, 1, 1, 2, 3)))
+        if rng.randrange(UNFILTERED_OPENING_EVERY) == 0:
             return moves
         position.replay(moves)
         progress = engine.choose(Limits(nodes=playouts)).progress
         position.replay([])
-        if not progress.result and abs(progress.score) <= DECIDED_OPENING:
+        if not progress.result and abs(progress.score) <= MAX_OPENING_SCORE:
             return moves
 
 
 def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
-    """Winner and, for the side to move, a winning move of a position that is not over, as far as a short proof goes."""
+    """Return the winner and a winning move of the side to move, as far as a short proof finds them."""
     state = position.state
     empty = state.width * state.height - state.stones
-    proven = solver.solve(position, Limits(nodes=SOLVE_NODES if empty <= SOLVE_CELLS else 1))
+    proven = solver.solve(position, Limits(nodes=SOLVER_NODES if empty <= SOLVER_MAX_EMPTY else 1))
     return proven.winner, proven.move
 
 
-def worth_writing(branches: list[MoveStatistics]) -> list[MoveStatistics]:
-    """The moves with visits enough that are not proven lost; a proven win alone; the best where there are no others."""
-    if branches[0].proven:
-        return branches[:1]
-    return [b for b in branches if b.visits >= LEAST_VISITS and b.proven != LOST] or branches[:1]
+def select_recorded(statistics: list[MoveStatistics]) -> list[MoveStatistics]:
+    """Return the moves to record: those with enough visits that are not proven lost, a proven win alone, or the best
+    move.
+    """
+    if statistics[0].proven:
+        return statistics[:1]
+    return [b for b in statistics if b.visits >= MIN_RECORDED_VISITS and b.proven != LOST] or statistics[:1]
 
 
-def flat(cell: int, size: int) -> int:
-    """A cell of the kernels' board as `y * size + x`."""
+def flat_index(cell: int, size: int) -> int:
+    """Convert a cell of the padded board to `y * size + x`."""
     return (cell // STRIDE - 1) * size + cell % STRIDE - 1
 
 
-def padded(move: int, size: int) -> int:
-    """The inverse of `flat`."""
+def padded_cell(move: int, size: int) -> int:
+    """Convert `y * size + x` to a cell of the padded board."""
     return cell_index(move % size, move // size)
 
 
 def main() -> None:
-    """Play the games that the file lacks."""
+    """Play the games that the file does not have yet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--playouts", type=int, default=8_000, help="of a search at length")
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of the boards, drawn from alike")
+    parser.add_argument("--playouts", type=int, default=8_000, help="playouts of a full search")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="board sizes, chosen at random")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    how = (arguments.playouts, arguments.seed, tuple(arguments.sizes))
+    settings = (arguments.playouts, arguments.seed, tuple(arguments.sizes))
     with open_workers(arguments.processes) as executor:
-        record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
+        record_games(arguments.file, arguments.games, SelfPlayRecorder, *settings, executor=executor)
 
 
 if __name__ == "__main__":

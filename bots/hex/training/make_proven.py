@@ -1,9 +1,9 @@
-"""Positions with all their winning moves, to test a network by: `python -m bots.hex.training.make_proven FILE`.
+"""Makes proven test positions for the network: `python -m bots.hex.training.make_proven FILE`.
 
-Each line of the file is a position as JSON: its index, size, moves (`y * size + x`, black first) and `wins`, the moves
-that win for the side to move: at most half of all, or none, as in every third position, where it has lost. One stands
-in each of as many games, played quickly from random stones, near the move from which virtual connections decide it
-without a search. A file that is broken off goes on as one of make_data.py does.
+FILE receives a line of JSON per position: index, size, moves (`y * size + x`, black first) and `wins`, all moves that
+win for the side to move. They are at most half of all moves; in every third position there are none. Each position
+comes from a game of its own, played by fast searches from random stones, near the point from which virtual connections
+decide it. An interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -17,72 +17,74 @@ from typing import Any
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
 from bots.hex.solver.solver_pool import immediate_win
-from bots.hex.training.make_data import flat, make_engine
+from bots.hex.training.make_data import flat_index, make_engine
 from core.play.player import Limits, Setup
 from core.training.games import open_workers, record_games
 
 SIZES = (7, 7, 8, 8, 9, 11)
-PLAYOUTS = 400  # of a move: games that are neither perfect nor senseless
-NODES = 50  # of the solver for each move
-LOST_EVERY = 3
-MOST_BEFORE, MOST_AFTER = 4, 4  # moves from where virtual connections decide without a search
+PLAYOUTS = 400  # per move; games are neither perfect nor random
+NODES = 50  # solver's node limit per move
+LOST_EVERY = 3  # one in this many positions is lost
+MAX_BEFORE, MAX_AFTER = 4, 4  # moves before and after the first position decided without a search
 TABLE_BYTES = 1 << 24
 
 
-class Prover:
-    """Finds one position a game."""
+class ProvenPositionFinder:
+    """Finds one position per game."""
 
     def __init__(self, seed: int, sizes: Sequence[int] = SIZES) -> None:
         self._seed, self._sizes = seed, sizes
         self._engine = make_engine("playouts")
 
     def play(self, index: int) -> dict[str, Any]:
-        """The position of an index, always the same one."""
-        chance = random.Random(f"proven {self._seed} {index}")
+        """Return position number `index`; it is always the same one."""
+        rng = random.Random(f"proven {self._seed} {index}")
         while True:
-            size = chance.choice(self._sizes)
-            moves, wins = self._find(size, chance) or ([], [])
+            size = rng.choice(self._sizes)
+            moves, wins = self._find(size, rng) or ([], [])
             fits = 0 < 2 * len(wins) <= size * size - len(moves) if index % LOST_EVERY else not wins
             if moves and fits:
                 return {"index": index, "size": size, "moves": moves, "wins": wins}
 
-    def _find(self, size: int, chance: random.Random) -> tuple[list[int], list[int]] | None:
-        """The first of a game's positions about its decision, from one by chance on, whose moves the solver judges."""
+    def _find(self, size: int, rng: random.Random) -> tuple[list[int], list[int]] | None:
+        """Play a game and return the first position near its decision in which the solver knows the result of every
+        move.
+        """
         self._engine.clear_hash()
-        self._engine.set_option("seed", chance.randrange(1, 1 << 20))
+        self._engine.set_option("seed", rng.randrange(1, 1 << 20))
         self._engine.new_game(Setup(size, size, "standard"))
         position = self._engine.position
         solver = DfpnSolver(position, TABLE_BYTES)
         after = 0
-        for _ in self._moves(chance):
+        for _ in self._moves(rng):
             after += after > 0 or solver.solve(position, Limits(nodes=1)).winner is not None
-            if after > MOST_AFTER:
+            if after > MAX_AFTER:
                 break
         moves = position.moves
-        for left in range(chance.randint(1, MOST_AFTER + MOST_BEFORE), 0, -1):
+        for left in range(rng.randint(1, MAX_AFTER + MAX_BEFORE), 0, -1):
             position.replay(moves[: max(len(moves) - left, 0)])
-            wins = list_wins(solver, position)
+            wins = list_winning_moves(solver, position)
             if wins is not None:
-                return [flat(position.parse(move), size) for move in position.moves], wins
+                return [flat_index(position.parse(move), size) for move in position.moves], wins
         return None
 
-    def _moves(self, chance: random.Random) -> Iterator[None]:
-        """Play a game from two random stones until a move ends it, and stop before each move."""
+    def _moves(self, rng: random.Random) -> Iterator[None]:
+        """Play a game from two random stones until a move ends it; yield before each move."""
         position = self._engine.position
-        for move in chance.sample(position.legal_moves(), 2):
+        for move in rng.sample(position.legal_moves(), 2):
             position.play(move)
         while not immediate_win(position, ()):
             yield
-            branches = [branch for branch in self._quick() if branch.visits]
-            position.play(position.format(chance.choices(branches, [branch.visits for branch in branches])[0].move))
+            statistics = [entry for entry in self._play_quick_search() if entry.visits]
+            position.play(position.format(rng.choices(statistics, [entry.visits for entry in statistics])[0].move))
 
-    def _quick(self) -> list[Any]:
+    def _play_quick_search(self) -> list[Any]:
         self._engine.choose(Limits(nodes=PLAYOUTS))
         return self._engine.move_statistics()
 
 
-def list_wins(solver: DfpnSolver, position: HexPosition) -> list[int] | None:
-    """The winning moves, or None where the solver cannot tell of each whether it is one."""
+def list_winning_moves(solver: DfpnSolver, position: HexPosition) -> list[int] | None:
+    """Return the winning moves, or None if the solver cannot decide every move."""
     wins, side, size = [], position.to_move, position.setup.width
     if solver.solve(position, Limits(nodes=NODES)).winner is None:
         return None
@@ -93,12 +95,12 @@ def list_wins(solver: DfpnSolver, position: HexPosition) -> list[int] | None:
         if winner is None:
             return None
         if winner == side:
-            wins.append(flat(position.parse(move), size))
+            wins.append(flat_index(position.parse(move), size))
     return wins
 
 
 def main() -> None:
-    """Find the positions that the file lacks."""
+    """Find the positions that the file does not have yet."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--positions", type=int, default=2_000)
@@ -106,7 +108,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
     with open_workers(arguments.processes) as executor:
-        record_games(arguments.file, arguments.positions, Prover, arguments.seed, executor=executor)
+        record_games(arguments.file, arguments.positions, ProvenPositionFinder, arguments.seed, executor=executor)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Makes bots/hex/opening/solved_openings.json: `python -m bots.hex.training.make_solved`, some minutes.
+"""Makes bots/hex/opening/solved_openings.json: `python -m bots.hex.training.make_solved` (some minutes).
 
-White's reply to a lost opening is one that is proven to win. To a won opening it is the one that took most work to
-refute.
+White's reply to a lost opening is a proven win. To a winning opening it is the reply that took most nodes to refute.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ SIZES = (5, 6, 7)
 
 
 def main(path: Path = SOLVED_FILE, sizes: Sequence[int] = SIZES) -> None:
-    """Write the file."""
+    """Solve the openings of all sizes and write the file."""
     write_json_object(path, {str(size): dict(sorted(solve_openings(size).items())) for size in sizes})
 
 
 def solve_openings(size: int) -> dict[str, tuple[int, str]]:
-    """Winner and reply by opening of a board."""
+    """Return winner and reply for each opening of a board."""
     setup = Setup(size, size, "standard")
     found: dict[str, tuple[int, str]] = {}
-    for number in range((size * size + 1) // 2):  # the others are these turned by half a circle
+    for number in range((size * size + 1) // 2):  # the others are these, rotated by 180 degrees
         opening = format_square(number % size, number // size)
         winner, reply = solve_opening(setup, opening)
         found |= {image[0]: (winner, image[1]) for image in list_symmetries((opening, reply), setup)}
@@ -38,7 +37,7 @@ def solve_openings(size: int) -> dict[str, tuple[int, str]]:
 
 
 def solve_opening(setup: Setup, opening: str) -> tuple[int, str]:
-    """Winner and white's reply, by a solver that knows nothing yet."""
+    """Return the winner and white's reply, solved with an empty transposition table."""
     position = HexPosition(setup)
     position.play(opening)
     solution = DfpnSolver(position).solve(position)

@@ -1,7 +1,7 @@
-"""Makes bots/hex/opening/swap_values.json: `python -m bots.hex.training.make_swap_values`.
+"""Makes bots/hex/opening/swap_values.json: `python -m bots.hex.training.make_swap_values` (about five minutes).
 
-Where first moves are solved, that is their value. Every other one is searched by the network as the second player's
-position, one of two that lie turned by half a circle. It takes about five minutes of one core.
+On solved boards a first move has its proven value. On others the network searches the position for the second player;
+of two first moves that differ by a rotation of 180 degrees only one is searched.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import write_json_object
 
 SIZES = range(5, 14)
-POSITIONS = 4_000  # that each search judges
+POSITIONS = 4_000  # positions evaluated in each search
 
 
-def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
-    """Winning chances in percent of black after a first move, 0 or 100 where that is proven."""
+def evaluate_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
+    """Return black's winning chances in percent after a first move; 0 and 100 are proven."""
     solved = solved_openings(size)
     if solved:
         winner, _ = solved[format_square(x, y)]
@@ -35,19 +35,19 @@ def value_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
     return round(50 * (1 - max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)) / CERTAIN_WIN_SCORE))
 
 
-def value_board(engine: HexEngine, size: int) -> list[list[int]]:
-    """The rows of a board; turned by half a circle it is the same."""
+def evaluate_board(engine: HexEngine, size: int) -> list[list[int]]:
+    """Return the values of all first moves by rows."""
     cells = [(x, y) for y in range(size) for x in range(size)]
-    half = [value_opening(engine, size, x, y) for x, y in cells[: (len(cells) + 1) // 2]]
+    half = [evaluate_opening(engine, size, x, y) for x, y in cells[: (len(cells) + 1) // 2]]
     values = half + half[: len(cells) // 2][::-1]
     print(f"size {size} done", file=sys.stderr)
     return [values[row * size : (row + 1) * size] for row in range(size)]
 
 
 def main(path: Path = VALUES_FILE, sizes: Sequence[int] = SIZES) -> None:
-    """Write the file."""
+    """Evaluate the boards of all sizes and write the file."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
-    write_json_object(path, {str(size): value_board(engine, size) for size in sizes})
+    write_json_object(path, {str(size): evaluate_board(engine, size) for size in sizes})
 
 
 if __name__ == "__main__":

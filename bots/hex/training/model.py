@@ -1,4 +1,6 @@
-"""Hex's network in torch. Wants the extra `train`."""
+"""The network in torch, in floats; needs the extra `train`. bots/hex/kernels/tree/network.py describes the
+architecture.
+"""
 
 from __future__ import annotations
 
@@ -8,68 +10,71 @@ from typing import Any
 import torch
 from torch import nn
 
-from bots.hex.training.samples import OTHER, OWN
+from bots.hex.training.samples import OPPONENT, OWN
 
-STEM_RADIUS = 2  # of the first layer, in cells
-TOP = 4095 / 256  # of an activation, which the kernels hold in 1/256
-VALUE_HIDDEN = 32
-LIVE_SHARE = 0.01  # of the cells, on which a channel is above zero
+STEM_RADIUS = 2  # radius of the first convolution (the stem), in cells
+TOP = 4095 / 256  # largest activation; the kernels use units of 1/256
+VALUE_HIDDEN = 32  # units in the hidden layer of the value head
+LIVE_FRACTION = 0.01  # a channel is live if it is above zero on this fraction of the cells
 
 
-def hexagon(reach: int) -> torch.Tensor:
-    """1 for the cells of a square that are at most so many steps from its centre, by rows."""
-    steps = range(-reach, reach + 1)
-    return torch.tensor([[float(abs(x + y) <= reach) for x in steps] for y in steps])
+def hexagon_mask(radius: int) -> torch.Tensor:
+    """Return a square of zeros with ones for the cells within `radius` steps of its centre."""
+    steps = range(-radius, radius + 1)
+    return torch.tensor([[float(abs(x + y) <= radius) for x in steps] for y in steps])
 
 
 class HexConvolution(nn.Module):
-    """A convolution over the cells within some steps."""
+    """A convolution over the cells within `radius` steps."""
 
-    def __init__(self, inputs: int, outputs: int, reach: int, pad: bool, gain: float = 1.0) -> None:
+    def __init__(self, inputs: int, outputs: int, radius: int, pad: bool, init_scale: float = 1.0) -> None:
         super().__init__()
-        side = 2 * reach + 1
-        self._padding = reach if pad else 0
-        self.register_buffer("shape", hexagon(reach), persistent=False)
-        spread = gain * math.sqrt(2 / (inputs * float(hexagon(reach).sum())))
-        self.weight = nn.Parameter(torch.randn(outputs, inputs, side, side) * spread)
+        side = 2 * radius + 1
+        self._padding = radius if pad else 0
+        self.register_buffer("shape", hexagon_mask(radius), persistent=False)
+        deviation = init_scale * math.sqrt(2 / (inputs * float(hexagon_mask(radius).sum())))
+        self.weight = nn.Parameter(torch.randn(outputs, inputs, side, side) * deviation)
         self.bias = nn.Parameter(torch.zeros(outputs))
 
     def forward(self, planes: Any) -> Any:
-        """The sums, not cut."""
+        """Return the sums, before the activation."""
         return nn.functional.conv2d(planes, self.weight * self.get_buffer("shape"), self.bias, padding=self._padding)
 
 
-def cut(planes: Any) -> Any:
-    """The activation."""
+def clip(planes: Any) -> Any:
+    """The activation: clip to 0..TOP."""
     return planes.clamp(0, TOP)
 
 
 def pool(planes: Any) -> Any:
-    """Mean and greatest of each channel over the board, (positions, 2 x channels)."""
+    """Global pooling: mean and maximum of each channel over the board, (positions, 2 x channels)."""
     return torch.cat([planes.mean(dim=(2, 3)), planes.amax(dim=(2, 3))], dim=1)
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions beside a way past them; what the whole board holds joins the first one's bias."""
+    """Two convolutions with a residual connection; a global-pooling term is added to the bias of the first.
+
+    The attribute names are keys of the checkpoint files.
+    """
 
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.first = HexConvolution(channels, channels, 1, True)
-        self.second = HexConvolution(channels, channels, 1, True, gain=0.2)
+        self.second = HexConvolution(channels, channels, 1, True, init_scale=0.2)
         self.whole = nn.Linear(2 * channels, channels, bias=False)
         nn.init.zeros_(self.whole.weight)
 
     def inner(self, planes: Any) -> Any:
-        """The planes between the two convolutions."""
-        return cut(self.first(planes) + self.whole(pool(planes))[:, :, None, None])
+        """Return the activations between the two convolutions."""
+        return clip(self.first(planes) + self.whole(pool(planes))[:, :, None, None])
 
     def forward(self, planes: Any) -> Any:
-        """Planes of the same shape."""
-        return cut(planes + self.second(self.inner(planes)))
+        """Return activations of the same shape."""
+        return clip(planes + self.second(self.inner(planes)))
 
 
 class Network(nn.Module):
-    """The network of bots/hex/kernels/tree/network.py, in floats."""
+    """The network as torch trains it."""
 
     def __init__(self, channels: int, blocks: int) -> None:
         super().__init__()
@@ -81,28 +86,30 @@ class Network(nn.Module):
         self.value = nn.Linear(VALUE_HIDDEN, 1)
 
     def forward(self, planes: Any) -> tuple[Any, Any]:
-        """Log-strengths of the cells, (positions, cells), and log-odds of winning; planes come from `planes_of`."""
-        planes = cut(self.first(planes))
+        """Return policy logits, (positions, cells), and value logits, (positions,). Inputs come from
+        `encode_boards`.
+        """
+        planes = clip(self.first(planes))
         for block in self.blocks:
             planes = block(planes)
         value = self.value(torch.relu(self.hidden(pool(planes))))
         return self.policy(planes).flatten(1), value.squeeze(1)
 
     def live_channels(self, planes: Any) -> list[int]:
-        """By block, how many of its inner channels are above zero on a hundredth of the cells or more.
+        """Return, by block, the number of live channels between its convolutions.
 
-        A channel that never is adds nothing and learns nothing any more.
+        A dead channel, which is never above zero, contributes nothing and cannot learn any more.
         """
-        planes, found = cut(self.first(planes)), []
+        planes, found = clip(self.first(planes)), []
         for block in self.blocks:
-            found.append(int(((block.inner(planes) > 0).float().mean(dim=(0, 2, 3)) >= LIVE_SHARE).sum()))
+            found.append(int(((block.inner(planes) > 0).float().mean(dim=(0, 2, 3)) >= LIVE_FRACTION).sum()))
             planes = block(planes)
         return found
 
-    def grown(self, blocks: int) -> Network:
-        """The same with so many blocks: further ones between its own, which as yet let everything pass unchanged.
+    def grow(self, blocks: int) -> Network:
+        """Return a network with `blocks` blocks that computes the same: the new blocks lie between the old ones.
 
-        Raise ValueError where it has more already.
+        Raise ValueError if it has more blocks already.
         """
         network, own = Network(self.channels, blocks), len(self.blocks)
         if blocks < own:
@@ -118,12 +125,15 @@ class Network(nn.Module):
         return network
 
 
-def planes_of(boards: Any, size: int) -> torch.Tensor:
-    """Own and other stones, (positions, 2, size + 4, size + 4): edges are stones, too, beyond corners is nothing."""
+def encode_boards(boards: Any, size: int) -> torch.Tensor:
+    """Return the input planes, (positions, 2, size + 4, size + 4): stones of the side to move, and of the opponent.
+
+    Edges count as stones; beyond the corners there is nothing.
+    """
     cells = torch.from_numpy(boards).view(-1, size, size)
     planes = torch.zeros(len(cells), 2, size + 2 * STEM_RADIUS, size + 2 * STEM_RADIUS)
     inside = slice(STEM_RADIUS, STEM_RADIUS + size)
-    for plane, stone in enumerate((OWN, OTHER)):
+    for plane, stone in enumerate((OWN, OPPONENT)):
         planes[:, plane, inside, inside] = (cells == stone).float()
     for edge in (slice(0, STEM_RADIUS), slice(STEM_RADIUS + size, None)):
         planes[:, 0, edge, inside] = 1

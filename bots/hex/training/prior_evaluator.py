@@ -1,4 +1,4 @@
-"""What a network thinks of a position without a search."""
+"""Evaluates positions without a search: priors of the moves, and the network's win probability."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from core.search.mcts_tree import ROW_MOVE, ROW_PRIOR, read_row
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
-TREE_WORDS = 1 << 14  # for a root on the largest board
-VIEW = 1  # state of the random numbers, with which a position is always seen alike
+TREE_WORDS = 1 << 14  # room for a root node on the largest board
+RANDOM_STATE = 1  # fixed, so that the network always sees a position the same way up
 
 
 class PriorEvaluator:
-    """A record with the weights of the prior and of a network, the bot's own or one from a file."""
+    """A search state with pattern weights and a network: those given as the contents of a file, or the default
+    network.
+    """
 
     def __init__(self, network: bytes | None = None) -> None:
         self._library = HexPosition(Setup(5, 5, "standard")).library
@@ -32,17 +34,18 @@ class PriorEvaluator:
     def evaluate(
         self, position: HexPosition, parameters: MctsParameters = NETWORK_PARAMETERS
     ) -> tuple[list[int], list[int]]:
-        """Cells worth a move, and the shares they begin with in such a tree, in whole numbers; there is at least one.
+        """Return the cells worth a move and their priors, as integers.
 
-        In a position that is not decided a cell that is not dead is left.
+        The position must not be decided, so there is at least one cell. `win_probability` refers to this position
+        afterwards.
         """
         parameters.copy_to(self._state)
-        self._state.random = VIEW
+        self._state.random = RANDOM_STATE
         self._library.set_root(position.state, self._state)
         root = self._library.init_tree(self._state, self._tree)
         return read_row(self._tree, root, ROW_MOVE), read_row(self._tree, root, ROW_PRIOR)
 
     def win_probability(self, side: int) -> float:
-        """A side's chance of winning where `evaluate` was asked last, as the network sees it."""
+        """Return the network's win probability for a side in the position evaluated last."""
         win_probability = self._state.leaf_win_probability
         return win_probability if side == 0 else 1 - win_probability

@@ -1,8 +1,8 @@
-"""Trains the network: `python -m bots.hex.training.train CHECKPOINT GAMES.jsonl ...`. Wants the extra `train`.
+"""Trains the network: `python -m bots.hex.training.train CHECKPOINT GAMES.jsonl ...`. Needs the extra `train`.
 
-It learns the shares of the visits and the chance of winning, both by cross-entropy. A twentieth of the games is held
-back; each epoch's line tells how well the network judges these, and how many of each block's channels are of use. The
-checkpoint is written after every epoch, and training goes on from it.
+Policy and value are trained by cross-entropy. One game in twenty is held out for validation. After each epoch the
+losses on these games and the live channels of each block are printed, and a checkpoint is written, from which training
+resumes.
 """
 
 from __future__ import annotations
@@ -18,70 +18,84 @@ from torch import nn
 
 from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
 from bots.hex.training.export import from_bytes
-from bots.hex.training.model import Network, planes_of
+from bots.hex.training.model import Network, encode_boards
 from bots.hex.training.samples import Samples, read_samples
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
-VALUE_WEIGHT = 1.5  # of the value's loss beside that of the shares
+VALUE_WEIGHT = 1.5  # weight of the value loss; the policy loss has 1
 BATCH = 256
-FIRST_RATE = 2e-3
-DECAY = 1e-4
+INITIAL_LEARNING_RATE = 2e-3
+WEIGHT_DECAY = 1e-4
 
-Batch = tuple[Any, Any, Any, Any]  # planes, empty cells, shares, values
+Batch = tuple[Any, Any, Any, Any]  # input planes, mask of empty cells, policy targets, value targets
 
 
-def make_batch(samples: Samples, numbers: Any, turned: Any) -> Batch:
-    """Positions by their numbers, those that `turned` says turned by half a circle."""
-    boards, shares = samples.boards[numbers], samples.shares[numbers].astype(np.float32)
-    boards[turned], shares[turned] = boards[turned][:, ::-1], shares[turned][:, ::-1]
+def make_batch(samples: Samples, indices: Any, rotated: Any) -> Batch:
+    """Return the positions with these indices; those for which `rotated` is true are rotated by 180 degrees."""
+    boards, policies = samples.boards[indices], samples.policies[indices].astype(np.float32)
+    boards[rotated], policies[rotated] = boards[rotated][:, ::-1], policies[rotated][:, ::-1]
     empty = torch.from_numpy(boards == 0)
-    return planes_of(boards, samples.size), empty, torch.from_numpy(shares), torch.from_numpy(samples.values[numbers])
+    return (
+        encode_boards(boards, samples.size),
+        empty,
+        torch.from_numpy(policies),
+        torch.from_numpy(samples.value_targets[indices]),
+    )
 
 
-def list_batches(samples: Mapping[int, Samples], chance: Any) -> Iterator[Batch]:
-    """All that is learnt from, once, in random order and half of it turned."""
+def list_batches(samples: Mapping[int, Samples], rng: Any) -> Iterator[Batch]:
+    """Yield batches of all training positions, once, in random order, half of them rotated."""
     parts = []
     for size, part in samples.items():
-        order = chance.permutation(np.flatnonzero(~part.held))
+        order = rng.permutation(np.flatnonzero(~part.is_validation))
         parts += [(size, order[begin : begin + BATCH]) for begin in range(0, len(order), BATCH)]
-    for place in chance.permutation(len(parts)):
-        size, numbers = parts[place]
-        yield make_batch(samples[size], numbers, chance.random(len(numbers)) < 0.5)
+    for place in rng.permutation(len(parts)):
+        size, indices = parts[place]
+        yield make_batch(samples[size], indices, rng.random(len(indices)) < 0.5)
 
 
-def losses(network: Network, batch: Batch) -> tuple[Any, Any]:
-    """Mean cross-entropies of shares and value; the first over the positions that have shares."""
-    planes, empty, shares, values = batch
-    strengths, odds = network(planes)
-    told = shares.sum(dim=1)
-    logs = torch.log_softmax(strengths.masked_fill(~empty, -1e4), dim=1)
-    entropy = -(shares * logs).sum() / told.sum().clamp(min=1)
-    return entropy, nn.functional.binary_cross_entropy_with_logits(odds, values)
+def compute_losses(network: Network, batch: Batch) -> tuple[Any, Any]:
+    """Return the mean cross-entropies of policy and value; the first over the positions that have a policy target."""
+    planes, empty, policies, values = batch
+    policy_logits, value_logits = network(planes)
+    policy_count = policies.sum(dim=1)
+    logs = torch.log_softmax(policy_logits.masked_fill(~empty, -1e4), dim=1)
+    entropy = -(policies * logs).sum() / policy_count.sum().clamp(min=1)
+    return entropy, nn.functional.binary_cross_entropy_with_logits(value_logits, values)
 
 
-def judge_held(network: Network, samples: Mapping[int, Samples]) -> str:
-    """How well the network knows the games held back, by size: its first move is the most visited one, who wins."""
+def evaluate_validation(network: Network, samples: Mapping[int, Samples]) -> str:
+    """Return a line with the results on the validation games, by board size, and the live channels of each block.
+
+    `move`: how often the best policy move is the most visited one; `shares` and `value`: losses; `proven`: how often
+    the winner of a proven position is right.
+    """
     found = []
     for size, part in samples.items():
-        numbers = np.flatnonzero(part.held)
-        if not len(numbers):
+        indices = np.flatnonzero(part.is_validation)
+        if not len(indices):
             continue
-        hits = told = right = proven = shares_loss = loss = 0.0
-        for begin in range(0, len(numbers), BATCH):
-            chosen = numbers[begin : begin + BATCH]
+        hits = policy_count = right = proven = policy_loss = value_loss = 0.0
+        for begin in range(0, len(indices), BATCH):
+            chosen = indices[begin : begin + BATCH]
             batch = make_batch(part, chosen, np.zeros(len(chosen), dtype=bool))
             with torch.no_grad():
-                strengths, odds = network(batch[0])
-                entropy, value = losses(network, batch)
+                policy_logits, value_logits = network(batch[0])
+                entropy, value = compute_losses(network, batch)
             has_shares = batch[2].sum(dim=1) > 0
-            shares_loss += float(entropy) * float(has_shares.sum())
-            loss += float(value) * len(chosen)
-            best = strengths.masked_fill(~batch[1], -1e4).argmax(dim=1) == batch[2].argmax(dim=1)
-            hits, told = hits + float((best & has_shares).sum()), told + float(has_shares.sum())
-            known = torch.from_numpy(part.proven[chosen])
-            right += float((((odds > 0) == (batch[3] > 0.5)) & known).sum())
-            proven += float(known.sum())
-        ratios = (hits / max(told, 1), shares_loss / max(told, 1), loss / len(numbers), right / max(proven, 1))
+            policy_loss += float(entropy) * float(has_shares.sum())
+            value_loss += float(value) * len(chosen)
+            best = policy_logits.masked_fill(~batch[1], -1e4).argmax(dim=1) == batch[2].argmax(dim=1)
+            hits, policy_count = hits + float((best & has_shares).sum()), policy_count + float(has_shares.sum())
+            is_proven = torch.from_numpy(part.proven[chosen])
+            right += float((((value_logits > 0) == (batch[3] > 0.5)) & is_proven).sum())
+            proven += float(is_proven.sum())
+        ratios = (
+            hits / max(policy_count, 1),
+            policy_loss / max(policy_count, 1),
+            value_loss / len(indices),
+            right / max(proven, 1),
+        )
         found.append("{}: move {:.3f} shares {:.3f} value {:.3f} proven {:.3f}".format(size, *ratios))
         live = network.live_channels(batch[0])
     return "; ".join([*found, f"live channels {live}"]) if found else ""
@@ -93,26 +107,28 @@ def train(
     checkpoint: Path,
     epochs: int,
     seed: int,
-    first_rate: float = FIRST_RATE,
+    first_rate: float = INITIAL_LEARNING_RATE,
 ) -> None:
-    """Train up to an epoch, from the one that the checkpoint has finished; tell what was foretold before, too."""
-    optimizer = torch.optim.AdamW(network.parameters(), lr=first_rate, weight_decay=DECAY)
+    """Train up to epoch `epochs`, from the epoch of the checkpoint if there is one; print the validation results
+    before.
+    """
+    optimizer = torch.optim.AdamW(network.parameters(), lr=first_rate, weight_decay=WEIGHT_DECAY)
     done = restore_checkpoint(checkpoint, network, optimizer)
-    print(f"epoch {done}: held back: {judge_held(network, samples)}", flush=True)
-    steps = sum(-(-int((~part.held).sum()) // BATCH) for part in samples.values())
+    print(f"epoch {done}: held back: {evaluate_validation(network, samples)}", flush=True)
+    steps = sum(-(-int((~part.is_validation).sum()) // BATCH) for part in samples.values())
     for epoch in range(done, epochs):
         totals = np.zeros(2)
         for step, batch in enumerate(list_batches(samples, np.random.default_rng((seed, epoch)))):
             progress = (epoch + step / steps) / epochs
             set_learning_rate(optimizer, first_rate, progress)
             optimizer.zero_grad()
-            shares, value = losses(network, batch)
-            (shares + VALUE_WEIGHT * value).backward()
+            policies, value = compute_losses(network, batch)
+            (policies + VALUE_WEIGHT * value).backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-            totals += (shares.item(), value.item())
+            totals += (policies.item(), value.item())
         learnt = "shares {:.3f} value {:.3f}".format(*totals / steps)
-        print(f"epoch {epoch + 1}: {learnt}; held back: {judge_held(network, samples)}", flush=True)
+        print(f"epoch {epoch + 1}: {learnt}; held back: {evaluate_validation(network, samples)}", flush=True)
         size = (network.channels, len(network.blocks))
         save_checkpoint(checkpoint, network, optimizer, epoch + 1, size=size)
 
@@ -123,9 +139,14 @@ def main() -> None:
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--channels", type=int, default=CHANNELS)
-    parser.add_argument("--blocks", type=int, default=BLOCKS, help="more than the file's are put between them")
-    parser.add_argument("--start", type=Path, help="a network's file to begin with, instead of chance")
-    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of learning at first; less to go on gently")
+    parser.add_argument(
+        "--blocks",
+        type=int,
+        default=BLOCKS,
+        help="residual blocks; a start network with fewer gets new ones in between",
+    )
+    parser.add_argument("--start", type=Path, help="network file to start from; default: random weights")
+    parser.add_argument("--rate", type=float, default=INITIAL_LEARNING_RATE, help="initial learning rate")
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -135,7 +156,7 @@ def main() -> None:
     samples = read_samples(arguments.games)
     print(", ".join(f"{len(part)} positions of {size}x{size}" for size, part in samples.items()), flush=True)
     if arguments.start:
-        network = from_bytes(arguments.start.read_bytes()).grown(arguments.blocks)
+        network = from_bytes(arguments.start.read_bytes()).grow(arguments.blocks)
     else:
         network = Network(arguments.channels, arguments.blocks)
     train(network, samples, arguments.checkpoint, arguments.epochs, arguments.seed, arguments.rate)

@@ -11,16 +11,16 @@ Neighbours = tuple[int, ...]
 
 
 @cache
-def board_sets(width: int, height: int) -> tuple[Neighbours, tuple[tuple[int, int], tuple[int, int]]]:
+def neighbour_and_edge_sets(width: int, height: int) -> tuple[Neighbours, tuple[tuple[int, int], tuple[int, int]]]:
     """The neighbours of each cell, and the edges of black and white: cells as bits `x + y * width`."""
     cells = [(x, y) for y in range(height) for x in range(width)]
-    near = tuple(set_of(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
-    rows = [set_of(((x, y) for x in range(width)), width, height) for y in (0, height - 1)]
-    columns = [set_of(((x, y) for y in range(height)), width, height) for x in (0, width - 1)]
+    near = tuple(cell_set(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
+    rows = [cell_set(((x, y) for x in range(width)), width, height) for y in (0, height - 1)]
+    columns = [cell_set(((x, y) for y in range(height)), width, height) for x in (0, width - 1)]
     return near, ((rows[0], rows[1]), (columns[0], columns[1]))
 
 
-def set_of(cells: Iterable[Cell], width: int, height: int) -> int:
+def cell_set(cells: Iterable[Cell], width: int, height: int) -> int:
     """The set of those cells that are on the board."""
     return sum(1 << x + y * width for x, y in cells if 0 <= x < width and 0 <= y < height)
 
@@ -30,14 +30,14 @@ class BitHex:
 
     def __init__(self, board: NaiveHex) -> None:
         self.width, self.height = board.width, board.height
-        self.near, self.edges = board_sets(board.width, board.height)
+        self.near, self.edges = neighbour_and_edge_sets(board.width, board.height)
         self.stones = [self.cells(cell for cell, owner in board.stones.items() if owner == side) for side in range(2)]
         self.empty = self.cells(board.empty())
         self._known: dict[tuple[int, int, int], int] = {}
 
     def cells(self, cells: Iterable[Cell]) -> int:
         """A set of cells."""
-        return set_of(cells, self.width, self.height)
+        return cell_set(cells, self.width, self.height)
 
     def winner(self, side: int, black: Iterable[Cell] = (), white: Iterable[Cell] = ()) -> int:
         """Who wins with a side to move after some more stones."""

@@ -25,15 +25,15 @@ class NaiveHex:
 
     def is_connected(self, colour: int) -> bool:
         """Whether a colour has a chain between its edges."""
-        waiting = [c for c in self.cells() if c[1 - colour] == 0 and self.stones.get(c) == colour]
-        seen = set(waiting)
+        queue = [c for c in self.cells() if c[1 - colour] == 0 and self.stones.get(c) == colour]
+        seen = set(queue)
         last = (self.height, self.width)[colour] - 1
-        while waiting:
-            x, y = waiting.pop()
+        while queue:
+            x, y = queue.pop()
             if (y, x)[colour] == last:
                 return True
             near = {(x + dx, y + dy) for dx, dy in NEIGHBOURS}
-            waiting += [c for c in near - seen if self.stones.get(c) == colour]
+            queue += [c for c in near - seen if self.stones.get(c) == colour]
             seen |= near
         return False
 
@@ -75,13 +75,13 @@ def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int
     return known[key]
 
 
-def random_position(chance: random.Random, most_empty: int = 7) -> NaiveHex:
+def random_position(rng: random.Random, most_empty: int = 7) -> NaiveHex:
     """A small board with so few empty cells, and no winner, that its game tree can be searched."""
     while True:
-        board = NaiveHex(*chance.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
+        board = NaiveHex(*rng.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
         cells = board.cells()
-        empty = min(len(cells), chance.randint(most_empty - 3, most_empty))
-        for cell in chance.sample(cells, len(cells) - empty):
-            board.stones[cell] = chance.randrange(2)
+        empty = min(len(cells), rng.randint(most_empty - 3, most_empty))
+        for cell in rng.sample(cells, len(cells) - empty):
+            board.stones[cell] = rng.randrange(2)
         if board.winner() is None:
             return board

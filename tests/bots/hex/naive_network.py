@@ -16,7 +16,7 @@ NEAR = sorted([(0, 0), *NEIGHBOURS], key=lambda step: step[::-1])
 WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda step: step[::-1])
 
 
-def judge_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
+def evaluate_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
     """Log-strength of a move on each cell and log-odds of winning for the side to move.
 
     `record` has the weights, and says whether the board is seen turned by half a circle.
@@ -24,26 +24,26 @@ def judge_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, f
     if record["net_rotated"]:
         last = (board.width - 1, board.height - 1)
         turned = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
-        strengths, odds = _judge(NaiveHex(board.width, board.height, turned), side, record)
-        return {(last[0] - x, last[1] - y): strength for (x, y), strength in strengths.items()}, odds
-    return _judge(board, side, record)
+        policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, turned), side, record)
+        return {(last[0] - x, last[1] - y): strength for (x, y), strength in policy_logits.items()}, value_logit
+    return _evaluate(board, side, record)
 
 
-def _judge(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
-    seen = _seen_by(board, side)
-    planes = {cell: _first(seen, cell, record) for cell in seen.cells()}
+def _evaluate(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
+    seen = _as_black(board, side)
+    planes = {cell: _stem(seen, cell, record) for cell in seen.cells()}
     for block in range(BLOCKS):
         whole = _pool(planes) @ (record["global_pool_weights"][block] / WEIGHT_ONE)
-        inner = {cell: _cut(value + whole) for cell, value in _convolve(planes, 2 * block, record).items()}
+        inner = {cell: _clip(value + whole) for cell, value in _convolve(planes, 2 * block, record).items()}
         outer = _convolve(inner, 2 * block + 1, record)
-        planes = {cell: _cut(planes[cell] + outer[cell]) for cell in planes}
+        planes = {cell: _clip(planes[cell] + outer[cell]) for cell in planes}
     hidden = np.maximum(record["value_hidden_bias"] + _pool(planes) @ record["value_hidden_weights"], 0)
-    odds = float(record["value_bias"] + hidden @ record["value_weights"])
+    value_logit = float(record["value_bias"] + hidden @ record["value_weights"])
     policy = record["policy_weights"] / WEIGHT_ONE
-    return {cell[::-1] if side else cell: float(value @ policy) for cell, value in planes.items()}, odds
+    return {cell[::-1] if side else cell: float(value @ policy) for cell, value in planes.items()}, value_logit
 
 
-def _seen_by(board: NaiveHex, side: int) -> NaiveHex:
+def _as_black(board: NaiveHex, side: int) -> NaiveHex:
     """The board as black's, whose game it is."""
     if side == 0:
         return board
@@ -51,7 +51,7 @@ def _seen_by(board: NaiveHex, side: int) -> NaiveHex:
     return NaiveHex(board.height, board.width, stones)
 
 
-def _first(board: NaiveHex, cell: Cell, record: Any) -> Any:
+def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
     total = record["stem_bias"].astype(float)
     for number, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
@@ -61,7 +61,7 @@ def _first(board: NaiveHex, cell: Cell, record: Any) -> Any:
             owner = outside.index(True)
         if owner is not None:
             total += record["stem_weights"][owner + 1, number]
-    return _cut(total / (ONE << FIRST_SHIFT))
+    return _clip(total / (ONE << FIRST_SHIFT))
 
 
 def _convolve(planes: Planes, layer: int, record: Any) -> Planes:
@@ -83,5 +83,5 @@ def _pool(planes: Planes) -> Any:
     return np.concatenate([cells.mean(axis=0), cells.max(axis=0)])
 
 
-def _cut(values: Any) -> Any:
+def _clip(values: Any) -> Any:
     return np.clip(values, 0, TOP / ONE)

@@ -23,12 +23,12 @@ def edges_of(board: NaiveHex, cell: Cell, colour: int) -> set[int]:
 
 def chain_of(board: NaiveHex, stone: Cell) -> set[Cell]:
     """The stones that hang together with one."""
-    chain, waiting = {stone}, [stone]
-    while waiting:
-        for other in touching(waiting.pop()):
+    chain, queue = {stone}, [stone]
+    while queue:
+        for other in touching(queue.pop()):
             if other not in chain and board.stones.get(other) == board.stones[stone]:
                 chain.add(other)
-                waiting.append(other)
+                queue.append(other)
     return chain
 
 

@@ -29,11 +29,11 @@ def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
     ]
 
 
-def fill_naively(board: NaiveHex, side: int, choice: random.Random) -> int:
+def playout_naively(board: NaiveHex, side: int, rng: random.Random) -> int:
     """Play a board full at random and return its winner."""
     replies: list[Cell] = []
     while board.empty():
-        cell = choice.choice(replies or board.empty())
+        cell = rng.choice(replies or board.empty())
         board.stones[cell] = side
         side = 1 - side
         replies = saving_replies(board, side, cell)

@@ -25,18 +25,18 @@ from tests.lines import play_on, take_back
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1
-KINDS = 15  # of claims
+CLAIM_KINDS = 15  # of claims
 PATIENCE = 3_000  # positions for a proof of a distance
 TABLE_BYTES = 1 << 20
-PAIR_SHARE = 0.03  # of the pairs of ends that are looked at
-MOST_CARRIER = 9  # cells of a connection between cells, up to which it is played out
+PAIR_RATE = 0.03  # of the pairs of ends that are looked at
+MAX_CARRIER = 9  # cells of a connection between cells, up to which it is played out
 ONE_WINS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b1w5/b3w2w/w5ww/b5w1 w")
 
 
 Sizes = tuple[tuple[int, int], ...]
 
 
-def open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
+def random_open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
     """A full board of random stones, with an area opened so that nobody has won."""
     while True:
         width, height = choice.choice(sizes)
@@ -117,7 +117,7 @@ class Check:
         self.text = self.position.position_text()
         self.library, self.state = self.position.library, self.position.library.new("HexSolver")
 
-    def note(self, kind: str, holds: bool) -> None:
+    def record_claim(self, kind: str, holds: bool) -> None:
         self.tally.note(kind, holds, self.text)
 
     def after(self, cell: Cell, colour: int) -> int:
@@ -138,11 +138,13 @@ class Check:
                 found = self.library.connect(self.state, colour, first) == CONNECTED
                 if found:
                     carrier = cells_of(self.state.carrier, self.board)
-                    self.note("connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour)
+                    self.record_claim(
+                        "connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour
+                    )
                 elif not first:
                     must = cells_of(self.state.mustplay, self.board)
                     lost = [cell for cell in self.board.empty() if cell not in must]
-                    self.note("must-play", all(self.after(cell, mover) == colour for cell in lost))
+                    self.record_claim("must-play", all(self.after(cell, mover) == colour for cell in lost))
                 if not first:
                     self.pairs(colour)
 
@@ -151,7 +153,7 @@ class Check:
         exact, state = self.exact, self.state
         own = exact.stones[colour]
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
-            if self.choice.random() > PAIR_SHARE or not any(state.connection_count[pair]):
+            if self.choice.random() > PAIR_RATE or not any(state.connection_count[pair]):
                 continue
             ends = [int(end) for end in state.pair_cells[pair]]
             sets = [exact.edges[colour][end] if end < 2 else 1 << (end - 2) for end in ends]
@@ -161,8 +163,8 @@ class Check:
             for kind, kept in slots:
                 carriers = [exact.cells(cells_of(state.carriers[pair][slot], self.board)) for slot in kept]
                 for carrier in carriers:
-                    if carrier.bit_count() <= MOST_CARRIER:
-                        self.note(kind, exact.joins(colour, sets[0], sets[1], kind == "semi", carrier))
+                    if carrier.bit_count() <= MAX_CARRIER:
+                        self.record_claim(kind, exact.joins(colour, sets[0], sets[1], kind == "semi", carrier))
             exact.stones[colour] = own
 
     def inferior(self) -> None:
@@ -172,29 +174,29 @@ class Check:
         filled = to_naive(self.state, self.board)
         for side in range(2):
             same = BitHex(filled).winner(side) == self.exact.winner(side)
-            self.note("filled in", same)
+            self.record_claim("filled in", same)
         if filled.winner() is None and filled.empty() and self.winner == self.side:
             self.library.find_candidates(self.state, self.side)
             after, kept = BitHex(filled), cells_of(self.state.candidates, self.board)
-            self.note("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
+            self.record_claim("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
         inferior = {parse_square(cell) for cell, _ in list_inferior_cells(self.position, self.side)}
         left = set(self.board.empty()) - inferior
         if self.winner == self.side and left and filled.winner() is None:
-            self.note("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
+            self.record_claim("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
 
     def solver(self) -> None:
         """The winner, the winning move, the carrier; and of some other moves who wins after them."""
         solver = solver_for(self.board.width, self.board.height)
         solution = solver.solve(self.position)
-        self.note("solved", solution.winner == self.winner)
+        self.record_claim("solved", solution.winner == self.winner)
         carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
         loser = 1 - self.winner
-        self.note("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
+        self.record_claim("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
         if solution.move:
-            self.note("winning move", self.after(parse_square(solution.move) or (0, 0), self.side) == self.side)
+            self.record_claim("winning move", self.after(parse_square(solution.move) or (0, 0), self.side) == self.side)
         for x, y in self.choice.sample(self.board.empty(), min(3, len(self.board.empty()))):
             self.position.play(format_square(x, y))
-            self.note("after a move", solver.solve(self.position).winner == self.after((x, y), self.side))
+            self.record_claim("after a move", solver.solve(self.position).winner == self.after((x, y), self.side))
             self.position.undo()
 
     def search(self) -> None:
@@ -208,19 +210,21 @@ class Check:
         limits = self.choice.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
         decision, bounds, distances = claims_of(engine, limits)
         for plies in bounds:
-            self.note("search", (plies > 0) == (self.winner == self.side))
+            self.record_claim("search", (plies > 0) == (self.winner == self.side))
         if decision.progress.result == "win":
-            self.note("move of a win", self.after(parse_square(decision.move) or (0, 0), self.side) == self.side)
+            self.record_claim(
+                "move of a win", self.after(parse_square(decision.move) or (0, 0), self.side) == self.side
+            )
         prover = Prover(HexRules(self.board, self.side), PATIENCE)
         for plies in distances:
             self.tally.note("distance", prover.holds(plies), self.text)
         note_distances(self.tally, distances, prover.holds, self.text)
 
 
-def check_all(choice: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
+def check_positions(choice: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
     tally = Tally()
     for _ in range(positions):
-        board = open_position(choice, sizes, most_empty)
+        board = random_open_position(choice, sizes, most_empty)
         check = Check(board, choice.randrange(2), tally, choice)
         check.connections()
         check.inferior()
@@ -232,15 +236,15 @@ def check_all(choice: random.Random, sizes: Sizes, positions: int, most_empty: i
 
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_claims_hold(sizes: Sizes) -> None:
-    tally = check_all(random.Random(1), sizes, positions=40, most_empty=10)
+    tally = check_positions(random.Random(1), sizes, positions=40, most_empty=10)
     assert not tally.false
-    assert len(tally.proven) == KINDS
+    assert len(tally.proven) == CLAIM_KINDS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_many_claims_hold(sizes: Sizes) -> None:
-    tally = check_all(random.Random(2), sizes, positions=1_000, most_empty=14)
+    tally = check_positions(random.Random(2), sizes, positions=1_000, most_empty=14)
     print(tally)
     assert not tally.false
 

@@ -14,10 +14,10 @@ CONNECTED = 1
 
 def test_connections_hold_with_nothing_but_their_carriers() -> None:
     """A carrier that lacks a cell lets the solver refute moves that win."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     found = [0, 0]
     for _ in range(100):
-        board = random_position(chance)
+        board = random_position(rng)
         library, state = to_solver(board)
         for colour in range(2):
             for first in range(2):
@@ -36,12 +36,12 @@ def test_connections_hold_with_nothing_but_their_carriers() -> None:
 
 
 def test_every_winning_move_is_in_the_must_play_region() -> None:
-    chance = random.Random(2)
+    rng = random.Random(2)
     smaller = 0
     for _ in range(100):
-        board = random_position(chance)
+        board = random_position(rng)
         library, state = to_solver(board)
-        colour = chance.randrange(2)
+        colour = rng.randrange(2)
         if library.connect(state, colour, 0) == CONNECTED:
             continue
         must = cells_of(state.mustplay, board)

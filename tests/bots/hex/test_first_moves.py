@@ -22,7 +22,7 @@ SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json")
 PROVEN_AGAIN = [(5, cell) for cell in solved_openings(5)] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
 
 
-def at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
+def player_at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
     player = build_player(PLAYERS, "pentad:seed=1")
     assert isinstance(player, BoardPlayer)
     player.new_game(Setup(size, size, variant, position))
@@ -53,19 +53,19 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
 def test_the_player_and_solve_answer_at_once() -> None:
     """7x7 takes the solver up to half a minute from here."""
     for text, result in (("7/7/7/7/7/7/7 b", "win"), ("7/7/7/b6/7/7/7 w", "loss"), ("6b/7/7/7/7/7/7 w", "loss")):
-        player = at(text)
+        player = player_at(text)
         assert player.solve(Limits(move_time_ms=1)).result == result
         decision = player.choose(Limits(move_time_ms=1000))
         assert (decision.note, decision.progress.nodes) == ("solved opening", 1)
         assert (decision.progress.score > 0) == (result == "win")
-    player = at("7/7/7/7/7/7/b6 w")
+    player = player_at("7/7/7/7/7/7/b6 w")
     assert player.solve(Limits(move_time_ms=1)).result == "loss"
-    assert at("b6/7/7/7/7/7/7 w").choose(Limits()).move == solved_openings(7)["a1"][1]
+    assert player_at("b6/7/7/7/7/7/7 w").choose(Limits()).move == solved_openings(7)["a1"][1]
 
 
 def test_white_begins_on_the_mirrored_board() -> None:
     """After a swap of pieces HexGui shows the engine one white stone, and black is to move."""
-    black, white = at("5/5/5/5/1b3 w", 5), at("5/4w/5/5/5 b", 5)
+    black, white = player_at("5/5/5/5/1b3 w", 5), player_at("5/4w/5/5/5 b", 5)
     for player in (black, white):
         known = find_solved(player.position)
         assert known
@@ -81,7 +81,7 @@ def test_white_begins_on_the_mirrored_board() -> None:
 
 def test_the_swap_rule_goes_before_the_table() -> None:
     for opening, (winner, reply) in list(solved_openings(7).items())[::6]:
-        player = at("", variant="swap")
+        player = player_at("", variant="swap")
         play_on(player, opening)
         wanted = SWAP if winner == 0 else reply
         assert player.choose(Limits(move_time_ms=1000)).move == wanted

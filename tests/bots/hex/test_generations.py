@@ -9,14 +9,14 @@ import pytest
 
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.position import HexPosition
-from bots.hex.training.compare import NetworkDuel, elo, tell
+from bots.hex.training.compare import NetworkDuel, count_wins, elo
 from core.native.weights import read_weights, weight_bytes
 from core.play.player import Setup
 from core.system.files import read_json_object
 from core.training.games import record_games
 
 
-def blind(network: bytes) -> bytes:
+def without_weights(network: bytes) -> bytes:
     """The network of a file without its weights: all moves are alike to it, and so are both sides."""
     from bots.hex.kernels.records import PLAYOUT
 
@@ -27,10 +27,10 @@ def blind(network: bytes) -> bytes:
 def test_a_duel_tells_which_network_won(tmp_path: Path) -> None:
     """One that knows nothing against the bot's own, and the other way round: each opening is played from both sides."""
     own = NETWORK_FILE.read_bytes()
-    record_games(tmp_path / "lost", 8, NetworkDuel, blind(own), own, 30, 1, 7)
-    record_games(tmp_path / "won", 8, NetworkDuel, own, blind(own), 30, 1, 7)
-    assert tell(tmp_path / "lost")[0] <= 1
-    assert tell(tmp_path / "won")[0] >= 7
+    record_games(tmp_path / "lost", 8, NetworkDuel, without_weights(own), own, 30, 1, 7)
+    record_games(tmp_path / "won", 8, NetworkDuel, own, without_weights(own), 30, 1, 7)
+    assert count_wins(tmp_path / "lost")[0] <= 1
+    assert count_wins(tmp_path / "won")[0] >= 7
     games = [json.loads(line) for line in (tmp_path / "won").read_text(encoding="utf-8").splitlines()]
     for number, game in enumerate(games):
         position = HexPosition(Setup(7, 7, "standard"))
@@ -53,10 +53,10 @@ def test_elo_of_a_score() -> None:
 def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
     """What a file holds already stays, what it lacks is added, and one that is whole is done with."""
     pytest.importorskip("torch", reason="wants the extra `train`")
-    from bots.hex.training.generations import Plan, run
+    from bots.hex.training.generations import TrainingPlan, run
 
-    def plan(name: str) -> Plan:
-        return Plan(tmp_path / name, games=40, searched=24, duels=2, sizes=(4,), duel_size=4)
+    def plan(name: str) -> TrainingPlan:
+        return TrainingPlan(tmp_path / name, games=40, searched=24, duels=2, sizes=(4,), duel_size=4)
 
     run(plan("whole"), 2)
     log = read_json_object(tmp_path / "whole" / "log.json")

@@ -9,10 +9,10 @@ from tests.bots.hex.naive import NaiveHex, random_position
 
 
 def test_filling_in_changes_no_winner() -> None:
-    chance = random.Random(3)
+    rng = random.Random(3)
     filled = 0
     for _ in range(100):
-        board = random_position(chance)
+        board = random_position(rng)
         library, state = to_solver(board)
         library.fill_in_board(state)
         other = to_naive(state, board)
@@ -41,14 +41,14 @@ def test_a_cell_between_white_stones_and_a_white_edge_is_dead() -> None:
 
 def test_pruning_keeps_a_winning_move() -> None:
     """Prunings that are sound one by one may take each other's ground away."""
-    chance = random.Random(4)
+    rng = random.Random(4)
     pruned = 0
     for _ in range(200):
-        board = random_position(chance)
+        board = random_position(rng)
         library, state = to_solver(board)
         library.fill_in_board(state)
         filled = to_naive(state, board)
-        side = chance.randrange(2)
+        side = rng.randrange(2)
         moves = set(filled.empty())
         if filled.winner() is not None or not moves or filled.solve(side) != side:
             continue

@@ -21,18 +21,18 @@ SIZES = [(12, 11), (12, 12), (13, 13), (14, 13), (14, 14), (15, 15), (16, 16), (
 TABLE_BYTES = 1 << 22
 
 
-def late_position(width: int, height: int, empty: int, chance: random.Random) -> NaiveHex:
+def late_position(width: int, height: int, empty: int, rng: random.Random) -> NaiveHex:
     """A board on which so few cells are empty, and nobody has won."""
     while True:
         board = NaiveHex(width, height)
         cells = board.cells()
-        for cell in chance.sample(cells, len(cells) - empty):
-            board.stones[cell] = chance.randrange(2)
+        for cell in rng.sample(cells, len(cells) - empty):
+            board.stones[cell] = rng.randrange(2)
         if board.winner() is None:
             return board
 
 
-def results(position: HexPosition, name: Any) -> list[Any]:
+def solver_results(position: HexPosition, name: Any) -> list[Any]:
     """What a solver of a kind makes of a small position."""
     library, state, table = position.library, position.library.new(name), new_array("u64", 1 << 12)
     found: list[Any] = []
@@ -55,19 +55,19 @@ def results(position: HexPosition, name: Any) -> list[Any]:
 @pytest.mark.parametrize("name", list(SOLVERS.values())[1:])
 def test_sets_of_more_words_hold_the_same(name: str) -> None:
     """The node counts are alike, too: everything is done in the same order."""
-    chance = random.Random(11)
+    rng = random.Random(11)
     for _ in range(40):
-        position = to_position(random_position(chance, 12), 0)
-        assert results(position, name) == results(position, "HexSolver")
+        position = to_position(random_position(rng, 12), 0)
+        assert solver_results(position, name) == solver_results(position, "HexSolver")
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_late_positions_of_large_boards_are_solved_right(width: int, height: int) -> None:
     """Every word of a set matters here: the empty cells lie anywhere."""
-    chance = random.Random(width * 100 + height)
+    rng = random.Random(width * 100 + height)
     solver = DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
     for _ in range(6):
-        board = late_position(width, height, 9, chance)
+        board = late_position(width, height, 9, rng)
         naive = BitHex(board)
         for side in range(2):
             solution = solver.solve(to_position(board, side))

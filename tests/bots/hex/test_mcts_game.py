@@ -12,7 +12,7 @@ from bots.hex.prior import load_weights, mirror_bridge, mirror_offset, mirror_ri
 from core.native.library import new_array
 from core.play.player import Setup
 from tests.bots.hex.naive import NaiveHex
-from tests.bots.hex.naive_playout import fill_naively
+from tests.bots.hex.naive_playout import playout_naively
 
 TREE = new_array("i32", 1 << 16)
 
@@ -58,13 +58,13 @@ def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
     """A bias in the random numbers or in the choice of replies would show in the share of wins."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
-    state, choice, games = new_playout(position), random.Random(1), 1500
+    state, rng, games = new_playout(position), random.Random(1), 1500
     found = sum(fill(position, state) for _ in range(4 * games)) / 4
     expected = 0
     for _ in range(games):
         board = NaiveHex(size, size)
         board.stones = {(ord(cell[0]) - 97, int(cell[1]) - 1): number % 2 for number, cell in enumerate(moves.split())}
-        expected += fill_naively(board, len(moves.split()) % 2, choice)
+        expected += playout_naively(board, len(moves.split()) % 2, rng)
     assert abs(found - expected) / games < 0.06  # four standard deviations of the difference
 
 

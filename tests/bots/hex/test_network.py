@@ -22,21 +22,21 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
 from tests.bots.hex.naive import NaiveHex
-from tests.bots.hex.naive_network import judge_naively
+from tests.bots.hex.naive_network import evaluate_naively
 
 ROUNDING = 0.03  # of strengths and odds, whose channels are whole numbers of 1/ONE; they are about 1
 LEAST_SHARE = math.exp(-20)  # where the kernels' exponential function ends
 
 
-def view(state: Any) -> Any:
+def state_fields(state: Any) -> Any:
     """A record's fields as arrays."""
     return np.frombuffer(state, dtype=PLAYOUT.dtype())[0]
 
 
-def give_weights(state: Any, seed: int) -> None:
+def set_random_weights(state: Any, seed: int) -> None:
     """Random weights with which each layer's channels are cut at either end now and then."""
     chance = np.random.default_rng(seed)
-    record = view(state)
+    record = state_fields(state)
     spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
     for name, spread in spreads.items():
         weights = record[f"{name}_weights"]
@@ -49,14 +49,14 @@ def give_weights(state: Any, seed: int) -> None:
     state.value_bias = 0.25
 
 
-def record_of(board: NaiveHex, side: int, seed: int = 1) -> Any:
+def search_state_at(board: NaiveHex, side: int, seed: int = 1) -> Any:
     """A search record at a position, with random weights."""
     position = HexPosition(Setup(board.width, board.height, "standard"))
     for cell, colour in board.stones.items():
         position.place(colour, format_square(*cell))
     position.set_to_move(side)
     state = position.library.new("HexPlayout")
-    give_weights(state, seed)
+    set_random_weights(state, seed)
     state.win_reward, state.network = 1024, 1
     position.library.set_root(position.state, state)
     position.library.init_tree(state, new_array("i32", 1 << 16))
@@ -77,19 +77,19 @@ def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int)
     chance = random.Random(width * height)
     for side, turned in product((0, 1), (0, 1)):
         board = random_board(width, height, chance)
-        state = record_of(board, side)
+        state = search_state_at(board, side)
         state.net_rotated = turned
         HexPosition(Setup(width, height, "standard")).library.network_forward(state)
-        strengths, odds = judge_naively(board, side, view(state))
+        policy_logits, odds = evaluate_naively(board, side, state_fields(state))
         assert state.value_logit == pytest.approx(odds, abs=ROUNDING)
-        for cell, strength in strengths.items():
+        for cell, strength in policy_logits.items():
             assert state.policy_logits[cell_index(*cell)] == pytest.approx(strength, abs=ROUNDING)
 
 
 def test_random_weights_cut_channels_at_both_ends() -> None:
     """Or the test above would not see a channel that is not cut."""
-    state = record_of(random_board(11, 11, random.Random(2)), 0)
-    planes = view(state)["block_activations"][13:145]
+    state = search_state_at(random_board(11, 11, random.Random(2)), 0)
+    planes = state_fields(state)["block_activations"][13:145]
     assert 0.1 < (planes == 0).mean() < 0.9
     assert (planes == TOP).any()
 
@@ -97,7 +97,7 @@ def test_random_weights_cut_channels_at_both_ends() -> None:
 def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() -> None:
     board = random_board(9, 9, random.Random(3))
     mirrored = NaiveHex(9, 9, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
-    one, other = record_of(board, 0), record_of(mirrored, 1)
+    one, other = search_state_at(board, 0), search_state_at(mirrored, 1)
     assert [one.policy_logits[cell_index(x, y)] for x, y in board.cells()] == [
         other.policy_logits[cell_index(y, x)] for x, y in board.cells()
     ]
@@ -111,10 +111,10 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
     """The shares are the powers of the strengths over the moves of the node; a move not tried has the node's value."""
     board = random_board(7, 7, random.Random(5))
     for side in (0, 1):
-        state = record_of(board, side)
-        strengths, odds = judge_naively(board, side, view(state))
+        state = search_state_at(board, side)
+        policy_logits, odds = evaluate_naively(board, side, state_fields(state))
         count = len([cell for cell in state.moves if cell])
-        moves = {cell_index(*cell): math.exp(strength) for cell, strength in strengths.items()}
+        moves = {cell_index(*cell): math.exp(strength) for cell, strength in policy_logits.items()}
         chosen = list(state.moves[:count])
         total = sum(moves[cell] for cell in chosen)
         assert count > 10
@@ -127,7 +127,7 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
 
 def test_a_position_is_seen_either_way_by_lot() -> None:
     """Or a seed would make no difference: without playouts nothing else is left to chance."""
-    state = record_of(random_board(9, 9, random.Random(7)), 0)
+    state = search_state_at(random_board(9, 9, random.Random(7)), 0)
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
     seen = []
     for _ in range(200):
@@ -175,7 +175,7 @@ def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
     player.choose(Limits(nodes=1))  # loads the network
     state = player._search.states[0]
     for name in WEIGHT_FIELDS:
-        view(state)[name] = 0
+        state_fields(state)[name] = 0
     state.value_bias = 3.0
     player._tree_moves = None
     player.choose(Limits(nodes=10))

@@ -19,13 +19,13 @@ from tests.bots.hex.naive import Cell, NaiveHex
 EVERYTHING = 1 << 40  # points above the least cost
 
 
-def make_boards(width: int, height: int, chance: random.Random, least_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
+def make_boards(width: int, height: int, rng: random.Random, least_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
     """A random position that is not over, some moves of it out of turn, and its twin."""
     position, naive = HexPosition(Setup(width, height, "standard")), NaiveHex(width, height)
     order = naive.cells()
-    chance.shuffle(order)
-    for cell in order[: chance.randint(0, len(order) - least_empty)]:
-        colour = chance.randrange(2)
+    rng.shuffle(order)
+    for cell in order[: rng.randint(0, len(order) - least_empty)]:
+        colour = rng.randrange(2)
         position.place(colour, format_square(*cell))
         if position.outcome():
             position.undo()
@@ -36,8 +36,8 @@ def make_boards(width: int, height: int, chance: random.Random, least_empty: int
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_potentials_and_costs_equal_the_definition(width: int, height: int, chance: random.Random) -> None:
-    position, naive = make_boards(width, height, chance)
+def test_potentials_and_costs_equal_the_definition(width: int, height: int, rng: random.Random) -> None:
+    position, naive = make_boards(width, height, rng)
     state = position.state
     position.library.paper_costs(state)
     for colour in (0, 1):
@@ -53,8 +53,8 @@ def test_potentials_and_costs_equal_the_definition(width: int, height: int, chan
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 8), st.integers(1, 8), st.randoms(use_true_random=False))
-def test_paths_links_and_conductance_equal_the_definition(width: int, height: int, chance: random.Random) -> None:
-    position, naive = make_boards(width, height, chance)
+def test_paths_links_and_conductance_equal_the_definition(width: int, height: int, rng: random.Random) -> None:
+    position, naive = make_boards(width, height, rng)
     library, state = position.library, position.state
     for colour in (0, 1):
         assert library.shortest_path(state, colour) == naive_paper.shortest_path(naive, colour)
@@ -102,9 +102,9 @@ def search(position: HexPosition, method: int, depth: int) -> int:
 
 @pytest.mark.parametrize("method", [ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET])
 def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
-    chance = random.Random(8)
+    rng = random.Random(8)
     for _ in range(6):
-        position, _ = make_boards(4, 4, chance, least_empty=6)
+        position, _ = make_boards(4, 4, rng, least_empty=6)
         for depth in (1, 2, 3):
             assert search(position, method, depth) == minimax(position, method, depth), position.board()
 

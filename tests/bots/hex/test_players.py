@@ -22,7 +22,7 @@ BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two cel
 WON_IN_ONE = ["b1", "a4", "b2", "a3", "b3", "d1"]  # on 4x4
 
 
-def at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
+def player_at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
     """A player at the end of a game."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
@@ -33,7 +33,7 @@ def at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
 def play_out(names: tuple[str, str], setup: Setup, limits: Limits) -> HexPosition:
     """Play a game, each move checked by a board of its own."""
     position = HexPosition(setup)
-    players = [at(name, [], setup) for name in names]
+    players = [player_at(name, [], setup) for name in names]
     while not position.outcome():
         move = players[position.to_move].choose(limits).move
         position.play(move)
@@ -53,7 +53,7 @@ def test_games_on_every_board_go_without_an_illegal_move(name: str, setup: Setup
 
 @pytest.mark.parametrize("name", PAPER)
 def test_a_win_in_one_is_taken(name: str) -> None:
-    decision = at(name, WON_IN_ONE, Setup(4, 4, "standard")).choose(Limits())
+    decision = player_at(name, WON_IN_ONE, Setup(4, 4, "standard")).choose(Limits())
     assert (decision.progress.win_in, decision.move) == (1, "b4")
 
 
@@ -66,7 +66,7 @@ def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
     position.replay(moves)
     threats = {move for move in position.legal_moves() if _wins(position, 1, move)}
     assert threats == {"e2", "e3"}
-    assert at(name, [*moves, "e3", "a2"], setup).choose(Limits()).move == "e2"
+    assert player_at(name, [*moves, "e3", "a2"], setup).choose(Limits()).move == "e2"
 
 
 def _wins(position: HexPosition, colour: int, cell: str) -> bool:
@@ -78,18 +78,18 @@ def _wins(position: HexPosition, colour: int, cell: str) -> bool:
 
 def test_the_opening_is_lower_left_of_the_centre() -> None:
     for size, cell in ((7, "c5"), (11, "e7"), (19, "i11")):
-        decision = at("queenbee", [], Setup(size, size, "standard")).choose(Limits())
+        decision = player_at("queenbee", [], Setup(size, size, "standard")).choose(Limits())
         assert (decision.move, decision.note) == (cell, "opening")
-    assert at("queenbee", [], STANDARD).choose(Limits(depth=1, excluded_moves=("c5",))).move != "c5"
+    assert player_at("queenbee", [], STANDARD).choose(Limits(depth=1, excluded_moves=("c5",))).move != "c5"
 
 
 @pytest.mark.parametrize("name", PAPER)
 def test_without_openings_the_method_chooses(name: str) -> None:
     for moves in ([], ["d4"]):
-        decision = at(f"{name}:opening=no,seed=1", moves).choose(Limits(depth=1))
+        decision = player_at(f"{name}:opening=no,seed=1", moves).choose(Limits(depth=1))
         assert decision.note == ""
         assert decision.progress.depth == 1
-        assert at(f"{name}:seed=1", moves).choose(Limits(depth=1)).note == "opening"
+        assert player_at(f"{name}:seed=1", moves).choose(Limits(depth=1)).note == "opening"
 
 
 def test_replies_that_are_proven_win() -> None:
@@ -97,7 +97,7 @@ def test_replies_that_are_proven_win() -> None:
     for opening in ("a1", "g7"):
         position = HexPosition(STANDARD)
         position.play(opening)
-        player = at("potentials", [opening, find_paper_opening(position)])
+        player = player_at("potentials", [opening, find_paper_opening(position)])
         assert isinstance(player, BoardPlayer)
         assert player.solve(Limits()).result == "loss"
 
@@ -118,7 +118,7 @@ def test_seeds_give_different_games_and_none_is_none() -> None:
 @pytest.mark.parametrize("name", ["queenbee:20", "minimax:20", "negamontescout:20", "sexsearch:20"])
 def test_time_is_kept_and_the_best_finished_depth_answered(name: str) -> None:
     reports: list[Progress] = []
-    player = at(name, ["j10"], Setup(19, 19, "standard"))
+    player = player_at(name, ["j10"], Setup(19, 19, "standard"))
     began = time.thread_time()
     decision = player.choose(Limits(move_time_ms=400), reports.append)
     assert time.thread_time() - began < 1
@@ -127,11 +127,11 @@ def test_time_is_kept_and_the_best_finished_depth_answered(name: str) -> None:
 
 
 def test_no_time_at_all_still_gives_a_move() -> None:
-    assert at("queenbee:20", ["d4", "c3"]).choose(Limits(move_time_ms=0)).move
+    assert player_at("queenbee:20", ["d4", "c3"]).choose(Limits(move_time_ms=0)).move
 
 
 def test_a_stop_ends_choice_and_proof() -> None:
-    player = at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
+    player = player_at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
     assert isinstance(player, Solver)
     runs: list[Callable[[Limits], str]] = [
         lambda limits: player.choose(limits).move,
@@ -149,9 +149,9 @@ def test_a_stop_ends_choice_and_proof() -> None:
 
 
 def test_nodes_and_depth_are_kept_to() -> None:
-    decision = at("queenbee:20", ["d4", "c3"]).choose(Limits(nodes=3000))
+    decision = player_at("queenbee:20", ["d4", "c3"]).choose(Limits(nodes=3000))
     assert 0 < decision.progress.nodes <= 3000 + 16
-    assert at("queenbee:20", ["d4", "c3"]).choose(Limits(depth=2)).progress.depth == 2
+    assert player_at("queenbee:20", ["d4", "c3"]).choose(Limits(depth=2)).progress.depth == 2
 
 
 @pytest.mark.parametrize(("name", "stones"), [("negamontescout", 26), ("sexsearch", 15)])
@@ -160,17 +160,17 @@ def test_samples_and_budgets_deepen_with_the_game(name: str, stones: int) -> Non
     setup = Setup(11, 11, "standard")
     moves = random.Random(2).sample(HexPosition(setup).legal_moves(), stones)
     for count, depth in ((2, 2), (stones - 1, 2), (stones, 3)):
-        assert at(f"{name}:seed=1", moves[:count], setup).choose(Limits()).progress.depth == depth
+        assert player_at(f"{name}:seed=1", moves[:count], setup).choose(Limits()).progress.depth == depth
 
 
 def test_a_negamontescout_root_looks_at_a_part_of_the_moves() -> None:
     reports: list[Progress] = []
-    at("negamontescout:depth=1,root=2,seed=1", ["d4", "c3"]).choose(Limits(), reports.append)
+    player_at("negamontescout:depth=1,root=2,seed=1", ["d4", "c3"]).choose(Limits(), reports.append)
     assert reports[0].nodes == 8  # 47 / (2 sqrt(7)), each seen once in a search of one ply
 
 
 def test_positions_are_solved_with_a_move() -> None:
-    player = at("potentials", BRIDGE)
+    player = player_at("potentials", BRIDGE)
     assert isinstance(player, Solver)
     solution = player.solve(Limits())
     assert solution.result == "win"
@@ -179,7 +179,7 @@ def test_positions_are_solved_with_a_move() -> None:
 
 
 def test_after_a_winning_opening_the_swap_wins() -> None:
-    player = at("potentials", ["c3"], Setup(5, 5, "swap"))
+    player = player_at("potentials", ["c3"], Setup(5, 5, "swap"))
     assert isinstance(player, Solver)
     assert (player.solve(Limits()).result, player.solve(Limits()).move) == ("win", "swap-pieces")
     player.new_game(Setup(5, 5, "standard"))
@@ -190,13 +190,13 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
 def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
     for size in (12, 13, 19):
         rows = [f"b{size - 1}"] * (size - 1) + [str(size)]
-        player = at("potentials", [], Setup(size, size, "standard", position="/".join(rows) + " w"))
+        player = player_at("potentials", [], Setup(size, size, "standard", position="/".join(rows) + " w"))
         assert isinstance(player, Solver)
         assert player.solve(Limits()).result == "loss"
 
 
 def test_what_is_refused_changes_nothing() -> None:
-    player = at("potentials", ["a1", "white:b2", "white:b3"])
+    player = player_at("potentials", ["a1", "white:b2", "white:b3"])
     assert isinstance(player, BoardPlayer)
     for moves in (["a1", "a1"], ["h8"]):
         with pytest.raises(IllegalMove):
@@ -208,7 +208,7 @@ def test_what_is_refused_changes_nothing() -> None:
 
 
 def test_a_finished_game_has_no_move_and_a_known_value() -> None:
-    player = at("queenbee", ["a1"], Setup(1, 1, "standard"))
+    player = player_at("queenbee", ["a1"], Setup(1, 1, "standard"))
     assert isinstance(player, Solver)
     assert player.choose(Limits()).move == ""
     assert (player.solve(Limits()).result, player.solve(Limits()).distance) == ("loss", 0)

@@ -19,7 +19,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.mcts_tree import LOST, NEEDS_SOLVER, PROVEN_LOSS, SOLVER_CALLED, STOPPED, UNKNOWN, WON
 
-LOOKS = 5
+POLLS = 5
 
 
 def look(_: int, buffer: Any) -> int:
@@ -34,7 +34,7 @@ CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c
 def install_clock(state: Any) -> None:
     """Give a record the clock, and a deadline after LOOKS of its ticks."""
     state.clock_address, state.clock_is_counter = ctypes.cast(CLOCK, ctypes.c_void_p).value, 1
-    state.deadline = LOOKS
+    state.deadline = POLLS
 
 
 def position_at(size: int, moves: str) -> HexPosition:
@@ -53,7 +53,7 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     position.library.init_tree(state, tree)
     install_clock(state)
     assert position.library.search_tree(state, tree) == STOPPED
-    assert LOOKS <= state.nodes <= LOOKS * PLAYOUTS_PER_POLL
+    assert POLLS <= state.nodes <= POLLS * PLAYOUTS_PER_POLL
 
 
 def test_a_proof_looks_at_the_clock_at_every_node() -> None:
@@ -61,7 +61,7 @@ def test_a_proof_looks_at_the_clock_at_every_node() -> None:
     state = solver_state_at(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
-    assert 1 <= state.nodes <= LOOKS
+    assert 1 <= state.nodes <= POLLS
 
 
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
@@ -71,7 +71,7 @@ def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
     state = solver_state_at(position)
     install_clock(state)
     assert position.library.connect(state, 0, 0) == 0
-    assert (state.interrupted, state.clock_buffer[0]) == (1, LOOKS)
+    assert (state.interrupted, state.clock_buffer[0]) == (1, POLLS)
     state.deadline, state.stop = 0, 1
     assert position.library.connect(state, 0, 0) == 0
     assert state.interrupted == 1
@@ -85,7 +85,7 @@ def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
     state = solver_state_at(position)
     install_clock(state)
     position.library.find_candidates(state, 0)
-    assert (state.interrupted, state.clock_buffer[0]) == (1, LOOKS)
+    assert (state.interrupted, state.clock_buffer[0]) == (1, POLLS)
 
 
 def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bots.hex.training.evaluator import PriorEvaluator
 
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
-from bots.hex.training.make_data import flat, padded
-from bots.hex.training.quick_games import STRAY_CHANCE, VARIED_MOVES, QuickRecorder, judge
+from bots.hex.training.make_data import flat_index, padded_cell
+from bots.hex.training.prior_evaluator import PriorEvaluator
+from bots.hex.training.quick_games import RANDOM_MOVE_RATE, RANDOM_OPENING_MOVES, QuickRecorder, find_proven_winner
 from core.play.player import Setup
 from core.search.mcts_search import CERTAIN_WIN_SCORE, probability_to_score
 from core.training.games import record_games
 from tests.bots.hex.naive import NaiveHex
 
-HOW = (60, 5, (7,), 0.25)
+RECORDER_SETTINGS = (60, 5, (7,), 0.25)
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, 40, QuickRecorder, *HOW)
+    record_games(file, 40, QuickRecorder, *RECORDER_SETTINGS)
     return read(file)
 
 
@@ -34,7 +34,7 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 def replayed(game: dict[str, Any], plies: int) -> HexPosition:
     position = HexPosition(Setup(game["size"], game["size"], "standard"))
-    position.replay([position.format(padded(move, game["size"])) for move in game["moves"][:plies]])
+    position.replay([position.format(padded_cell(move, game["size"])) for move in game["moves"][:plies]])
     return position
 
 
@@ -42,7 +42,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dic
     """Also by a recorder that has not played the games before: no tree of theirs may help."""
     file = tmp_path / "games.jsonl"
     file.write_text("".join(json.dumps(game) + "\n" for game in games[:9]), encoding="utf-8")
-    record_games(file, 14, QuickRecorder, *HOW)
+    record_games(file, 14, QuickRecorder, *RECORDER_SETTINGS)
     assert read(file) == games[:14]
 
 
@@ -53,7 +53,7 @@ def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -
         outcome = replayed(game, len(game["moves"])).outcome()
         if outcome is None:
             position = replayed(game, game["proven"])
-            assert judge(DfpnSolver(position, 1 << 20), position)[0] == game["winner"]
+            assert find_proven_winner(DfpnSolver(position, 1 << 20), position)[0] == game["winner"]
         else:
             assert outcome.winner == game["winner"]
             finished += 1
@@ -67,7 +67,7 @@ def test_what_is_searched_has_visits(games: list[dict[str, Any]]) -> None:
             assert game["opening"] <= ply < game["opening"] + len(game["scores"])
             assert not set(cells) & set(game["moves"][:ply])
             assert len(cells) == len(visits)
-            assert sum(visits) <= HOW[0]
+            assert sum(visits) <= RECORDER_SETTINGS[0]
             searched += 1
     assert searched > 10
 
@@ -78,7 +78,7 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
     evaluator, first, total = PriorEvaluator(), 0, 0
     for game in games[:20]:
         searched = {ply for ply, _, _ in game["visits"]}
-        varied = range(game["opening"], game["opening"] + VARIED_MOVES)
+        varied = range(game["opening"], game["opening"] + RANDOM_OPENING_MOVES)
         for ply, move in enumerate(game["moves"][game["opening"] :], game["opening"]):
             cells, shares = evaluator.evaluate(replayed(game, ply))
             if ply >= game["proven"]:
@@ -88,16 +88,16 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
                 assert game["scores"][ply - game["opening"]] == probability_to_score(evaluator.win_probability(ply % 2))
             if ply not in searched and ply not in varied:
                 best = cells[max(range(len(cells)), key=shares.__getitem__)]
-                first, total = first + (flat(best, game["size"]) == move), total + 1
+                first, total = first + (flat_index(best, game["size"]) == move), total + 1
     assert total > 100
-    assert first / total > 1 - 3 * STRAY_CHANCE
+    assert first / total > 1 - 3 * RANDOM_MOVE_RATE
 
 
 def test_a_move_that_closes_the_chain_ends_a_game() -> None:
     """The tree search does not look at such a position."""
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    winner, move = judge(DfpnSolver(position, 1 << 16), position)
+    winner, move = find_proven_winner(DfpnSolver(position, 1 << 16), position)
     assert (winner, NaiveHex(3, 3).winner()) == (0, None)
     position.play(move)
     outcome = position.outcome()

@@ -30,17 +30,15 @@ def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
 
 @settings(max_examples=25, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
-def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
-    width: int, height: int, chance: random.Random
-) -> None:
+def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(width: int, height: int, rng: random.Random) -> None:
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
     order = naive.cells()
-    chance.shuffle(order)
+    rng.shuffle(order)
     for x, y in order:
         naive.stones[x, y] = position.to_move
         position.play(format_square(x, y))
-        winner = naive.winner() if chance.random() < 0.1 or position.outcome() else None
+        winner = naive.winner() if rng.random() < 0.1 or position.outcome() else None
         assert position.outcome() == (None if winner is None else Outcome(winner, "connection"))
         if position.outcome():
             break
@@ -52,15 +50,15 @@ def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(
 @settings(max_examples=15, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
 def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
-    width: int, height: int, chance: random.Random
+    width: int, height: int, rng: random.Random
 ) -> None:
     """HexGui sets positions up in reading order, and a controller may go on after the end."""
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
     before = []
-    for cell in chance.sample(naive.cells(), width * height):
+    for cell in rng.sample(naive.cells(), width * height):
         before.append(snapshot(position.state))
-        naive.stones[cell] = chance.randrange(2)
+        naive.stones[cell] = rng.randrange(2)
         position.place(naive.stones[cell], format_square(*cell))
         assert position.to_move == 1 - naive.stones[cell]
     moves = position.moves
@@ -77,12 +75,12 @@ def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
 @settings(max_examples=25, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
 def test_a_game_is_decided_by_a_shortest_chain_between_the_winners_edges(
-    width: int, height: int, chance: random.Random
+    width: int, height: int, rng: random.Random
 ) -> None:
     position = HexPosition(Setup(width, height, "standard"))
     while position.outcome() is None:
         assert position.decided_by() == []
-        position.play(chance.choice(position.legal_moves()))
+        position.play(rng.choice(position.legal_moves()))
     winner = 1 - position.to_move
     own = {parse_square(cell) for colour, cell in position.stones() if colour == winner}
     chain = [square for square in map(parse_square, position.decided_by()) if square]

@@ -12,12 +12,12 @@ from core.play.player import BadSetup, Setup
 
 
 def test_random_games_go_there_and_back() -> None:
-    chance = random.Random(5)
+    rng = random.Random(5)
     for _ in range(20):
-        setup = Setup(chance.randint(2, 19), chance.randint(2, 19), "standard")
+        setup = Setup(rng.randint(2, 19), rng.randint(2, 19), "standard")
         position = HexPosition(setup)
         while not position.outcome():
-            position.play(chance.choice(position.legal_moves()))
+            position.play(rng.choice(position.legal_moves()))
         moves = [(ply % 2, move) for ply, move in enumerate(position.moves)]
         game = HexGame(setup, [], moves, ("a]b\\", "c d"), "BW"[len(moves) % 2 - 1] + "+")
         text = write_game(game)

@@ -49,11 +49,11 @@ def check_opening(size: int, cell: str, seconds: float, table_bytes: int = TABLE
 
 
 def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
-    chance = random.Random(6)
+    rng = random.Random(6)
     solvers: dict[tuple[int, int], DfpnSolver] = {}
     for _ in range(150):
-        board = random_position(chance)
-        side = chance.randrange(2)
+        board = random_position(rng)
+        side = rng.randrange(2)
         position = to_position(board, side)
         solver = solvers.setdefault((board.width, board.height), DfpnSolver(position, TABLE_BYTES))
         solution = solver.solve(position)

@@ -32,11 +32,11 @@ def lacking_stones(board: NaiveHex, colour: int) -> int:
 
 
 def test_chains_are_measured_as_by_trying_every_stone() -> None:
-    chance = random.Random(8)
+    rng = random.Random(8)
     for _ in range(40):
-        board = NaiveHex(chance.randint(1, 6), chance.randint(1, 6))
-        for cell in chance.sample(board.cells(), chance.randint(0, len(board.cells()))):
-            board.stones[cell] = chance.randrange(2)
+        board = NaiveHex(rng.randint(1, 6), rng.randint(1, 6))
+        for cell in rng.sample(board.cells(), rng.randint(0, len(board.cells()))):
+            board.stones[cell] = rng.randrange(2)
         position = to_position(board, 0)
         for colour in range(2):
             chains = count_missing_stones(position, colour)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bots.hex.training.evaluator import PriorEvaluator
 
 from bots.hex import prior
 from bots.hex.engine import PLAYOUT_PARAMETERS
@@ -16,18 +15,19 @@ from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
 from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
+from bots.hex.training.prior_evaluator import PriorEvaluator
 from bots.hex.training.samples import (
-    EARLY,
+    EARLY_FILL,
     EMPTY,
-    HELD_BACK,
     LAMBDA,
-    OTHER,
-    OTHERS,
+    MAX_FAST_POSITIONS,
+    OPPONENT,
     OWN,
-    SCORE_SHARE,
-    list_values,
+    SCORE_WEIGHT,
+    VALIDATION_EVERY,
+    list_value_targets,
     read_samples,
-    seen_by,
+    to_side_view,
 )
 from core.native.library import new_array
 from core.native.weights import write_weights
@@ -37,7 +37,7 @@ from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import read_json_object
 from core.training.games import drop_partial_line, record_games
 from tests.bots.hex.naive import NaiveHex
-from tests.bots.hex.test_network import view
+from tests.bots.hex.test_network import state_fields
 
 NAIVE_CELLS = 11  # empty ones for which the naive solver has patience
 
@@ -73,7 +73,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
     state = HexPosition(Setup(9, 9, "standard")).library.new("HexPlayout")
     prior.load_weights(state)
     black, white = state.reply_gamma
-    places = [place for place in range(fit.NEAR) if place != fit.NEAR - 1]
+    places = [place for place in range(fit.OFFSETS) if place != fit.OFFSETS - 1]
     assert max(places, key=lambda place: white[place]) in (3 * 5 + 3, 1 * 5 + 1)
     assert [black[place] for place in places] == [white[prior.mirror_offset(place)] for place in places]
 
@@ -81,11 +81,11 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
     """Every table is the same when the board is turned by half a circle."""
     weights = read_json_object(prior.WEIGHTS_FILE)
-    assert weights["bridge"] == [weights["bridge"][fit.turn_bridge(index)] for index in range(fit.BRIDGES)]
+    assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_FEATURES)]
     for name in ("reply", "follow"):
-        assert weights[name] == [weights[name][fit.turn_near(index)] for index in range(fit.NEAR)]
+        assert weights[name] == [weights[name][fit.canonical_offset(index)] for index in range(fit.OFFSETS)]
     rings = {int(ring): weight for ring, weight in weights["ring"].items()}
-    assert all(rings.get(fit.turn_ring(ring)) == weight for ring, weight in rings.items())
+    assert all(rings.get(fit.canonical_ring(ring)) == weight for ring, weight in rings.items())
     assert len(rings) > 500
 
 
@@ -93,7 +93,7 @@ def test_weights_look_alike_from_both_sides_of_the_board() -> None:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, 24, make_data.Recorder, 400, 5, (4,))
+    record_games(file, 24, make_data.SelfPlayRecorder, 400, 5, (4,))
     return file
 
 
@@ -102,7 +102,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
     assert drop_partial_line(file) == 7
-    record_games(file, 24, make_data.Recorder, 400, 5, (4,))
+    record_games(file, 24, make_data.SelfPlayRecorder, 400, 5, (4,))
     assert file.read_bytes() == games.read_bytes()
 
 
@@ -148,9 +148,9 @@ def test_of_positions_that_were_not_searched_at_length_some_early_ones_are_learn
     stones = [int((board != EMPTY).sum()) for board in found.boards]
     assert stones == sorted(set(stones))
     assert {21, 59} <= set(stones)
-    assert len(found) == OTHERS + 2
-    assert max(stones[:-1]) <= round(EARLY * 64)
-    assert [bool(shares.any()) for shares in found.shares] == [number in (21, 59) for number in stones]
+    assert len(found) == MAX_FAST_POSITIONS + 2
+    assert max(stones[:-1]) <= round(EARLY_FILL * 64)
+    assert [bool(shares.any()) for shares in found.policies] == [number in (21, 59) for number in stones]
 
 
 def test_a_value_is_what_later_positions_are_worth() -> None:
@@ -160,30 +160,30 @@ def test_a_value_is_what_later_positions_are_worth() -> None:
     at_2 = late
     at_1 = LAMBDA * at_2 + (1 - LAMBDA) * 0.2
     at_0 = LAMBDA * at_1 + (1 - LAMBDA) * 0.3
-    searched = SCORE_SHARE * 0.3 + (1 - SCORE_SHARE) * at_1
-    assert list_values(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - late])
+    searched = SCORE_WEIGHT * 0.3 + (1 - SCORE_WEIGHT) * at_1
+    assert list_value_targets(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - late])
 
 
 def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
     """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
     game = {
-        **{"index": HELD_BACK - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
+        **{"index": VALIDATION_EVERY - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
         **{"scores": [-5000, 4000, -CERTAIN_WIN_SCORE], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
     }
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
     found = read_samples([file])[3]
     assert len(found) == 3
-    assert found.held.all()
+    assert found.is_validation.all()
     boards = [
-        {3: OTHER},  # white sees the stone on b1 on its a2
-        {1: OWN, 6: OTHER},
-        {3: OTHER, 2: OWN, 4: OTHER},
+        {3: OPPONENT},  # white sees the stone on b1 on its a2
+        {1: OWN, 6: OPPONENT},
+        {3: OPPONENT, 2: OWN, 4: OPPONENT},
     ]
     for board, stones in zip(found.boards, boards, strict=True):
         assert [stones.get(cell, EMPTY) for cell in range(9)] == list(board)
-    assert {cell: share for cell, share in enumerate(found.shares[0]) if share} == {2: 0.75, 8: 0.25}
-    assert {cell: share for cell, share in enumerate(found.shares[1]) if share} == {4: 1}
+    assert {cell: share for cell, share in enumerate(found.policies[0]) if share} == {2: 0.75, 8: 0.25}
+    assert {cell: share for cell, share in enumerate(found.policies[1]) if share} == {4: 1}
     assert list(found.proven) == [False, False, True]
 
 
@@ -192,7 +192,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
-    from bots.hex.training.model import Network, planes_of
+    from bots.hex.training.model import Network, encode_boards
     from bots.hex.training.train import train
 
     samples = read_samples([games])
@@ -214,7 +214,7 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
         game = json.loads(line)
         position.replay([])
         for ply, move in enumerate(game["moves"][: game["opening"] + 4]):
-            position.play(position.format(make_data.padded(move, 4)))
+            position.play(position.format(make_data.padded_cell(move, 4)))
             if position.outcome():
                 break
             position.library.set_root(position.state, state)
@@ -222,12 +222,12 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             side = (ply + 1) % 2
             board = np.zeros(16, dtype=np.uint8)
             for number, cell in enumerate(game["moves"][: ply + 1]):
-                board[seen_by(side, cell, 4)] = OWN if number % 2 == side else OTHER
-            cells = [make_data.padded(seen_by(side, cell, 4), 4) for cell in range(16)]
+                board[to_side_view(side, cell, 4)] = OWN if number % 2 == side else OPPONENT
+            cells = [make_data.padded_cell(to_side_view(side, cell, 4), 4) for cell in range(16)]
             if state.net_rotated:
                 board, cells = board[::-1].copy(), cells[::-1]
             with torch.no_grad():
-                strengths, odds = network(planes_of(board[None], 4))
+                strengths, odds = network(encode_boards(board[None], 4))
             assert state.value_logit == pytest.approx(float(odds), abs=0.02)
             assert [state.policy_logits[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
 
@@ -246,28 +246,28 @@ def test_a_network_with_more_blocks_judges_as_before_until_it_learns(more: int) 
     """The new ones lie between the old ones and change nothing, and what they are made of can be learnt."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.export import from_bytes
-    from bots.hex.training.model import planes_of
+    from bots.hex.training.model import encode_boards
 
     network = from_bytes(NETWORK_FILE.read_bytes())
-    grown = network.grown(len(network.blocks) + more)
+    grow = network.grow(len(network.blocks) + more)
     boards = np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8)
-    planes = planes_of(boards, 9)
-    for old, new in zip(network(planes), grown(planes), strict=True):
+    planes = encode_boards(boards, 9)
+    for old, new in zip(network(planes), grow(planes), strict=True):
         assert torch.allclose(old, new, atol=1e-4)
-    grown(planes)[1].sum().backward()
-    assert all(block.second.weight.grad.abs().max() > 0 for block in grown.blocks)
+    grow(planes)[1].sum().backward()
+    assert all(block.second.weight.grad.abs().max() > 0 for block in grow.blocks)
     with pytest.raises(ValueError, match=r"a network of [0-9]+ blocks does not become one of 1"):
-        network.grown(1)
+        network.grow(1)
 
 
 def test_channels_that_are_never_above_zero_are_counted_out() -> None:
     """Blocks that had died looked like any other in the losses of a whole generation."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
-    from bots.hex.training.model import Network, planes_of
+    from bots.hex.training.model import Network, encode_boards
 
     torch.manual_seed(1)
     network = Network(16, 3)
-    planes = planes_of(np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8), 9)
+    planes = encode_boards(np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8), 9)
     before = network.live_channels(planes)
     assert min(before) > 8
     with torch.no_grad():
@@ -289,7 +289,7 @@ def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) 
 def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -> None:
     """By the naive solver; and every third one is lost."""
     file = tmp_path / "proven.jsonl"
-    record_games(file, 12, make_proven.Prover, 1, (3,))
+    record_games(file, 12, make_proven.ProvenPositionFinder, 1, (3,))
     for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
         stones = {parse_square(cell) or (0, 0): colour for colour, cell in position.stones()}
         assert bool(wins) == (number % make_proven.LOST_EVERY > 0)
@@ -306,13 +306,13 @@ def test_a_network_is_told_how_often_its_first_move_wins() -> None:
     """One move from the end the pattern of a bridge tells playouts the winning move; a network of noughts sees none."""
     evaluator = PriorEvaluator()
     for name in WEIGHT_FIELDS:
-        view(evaluator._state)[name] = 0
+        state_fields(evaluator._state)[name] = 0
     evaluator._state.value_bias = 2.0
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
     cells, shares = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
-    best = make_data.flat(cells[shares.index(max(shares))], 3)
-    found = judge_proven.judge([(position, {best}), (position, set())], evaluator)
+    best = make_data.flat_index(cells[shares.index(max(shares))], 3)
+    found = judge_proven.measure([(position, {best}), (position, set())], evaluator)
     assert found["positions"] == 2
     assert found["with a win"] == 1
     assert found["playouts: first move wins"] == 1

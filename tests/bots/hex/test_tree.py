@@ -68,13 +68,13 @@ def run(search: MctsSearch[Any], playouts: int) -> None:
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
-def blocks(search: MctsSearch[Any]) -> Iterator[int]:
+def nodes(search: MctsSearch[Any]) -> Iterator[int]:
     """All blocks that hang at the root."""
     waiting = [search.states[0].root]
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += [branch.child for branch in search.move_statistics(node) if branch.child > 0]
+        waiting += [entry.child for entry in search.move_statistics(node) if entry.child > 0]
 
 
 def test_visits_and_rewards_add_up() -> None:
@@ -83,14 +83,14 @@ def test_visits_and_rewards_add_up() -> None:
     run(search, 5000)
     root = search.states[0].root
     assert search.tree[root + VISITS] == 5000
-    for node in blocks(search):
-        branches = search.move_statistics(node)
-        assert sum(branch.visits for branch in branches) == search.tree[node + VISITS]
-        for branch in branches:
-            assert 0 <= branch.rewards <= 2 * branch.visits
-            if branch.child > 0:
-                assert search.tree[branch.child + VISITS] < branch.visits
-    assert sum(1 for _ in blocks(search)) > 100
+    for node in nodes(search):
+        entries = search.move_statistics(node)
+        assert sum(entry.visits for entry in entries) == search.tree[node + VISITS]
+        for entry in entries:
+            assert 0 <= entry.rewards <= 2 * entry.visits
+            if entry.child > 0:
+                assert search.tree[entry.child + VISITS] < entry.visits
+    assert sum(1 for _ in nodes(search)) > 100
 
 
 def test_a_line_follows_the_best_branches() -> None:
@@ -98,15 +98,15 @@ def test_a_line_follows_the_best_branches() -> None:
     search = search_of(5, "c3")
     run(search, 20_000)
     proofs = 0
-    for node in blocks(search):
+    for node in nodes(search):
         best = search.move_statistics(node)[0]
         assert search._best_move(node) == (best.move, best.child)
-        children = [branch.child for branch in search.move_statistics(node)]
+        children = [entry.child for entry in search.move_statistics(node)]
         for index, proof in ((0, PROVEN_LOSS), (len(children) - 1, PROVEN_WIN)):
-            branch = search.move_statistics(node)[index]
+            entry = search.move_statistics(node)[index]
             count = search.tree[node + MOVE_COUNT]
             moves = search.tree[node + HEADER_WORDS : node + HEADER_WORDS + count]
-            word = node + HEADER_WORDS + ROW_CHILD * count + moves.index(branch.move)
+            word = node + HEADER_WORDS + ROW_CHILD * count + moves.index(entry.move)
             before, search.tree[word] = search.tree[word], proof
             best = search.move_statistics(node)[0]
             assert search._best_move(node) == (best.move, best.child)
@@ -132,9 +132,9 @@ def test_threads_share_one_tree() -> None:
     """Two threads may lose an update now and then, not the tree."""
     search = search_of(7, threads=2)
     run(search, 20_000)
-    visits = sum(branch.visits for branch in search.move_statistics(search.states[0].root))
+    visits = sum(entry.visits for entry in search.move_statistics(search.states[0].root))
     assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=LOST_UPDATES)
-    for node in blocks(search):
+    for node in nodes(search):
         assert TREE_START <= node < search.tree[0]
 
 
@@ -144,8 +144,8 @@ def test_a_full_tree_is_thinned_out() -> None:
     run(search, 30_000)
     root = search.states[0].root
     assert search.tree[0] <= len(search.tree)
-    assert sum(branch.visits for branch in search.move_statistics(root)) == 30_000
-    assert len(list(blocks(search))) > 20
+    assert sum(entry.visits for entry in search.move_statistics(root)) == 30_000
+    assert len(list(nodes(search))) > 20
 
 
 def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
@@ -175,7 +175,7 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
     assert not thinker.is_alive()
     assert len(copies) > 80
     assert search._min_visits < 10_000  # no more than is needed
-    assert len(list(blocks(search))) > 20
+    assert len(list(nodes(search))) > 20
     playouts = sum(state.nodes for state in search.states)
     lost = LOST_UPDATES if threads > 1 else 0
     assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=lost)
@@ -188,7 +188,7 @@ def fill(search: MctsSearch[Any]) -> tuple[list[int], int]:
     run(search, 10_000_000)
     search._library = library
     search._stop = StopToken()
-    return [branch.visits for branch in search.move_statistics(search.states[0].root)], int(search.tree[0])
+    return [entry.visits for entry in search.move_statistics(search.states[0].root)], int(search.tree[0])
 
 
 def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
@@ -200,7 +200,7 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
     on_call(search, "copy_subtree", lambda number: search._stop.set() if number == 2 else None)
     search._prune_tree()
     assert len(copies) == 2
-    assert ([branch.visits for branch in search.move_statistics(search.states[0].root)], search.tree[0]) == (
+    assert ([entry.visits for entry in search.move_statistics(search.states[0].root)], search.tree[0]) == (
         visits,
         size,
     )
@@ -228,8 +228,8 @@ def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
     search = search_of(MAX_SIZE, tree_bytes=0)
     assert len(search.tree) >= 2 * (TREE_START + HEADER_WORDS + ROWS * MAX_SIZE**2)
     run(search, 20_000)
-    assert sum(branch.visits for branch in search.move_statistics(search.states[0].root)) == 20_000
-    assert len(list(blocks(search))) > 2
+    assert sum(entry.visits for entry in search.move_statistics(search.states[0].root)) == 20_000
+    assert len(list(nodes(search))) > 2
 
 
 def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
@@ -249,7 +249,7 @@ def test_visits_do_not_overflow() -> None:
     run(search, 1000)
     search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
     search.run(Limits(), NO_CLOCK, None, ignore_progress)
-    assert sum(branch.visits for branch in search.move_statistics(search.states[0].root)) < MAX_REWARDS // 4
+    assert sum(entry.visits for entry in search.move_statistics(search.states[0].root)) < MAX_REWARDS // 4
 
 
 def test_a_depth_without_end_is_no_search_without_limit() -> None:
@@ -270,14 +270,14 @@ def test_a_kept_subtree_is_the_same() -> None:
 
     def statistics() -> list[tuple[int, int, int]]:
         """Of the tree's root and everything below that has been tried."""
-        branches = (branch for block in blocks(search) for branch in search.move_statistics(block))
-        return sorted((branch.move, branch.visits, branch.rewards) for branch in branches if branch.visits)
+        entries = (entry for node in nodes(search) for entry in search.move_statistics(node))
+        return sorted((entry.move, entry.visits, entry.rewards) for entry in entries if entry.visits)
 
     size = search.tree[0]
     search.make_root(node)
     before = statistics()
-    assert [(branch.move, branch.visits) for branch in search.move_statistics(search.states[0].root)] == [
-        (branch.move, branch.visits) for branch in search.move_statistics(node)
+    assert [(entry.move, entry.visits) for entry in search.move_statistics(search.states[0].root)] == [
+        (entry.move, entry.visits) for entry in search.move_statistics(node)
     ]
     search._prune_tree()
     assert statistics() == before
