@@ -33,7 +33,7 @@ MAX_BLOCKS = 32  # of a network that is read
 def export_weights(network: Network) -> dict[str, Any]:
     """Return the integer weights by field of the state (bots/hex/kernels/network_fields.py)."""
     with torch.no_grad():
-        blocks = [(block.first, block.second, block.to_integers) for block in network.blocks]
+        blocks = [(block.first, block.second, block.whole) for block in network.blocks]
         layers = [layer for first, second, _ in blocks for layer in (first, second)]
         weights = {
             "stem_weights": to_integers(stem_rows(network.first.weight) * STEM_WEIGHT_ONE, 16),
@@ -114,7 +114,7 @@ def from_bytes(data: bytes) -> Network:
                 convolution.weight[:, :, y + 1, x + 1] = tap
             convolution.bias.copy_(weights["block_bias"][layer] / SUM_UNIT)
         for block, global_pool_weights in zip(network.blocks, weights["global_pool_weights"], strict=True):
-            block.to_integers.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
+            block.whole.weight.copy_(global_pool_weights.T / WEIGHT_ONE)
         network.policy.weight.copy_(weights["policy_weights"].reshape(network.policy.weight.shape) / WEIGHT_ONE)
         network.hidden.weight.copy_(weights["value_hidden_weights"].T)
         network.hidden.bias.copy_(weights["value_hidden_bias"])
