@@ -1,4 +1,4 @@
-"""Hex solved by trying everything on sets of bits: fast enough for a dozen empty cells on boards of any size."""
+"""Exhaustive Hex solver on sets of bits: fast enough for a dozen empty cells, on boards of any size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Neighbours = tuple[int, ...]
 
 @cache
 def neighbour_and_edge_sets(width: int, height: int) -> tuple[Neighbours, tuple[tuple[int, int], tuple[int, int]]]:
-    """The neighbours of each cell, and the edges of black and white: cells as bits `x + y * width`."""
+    """Return the neighbours of each cell, and the edges of black and white, as sets with bit `x + y * width`."""
     cells = [(x, y) for y in range(height) for x in range(width)]
     near = tuple(cell_set(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
     rows = [cell_set(((x, y) for x in range(width)), width, height) for y in (0, height - 1)]
@@ -21,12 +21,12 @@ def neighbour_and_edge_sets(width: int, height: int) -> tuple[Neighbours, tuple[
 
 
 def cell_set(cells: Iterable[Cell], width: int, height: int) -> int:
-    """The set of those cells that are on the board."""
+    """Return the set of those cells that are on the board."""
     return sum(1 << x + y * width for x, y in cells if 0 <= x < width and 0 <= y < height)
 
 
 class BitHex:
-    """The game tree below a board's empty cells, in which every position is looked at once."""
+    """The game tree below a board; each position is searched once."""
 
     def __init__(self, board: NaiveHex) -> None:
         self.width, self.height = board.width, board.height
@@ -36,26 +36,28 @@ class BitHex:
         self._known: dict[tuple[int, int, int], int] = {}
 
     def cells(self, cells: Iterable[Cell]) -> int:
-        """A set of cells."""
+        """Return a set of cells."""
         return cell_set(cells, self.width, self.height)
 
     def winner(self, side: int, black: Iterable[Cell] = (), white: Iterable[Cell] = ()) -> int:
-        """Who wins with a side to move after some more stones."""
+        """Return who wins with `side` to move, after adding some stones."""
         more = self.cells(black), self.cells(white)
         return self._solve(side, self.stones[0] | more[0], self.stones[1] | more[1])
 
     def joins(self, colour: int, start: int, end: int, first: bool, carrier: int) -> bool:
-        """Whether a colour can join two sets of cells within a carrier, moving first or second, all else being lost."""
+        """Return whether a colour can join two sets of cells within a carrier, if the opponent has all other cells."""
         return self._join(colour, self.stones[colour], start, end, first, carrier & self.empty)
 
     def _solve(self, side: int, black: int, white: int) -> int:
-        """On a full board there is one winner, and stones beyond the winning ones change nothing: only those count."""
+        """Return the winner. Stones after the winning one change nothing, so games may be played until the board is
+        full.
+        """
         empty = self.empty & ~(black | white)
         if not empty:
             return 0 if self._reaches(black, *self.edges[0]) else 1
         key = (side, black, white)
         if key not in self._known:
-            # a side that would win without its turn wins with it: only where both might win is there something to try
+            # Search only if both sides can still connect.
             stones = [black, white]
             if not self._reaches(stones[side] | empty, *self.edges[side]):
                 self._known[key] = 1 - side
@@ -75,7 +77,7 @@ class BitHex:
         return False
 
     def _reaches(self, stones: int, start: int, end: int) -> bool:
-        """Whether stones join two sets of cells."""
+        """Return whether stones join two sets of cells."""
         seen = waiting = stones & start
         while waiting:
             if seen & end:

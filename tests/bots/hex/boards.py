@@ -1,4 +1,4 @@
-"""Between the naive board and the kernels' records, for the tests of the solver's parts."""
+"""Conversions between the naive board and the kernels' states, for tests of the solver."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.bots.hex.naive import Cell, NaiveHex
 
 
 def to_position(board: NaiveHex, side: int) -> HexPosition:
-    """The same stones, a side being to move."""
+    """Return a position with the same stones and `side` to move."""
     position = HexPosition(Setup(board.width, board.height, "standard"))
     for (x, y), colour in board.stones.items():
         position.place(colour, format_square(x, y))
@@ -20,7 +20,7 @@ def to_position(board: NaiveHex, side: int) -> HexPosition:
 
 
 def to_solver(board: NaiveHex) -> tuple[Any, Any]:
-    """The kernels' library and a solver's record with the same stones."""
+    """Return the kernel library and a solver state with the same stones."""
     position = to_position(board, 0)
     state = position.library.new("HexSolver")
     position.library.solver_load(state, position.state)
@@ -28,13 +28,13 @@ def to_solver(board: NaiveHex) -> tuple[Any, Any]:
 
 
 def cells_of(words: Any, board: NaiveHex) -> set[Cell]:
-    """The cells of a solver's set."""
+    """Return the cells of a solver's set."""
     bits = int(words[0]) | int(words[1]) << 64
     return {(x, y) for x, y in board.cells() if bits >> (2 + x + y * board.width) & 1}
 
 
 def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
-    """The stones of a solver's record, filled-in ones among them."""
+    """Return the stones of a solver state, including filled-in cells."""
     copy = NaiveHex(board.width, board.height)
     for colour in range(2):
         copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)
@@ -42,6 +42,6 @@ def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
 
 
 def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
-    """The board where the loser has every empty cell outside a carrier."""
+    """Return the board on which the loser has every empty cell outside the carrier."""
     lost = {cell: loser for cell in board.empty() if cell not in carrier}
     return NaiveHex(board.width, board.height, board.stones | lost)

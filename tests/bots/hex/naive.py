@@ -1,4 +1,4 @@
-"""Hex the slow and obvious way: stones in a dictionary, a flood fill for the winner."""
+"""A slow and obvious Hex board: stones in a dictionary, flood fill for the winner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
 @dataclass
 class NaiveHex:
-    """A board of columns and rows; colours are 0 (black, top to bottom) and 1 (white, left to right)."""
+    """A board; colours are 0 (black, top to bottom) and 1 (white, left to right)."""
 
     width: int
     height: int
@@ -24,7 +24,7 @@ class NaiveHex:
         return [cell for cell in self.cells() if cell not in self.stones]
 
     def is_connected(self, colour: int) -> bool:
-        """Whether a colour has a chain between its edges."""
+        """Return whether a colour has a chain between its edges."""
         queue = [c for c in self.cells() if c[1 - colour] == 0 and self.stones.get(c) == colour]
         seen = set(queue)
         last = (self.height, self.width)[colour] - 1
@@ -53,12 +53,12 @@ class NaiveHex:
         return total
 
     def solve(self, side: int) -> int:
-        """Who wins with best play, a side being to move: all of the game tree, positions remembered."""
+        """Return who wins with best play and `side` to move, by searching the whole game tree."""
         return _solve(self, side, {})
 
 
 def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int:
-    """In Hex a full board has one winner, and stones after the winning one do not change it: only full boards count."""
+    """Play until the board is full: it has exactly one winner, and stones after the winning one change nothing."""
     empty = board.empty()
     if not empty:
         return 0 if board.is_connected(0) else 1
@@ -76,7 +76,7 @@ def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int
 
 
 def random_position(rng: random.Random, most_empty: int = 7) -> NaiveHex:
-    """A small board with so few empty cells, and no winner, that its game tree can be searched."""
+    """Return a random small board without a winner, with few enough empty cells for a search of the whole game tree."""
     while True:
         board = NaiveHex(*rng.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
         cells = board.cells()

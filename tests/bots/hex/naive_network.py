@@ -1,4 +1,4 @@
-"""Hex's network the slow and obvious way: cells in dictionaries, numbers that are not rounded."""
+"""A slow and obvious forward pass of the network: cells in dictionaries, floats without rounding."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda ste
 
 
 def evaluate_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
-    """Log-strength of a move on each cell and log-odds of winning for the side to move.
+    """Return the policy logit of each cell and the value logit for the side to move.
 
-    `record` has the weights, and says whether the board is seen turned by half a circle.
+    `record` has the weights as numpy arrays, and `net_rotated`: whether the network sees the board rotated by 180
+    degrees.
     """
     if record["net_rotated"]:
         last = (board.width - 1, board.height - 1)
@@ -44,7 +45,7 @@ def _evaluate(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float
 
 
 def _as_black(board: NaiveHex, side: int) -> NaiveHex:
-    """The board as black's, whose game it is."""
+    """Return the board from the view of black: for white, columns and rows are exchanged, and the colours."""
     if side == 0:
         return board
     stones = {(y, x): 1 - colour for (x, y), colour in board.stones.items()}
@@ -56,7 +57,7 @@ def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
     for number, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
         owner = board.stones.get((x, y))
-        outside = (not 0 <= y < board.height, not 0 <= x < board.width)  # of black's edges, of white's
+        outside = (not 0 <= y < board.height, not 0 <= x < board.width)  # beyond black's edges, beyond white's
         if outside in ((True, False), (False, True)):
             owner = outside.index(True)
         if owner is not None:
@@ -67,7 +68,7 @@ def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
 def _convolve(planes: Planes, layer: int, record: Any) -> Planes:
     bias = record["block_bias"][layer] / (ONE * WEIGHT_ONE)
     weights = record["block_weights"][layer].astype(float) / WEIGHT_ONE
-    # (parts, neighbours, pairs of inputs, outputs of the part and the two inputs) -> (neighbours, inputs, outputs)
+    # (lane groups, offsets, pairs of inputs, output lanes x inputs of the pair) -> (offsets, inputs, outputs)
     parts = weights.reshape(CHANNELS // LANES, len(NEAR), CHANNELS // 2, LANES, 2).transpose(1, 2, 4, 0, 3)
     taps = parts.reshape(len(NEAR), CHANNELS, CHANNELS)
     nothing = np.zeros(CHANNELS)

@@ -1,4 +1,6 @@
-"""The paper's measures the slow and obvious way: two-distances by definition, shortest paths, links, conductance."""
+"""Slow and obvious versions of the paper's measures: two-distances, shortest paths, virtual connections,
+conductance.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ def touching(cell: Cell) -> list[Cell]:
 
 
 def edges_of(board: NaiveHex, cell: Cell, colour: int) -> set[int]:
-    """Edges of a colour that a cell lies along: 0 the first, 1 the last."""
+    """Return the edges of a colour along which a cell lies: 0 the first, 1 the last."""
     place, last = cell[1 - colour], (board.height, board.width)[colour] - 1
     return {edge for edge, border in enumerate((0, last)) if place == border}
 
 
 def chain_of(board: NaiveHex, stone: Cell) -> set[Cell]:
-    """The stones that hang together with one."""
+    """Return the stones of a stone's chain."""
     chain, queue = {stone}, [stone]
     while queue:
         for other in touching(queue.pop()):
@@ -41,7 +43,7 @@ def liberties(board: NaiveHex, chain: set[Cell]) -> set[Cell]:
 
 
 def two_distances(board: NaiveHex, colour: int, edge: int) -> dict[Cell, int]:
-    """By repeating the definition until nothing changes: FAR, then ever less."""
+    """Apply the definition repeatedly, starting from FAR, until nothing changes."""
     near, distances = {}, {}
     for cell in board.empty():
         chains = chains_beside(board, cell, colour)
@@ -76,7 +78,7 @@ def costs(board: NaiveHex, side: int) -> dict[Cell, int]:
 
 
 def estimate(board: NaiveHex, side: int) -> int:
-    """QueenBee's, for a side."""
+    """QueenBee's evaluation for a side."""
     values = [list(potentials(board, colour).values()) for colour in (side, 1 - side)]
     (own, theirs) = ((min(v), v.count(min(v))) for v in values)
     return 100 * (theirs[0] - own[0]) + own[1] - theirs[1]
@@ -108,7 +110,7 @@ def count_links(board: NaiveHex, colour: int) -> int:
 
 
 def conductance(board: NaiveHex, colour: int) -> float:
-    """Rounds of relaxation by rows over cells and the padding that stands for the edges."""
+    """Relax the voltages row by row; the padding stands for the edges."""
     length = (board.height, board.width)[colour]
     voltage = {cell: 1 - (cell[1 - colour] + 1) / (length + 1) for cell in board.cells()}
 

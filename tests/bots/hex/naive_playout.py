@@ -1,4 +1,4 @@
-"""Random games of Hex the slow and obvious way, bridges saved as in bots/hex/kernels/tree/mcts_game.py."""
+"""Slow and obvious random playouts that save bridges, as in bots/hex/kernels/tree/mcts_game.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CIRCLE = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 
 def owner(board: NaiveHex, cell: Cell) -> int | None:
-    """Whose a cell is; those beyond an edge are of the edge's colour, a corner between two edges of neither."""
+    """Return the owner of a cell: beyond an edge it is the edge's colour, beyond a corner nobody's."""
     x, y = cell
     beyond = [colour for colour, outside in ((0, not 0 <= y < board.height), (1, not 0 <= x < board.width)) if outside]
     if beyond:
@@ -19,7 +19,7 @@ def owner(board: NaiveHex, cell: Cell) -> int | None:
 
 
 def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
-    """Empty neighbours of the last move between two stones of a side in the circle round it."""
+    """Return the empty neighbours of the last move that lie between two neighbours of `side`."""
     circle = [(last[0] + dx, last[1] + dy) for dx, dy in CIRCLE]
     empty = set(board.empty())
     return [
@@ -30,7 +30,7 @@ def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
 
 
 def playout_naively(board: NaiveHex, side: int, rng: random.Random) -> int:
-    """Play a board full at random and return its winner."""
+    """Fill a board at random and return its winner."""
     replies: list[Cell] = []
     while board.empty():
         cell = rng.choice(replies or board.empty())

@@ -1,4 +1,4 @@
-"""What is claimed of Hex positions, by solver, connections, inferior cells and search, against the whole game tree."""
+"""Checks what solver, connections, inferior cells and search claim of random positions against the whole game tree."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tests.lines import play_on, take_back
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1
-CLAIM_KINDS = 15  # of claims
-PATIENCE = 3_000  # positions for a proof of a distance
+CLAIM_KINDS = 15  # kinds of claims that a run must meet
+PATIENCE = 3_000  # positions that the proof of a distance may take
 TABLE_BYTES = 1 << 20
-PAIR_RATE = 0.03  # of the pairs of ends that are looked at
-MAX_CARRIER = 9  # cells of a connection between cells, up to which it is played out
+PAIR_RATE = 0.03  # fraction of pairs whose connections are checked
+MAX_CARRIER = 9  # connections with more cells are not checked
 ONE_WINS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b1w5/b3w2w/w5ww/b5w1 w")
 
 
@@ -37,7 +37,7 @@ Sizes = tuple[tuple[int, int], ...]
 
 
 def random_open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
-    """A full board of random stones, with an area opened so that nobody has won."""
+    """Return a board full of random stones with an area of empty cells, and no winner."""
     while True:
         width, height = choice.choice(sizes)
         cells = [(x, y) for y in range(height) for x in range(width)]
@@ -62,14 +62,14 @@ def solver_for(width: int, height: int) -> DfpnSolver:
 
 @cache
 def shared_engine() -> HexEngine:
-    """One for all boards, as its tree is large."""
+    """Return one engine for all boards, because its tree is large."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     return engine
 
 
 class HexRules:
-    """Hex as tests/claims.py wants it."""
+    """Hex in the form that tests/claims.py needs."""
 
     def __init__(self, board: NaiveHex, side: int) -> None:
         self.board = NaiveHex(board.width, board.height, dict(board.stones))
@@ -102,12 +102,12 @@ class HexRules:
 
 
 def winner_after(board: BitHex, cell: Cell, colour: int) -> int:
-    """Who wins after one more stone."""
+    """Return who wins after one more stone."""
     return board.winner(1 - colour, *([cell] if colour == each else [] for each in range(2)))
 
 
 class Check:
-    """One position and what is claimed of it."""
+    """A position and the checks of the claims about it."""
 
     def __init__(self, board: NaiveHex, side: int, tally: Tally, choice: random.Random) -> None:
         self.board, self.side, self.tally, self.choice = board, side, tally, choice
@@ -121,16 +121,16 @@ class Check:
         self.tally.note(kind, holds, self.text)
 
     def after(self, cell: Cell, colour: int) -> int:
-        """Who wins after a stone."""
+        """Return who wins after one more stone."""
         return winner_after(self.exact, cell, colour)
 
     def outside(self, carrier: set[Cell], loser: int) -> list[list[Cell]]:
-        """All empty cells beyond a carrier for one colour."""
+        """Return the additional stones if `loser` gets all empty cells outside the carrier."""
         lost = [cell for cell in self.board.empty() if cell not in carrier]
         return [lost if loser == colour else [] for colour in range(2)]
 
     def connections(self) -> None:
-        """Between the edges, moving first and second; the carrier is enough, and nothing outside must-play wins."""
+        """Check connections between the edges: the carrier suffices, and no move outside the must-play region wins."""
         for colour in range(2):
             for first in range(2):
                 mover = colour if first else 1 - colour
@@ -149,7 +149,7 @@ class Check:
                     self.pairs(colour)
 
     def pairs(self, colour: int) -> None:
-        """Some of the connections between chains, cells and edges that `connect` has left."""
+        """Check some of the connections between chains, cells and edges that `connect` has left."""
         exact, state = self.exact, self.state
         own = exact.stones[colour]
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
@@ -168,7 +168,7 @@ class Check:
             exact.stones[colour] = own
 
     def inferior(self) -> None:
-        """What is filled in changes no winner; the cells that are not worth a move are not the only ones that win."""
+        """Check that filling in changes no winner, and that a winning move remains among those worth trying."""
         self.library.solver_load(self.state, self.position.state)
         self.library.fill_in_board(self.state)
         filled = to_naive(self.state, self.board)
@@ -185,7 +185,7 @@ class Check:
             self.record_claim("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
 
     def solver(self) -> None:
-        """The winner, the winning move, the carrier; and of some other moves who wins after them."""
+        """Check the winner, the winning move and the carrier, and the winners after some other moves."""
         solver = solver_for(self.board.width, self.board.height)
         solution = solver.solve(self.position)
         self.record_claim("solved", solution.winner == self.winner)
@@ -200,7 +200,7 @@ class Check:
             self.position.undo()
 
     def search(self) -> None:
-        """What the tree search proves: of the root, of its moves, and by the solver before it."""
+        """Check the results that the engine proves, by the tree search or before it."""
         engine = shared_engine()
         engine.new_game(self.position.setup)
         for cell, colour in self.board.stones.items():

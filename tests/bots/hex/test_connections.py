@@ -1,4 +1,4 @@
-"""H-search's claims against the full game tree of small boards: what it calls connected is, within its carrier."""
+"""Compares the connections of H-search with the full game tree of small boards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONNECTED = 1
 
 
 def test_connections_hold_with_nothing_but_their_carriers() -> None:
-    """A carrier that lacks a cell lets the solver refute moves that win."""
+    """If a carrier lacks a cell, the solver refutes moves that win."""
     rng = random.Random(1)
     found = [0, 0]
     for _ in range(100):
@@ -55,7 +55,9 @@ def test_every_winning_move_is_in_the_must_play_region() -> None:
 
 
 def test_bridges_and_an_edge_template_are_found() -> None:
-    """A stone on the third row from its edge is safe by an eight-cell template, unless the other side is in there."""
+    """A stone on the third row is connected to its edge by an eight-cell template, unless the opponent has stones in
+    it.
+    """
     board = NaiveHex(6, 5, {(3, 0): 0, (2, 2): 0})
     library, state = to_solver(board)
     assert library.connect(state, 0, 0) == CONNECTED

@@ -1,4 +1,4 @@
-"""The strongest player: proofs, limits, stopping, levels, swaps, analysis."""
+"""The strongest player: proofs, limits, stopping, levels, swaps, several variations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_wins_are_found(position: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("position", LOST[::12], ids=lambda position: position["id"])
 def test_losses_are_fought_out(position: dict[str, object]) -> None:
-    """A proven loss must not end the program, nor the game before its end."""
+    """The engine plays on to the end in a lost position."""
     player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
     loser = player.position.to_move
     while player.position.outcome() is None:
@@ -55,7 +55,7 @@ def test_losses_are_fought_out(position: dict[str, object]) -> None:
 
 
 def test_move_time_is_used_up() -> None:
-    """A lead that the rest of the time cannot change saves time on a game's clock; else it would only be lost."""
+    """On a game clock an early decision saves time; with a fixed time per move it saves nothing."""
     player = engine_at("", 11)
     for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
         decision = player.choose(limits)
@@ -65,7 +65,7 @@ def test_move_time_is_used_up() -> None:
 
 @pytest.mark.parametrize("size", [4, 11, 13])
 def test_a_chain_is_closed_in_one_move(size: int) -> None:
-    """13 is beyond the solver's board: there the tree search alone has to see it."""
+    """A win in one move is played at once, on boards of all sizes."""
     row = size // 2
     columns = "abcdefghijklm"[: size - 1]
     stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
@@ -76,7 +76,7 @@ def test_a_chain_is_closed_in_one_move(size: int) -> None:
 
 
 def test_won_games_end_soon() -> None:
-    """A proven win is not dragged out: the opponent that moves at random loses within the board's length or so."""
+    """A proven win against a random opponent takes about as many moves as the board is long."""
     player, choice = engine_at("d4"), random.Random(3)
     while player.position.outcome() is None:
         if player.position.to_move == 0:
@@ -124,7 +124,7 @@ def test_same_seed_same_search() -> None:
 
 
 def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
-    """Moves taken back, new games and stones out of turn must not leave the tree at another position."""
+    """The tree is not reused after moves taken back, a new game, or stones out of turn."""
     player = engine_at("e5", 9)
     play_on(player, player.choose(Limits(nodes=5000)).move)
     player.choose(Limits(nodes=10))
@@ -191,7 +191,7 @@ def test_a_finished_game_has_no_move() -> None:
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
 def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
     """The centre is worth taking over; a corner at the sharp end of the board is not."""
-    limits = Limits(move_time_ms=3000 if size == 3 else 300)  # what has no table is solved, in some milliseconds
+    limits = Limits(move_time_ms=3000 if size == 3 else 300)  # 3x3 has no table; it is solved in some milliseconds
     centre = f"{chr(97 + size // 2)}{size // 2 + 1}"
     assert engine_at(centre, size, variant="swap").choose(limits).move == SWAP
     assert engine_at("a1", size, variant="swap").choose(limits).move != SWAP
@@ -202,7 +202,7 @@ def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
 
 @pytest.mark.parametrize("size", [5, 6, 7])
 def test_who_never_swaps_has_lost_where_first_moves_are_solved(size: int) -> None:
-    """Three of fifty games were lost to players of the paper from first stones that lose."""
+    """An engine that opened with losing stones lost three of fifty games to players that never swap."""
     openings = {choose_opening(size, random.Random(seed)) for seed in range(40)}
     assert len(openings) == 4
     assert all(solved_openings(size)[opening][0] == 0 for opening in openings)

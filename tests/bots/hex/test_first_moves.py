@@ -1,4 +1,4 @@
-"""The table of solved openings: a wrong entry loses a won game at once, and no search would notice."""
+"""The table of solved openings. A wrong entry would lose a won game, and no search would notice."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
 
 
 def test_the_player_and_solve_answer_at_once() -> None:
-    """7x7 takes the solver up to half a minute from here."""
+    """On 7x7 the solver would need up to half a minute."""
     for text, result in (("7/7/7/7/7/7/7 b", "win"), ("7/7/7/b6/7/7/7 w", "loss"), ("6b/7/7/7/7/7/7 w", "loss")):
         player = player_at(text)
         assert player.solve(Limits(move_time_ms=1)).result == result
@@ -64,7 +64,7 @@ def test_the_player_and_solve_answer_at_once() -> None:
 
 
 def test_white_begins_on_the_mirrored_board() -> None:
-    """After a swap of pieces HexGui shows the engine one white stone, and black is to move."""
+    """After a swap HexGui shows the engine one white stone, with black to move."""
     black, white = player_at("5/5/5/5/1b3 w", 5), player_at("5/4w/5/5/5 b", 5)
     for player in (black, white):
         known = find_solved(player.position)

@@ -1,4 +1,4 @@
-"""Generations of Hex's network, and duels between two."""
+"""Training generations of Hex's network, and matches between two networks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.training.games import record_games
 
 
 def without_weights(network: bytes) -> bytes:
-    """The network of a file without its weights: all moves are alike to it, and so are both sides."""
+    """Return a network file with all weights 0: all moves and positions look alike to it."""
     from bots.hex.kernels.records import PLAYOUT
 
     weights = read_weights(PLAYOUT.dtype(), WEIGHT_FIELDS, network)
@@ -25,7 +25,7 @@ def without_weights(network: bytes) -> bytes:
 
 
 def test_a_duel_tells_which_network_won(tmp_path: Path) -> None:
-    """One that knows nothing against the bot's own, and the other way round: each opening is played from both sides."""
+    """A network of zeros plays the engine's network; each opening is played from both sides."""
     own = NETWORK_FILE.read_bytes()
     record_games(tmp_path / "lost", 8, NetworkDuel, without_weights(own), own, 30, 1, 7)
     record_games(tmp_path / "won", 8, NetworkDuel, own, without_weights(own), 30, 1, 7)
@@ -47,11 +47,11 @@ def test_elo_of_a_score() -> None:
     assert elo(10, 11) == pytest.approx(400)
     assert elo(9, 9) == pytest.approx(-elo(0, 9))
     assert 400 < elo(9, 9) < 600
-    assert elo(0, 0) == 0  # of a generation without duels
+    assert elo(0, 0) == 0  # a generation without match games
 
 
 def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
-    """What a file holds already stays, what it lacks is added, and one that is whole is done with."""
+    """Existing files are kept, missing parts are added, and a finished run changes nothing."""
     pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.generations import TrainingPlan, run
 

@@ -1,7 +1,7 @@
-"""Sessions recorded in GoGui's window, word for word, against the real game.
+"""Replays sessions recorded in GoGui's window against the session.
 
-`> text` is what GoGui sent, `< text` and `| text` the lines of the answer; `*` stands for anything, line ends included.
-A move that was thought out is played instead, so that what follows does not hang on the search.
+In a recording, `> text` is what GoGui sent and `< text` and `| text` are the lines of the answer; `*` matches any text,
+including line ends. A move that the engine found is played instead of searched again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SESSIONS = sorted((Path(__file__).parents[2] / "data" / "hex").glob("gogui_*.txt
 
 
 def exchanges(text: str) -> Iterator[tuple[str, str]]:
-    """What is to be sent, and the form of the answer."""
+    """Yield each command and the pattern of its answer."""
     for block in re.split(r"^> ", text, flags=re.MULTILINE)[1:]:
         sent, *lines = block.splitlines()
         answer = "\n".join(line[2:] for line in lines)

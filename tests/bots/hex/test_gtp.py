@@ -1,4 +1,4 @@
-"""Hex over GTP: HexGui's ways, GoGui's coordinates, files, the solver, and whatever else may come down the line."""
+"""Hex over GTP: HexGui's conventions, GoGui's coordinates, files, the solver, and mutated input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ hexgui-analyze_commands|gogui-rules_board|gogui-rules_legal_moves|gogui-rules_si
 
 
 class GtpTalk:
-    """A session that answers at once."""
+    """A GTP session that answers synchronously."""
 
     def __init__(self, player: str = "potentials:seed=1") -> None:
         self.answers: list[str] = []
@@ -49,13 +49,13 @@ class GtpTalk:
         )
 
     def ask(self, line: str) -> str:
-        """The text of a success."""
+        """Send a command that must succeed; return the text of the answer."""
         response = self._ask(line)
         assert response[0], f"{line}: {response[1]}"
         return response[1]
 
     def fail(self, line: str) -> str:
-        """The text of a failure."""
+        """Send a command that must fail; return the text of the answer."""
         response = self._ask(line)
         assert not response[0], f"{line}: {response[1]}"
         return response[1]
@@ -68,7 +68,9 @@ class GtpTalk:
 
 
 def test_hexgui_attaches_and_sets_a_position_up_in_reading_order() -> None:
-    """After a swap it sends one white stone and asks for black's move; after a jump all stones as they come."""
+    """After a swap HexGui sends one white stone and asks for black's move; after a jump it sends all stones row by
+    row.
+    """
     talk = GtpTalk()
     for line in ("boardsize 11 11", "clear_board", "clear_board", "play white d2"):
         assert talk.ask(line) == ""
@@ -121,7 +123,7 @@ def test_swap_by_parameter() -> None:
 
 
 def test_nobody_swaps_out_of_turn() -> None:
-    """The move could not be played: it is black's turn."""
+    """The swap could not be played, because it is black's turn."""
     talk = GtpTalk("pentad:level=1,hash=16")
     talk.ask("boardsize 5")
     talk.ask("param_game allow_swap 1")
@@ -133,7 +135,7 @@ def test_nobody_swaps_out_of_turn() -> None:
 
 
 def test_gogui_sees_its_own_coordinates() -> None:
-    """From nine columns on the two ways name different cells, so a wrong one fails silently."""
+    """From nine columns on, the two kinds of coordinates name different cells, so a mistake would fail silently."""
     talk = GtpTalk()
     talk.ask("boardsize 9")
     talk.ask("param_gtp coordinates go")
@@ -216,7 +218,7 @@ def test_the_solver_answers_as_hexgui_wants_it() -> None:
 
 
 def test_all_winning_moves_are_found() -> None:
-    """MoHex leaves some out; here they are those after which the naive game tree gives the side the game."""
+    """MoHex omits some of them; here they are compared with the whole game tree."""
     talk = GtpTalk()
     talk.ask("set_position 1w2/4/w2b b")
     board = NaiveHex(4, 3, {(1, 0): 1, (0, 2): 1, (3, 2): 0})
@@ -239,7 +241,7 @@ def test_all_winning_moves_are_found() -> None:
 
 
 def test_finding_winning_moves_is_interrupted() -> None:
-    """HexGui's stop button must not wait for every move's proof."""
+    """HexGui's stop button does not wait for the remaining moves."""
     answers: list[str] = []
     session = GtpSession(
         build_player(PLAYERS, "potentials"),
@@ -260,7 +262,7 @@ def test_finding_winning_moves_is_interrupted() -> None:
 
 
 def test_inferior_cells_have_hexguis_codes() -> None:
-    """Black's second-row stone captures the two cells between it and the edge; below nothing is decided yet."""
+    """Black's stone on the second row captures the two cells between it and the edge; nothing else is decided."""
     talk = GtpTalk()
     talk.ask("set_position 5/2b2/5/5/5 w")
     words = talk.ask("vc-build white").split()
@@ -278,7 +280,9 @@ def test_inferior_cells_have_hexguis_codes() -> None:
 
 
 def test_connections_are_listed_as_hexgui_reads_them() -> None:
-    """Fields between blanks: two ends, colour, kind, origin, a number, the carrier in brackets, a semi one's key."""
+    """Fields are separated by spaces: two edges, colour, kind, origin, a number, the carrier in brackets, the key if
+    semi.
+    """
     talk = GtpTalk()
     talk.ask("set_position 3/1b1/3 w")
     full = talk.ask("hex-connections black").split()
@@ -315,7 +319,7 @@ def test_menus_name_commands_that_there_are() -> None:
 
 
 def test_hexgui_shows_what_its_menu_asks_for() -> None:
-    """Of other types it shows nothing (HexGui 0.10, HexGui.java); answers as its window got them in a real session."""
+    """HexGui 0.10 shows only some types of commands (HexGui.java). The answers are from a session in its window."""
     talk = GtpTalk()
     kinds = {row.split("/")[0] for row in talk.ask("hexgui-analyze_commands").splitlines()}
     assert kinds <= {"gfx", "group", "inferior", "move", "param", "plist", "pspairs", "string", "var", "vc"}
@@ -332,9 +336,10 @@ def test_hexgui_shows_what_its_menu_asks_for() -> None:
 
 @pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines, most of them broken, against the game itself.
+    """Send random lines, most of them mutated.
 
-    What names no command is left out: it never reaches the game, and tests/protocols/gtp/test_fuzz.py sends such.
+    Lines without a known command are skipped: they do not reach the game, and tests/protocols/gtp/test_fuzz.py covers
+    them.
     """
     monkeypatch.chdir(Path(__file__).parents[3])
     source, answers = random.Random(50), Answers()

@@ -1,4 +1,4 @@
-"""Filling in dead and captured cells must not change who wins, and some winning move must survive the pruning."""
+"""Inferior cells: filling in changes no winner, and pruning keeps a winning move."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_cell_between_white_stones_and_a_white_edge_is_dead() -> None:
 
 
 def test_pruning_keeps_a_winning_move() -> None:
-    """Prunings that are sound one by one may take each other's ground away."""
+    """Rules that are sound one by one may be unsound together."""
     rng = random.Random(4)
     pruned = 0
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""The solver on boards of more than 126 cells: its sets have three or six words there, and must do what two do."""
+"""The solver on boards of more than 126 cells: sets with three or six words give the same results as with two."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TABLE_BYTES = 1 << 22
 
 
 def late_position(width: int, height: int, empty: int, rng: random.Random) -> NaiveHex:
-    """A board on which so few cells are empty, and nobody has won."""
+    """Return a board with `empty` empty cells and no winner."""
     while True:
         board = NaiveHex(width, height)
         cells = board.cells()
@@ -33,7 +33,7 @@ def late_position(width: int, height: int, empty: int, rng: random.Random) -> Na
 
 
 def solver_results(position: HexPosition, name: Any) -> list[Any]:
-    """What a solver of a kind makes of a small position."""
+    """Return the results of all solver kernels, with a state of this kind, on a small position."""
     library, state, table = position.library, position.library.new(name), new_array("u64", 1 << 12)
     found: list[Any] = []
     for colour in range(2):
@@ -54,7 +54,7 @@ def solver_results(position: HexPosition, name: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", list(SOLVERS.values())[1:])
 def test_sets_of_more_words_hold_the_same(name: str) -> None:
-    """The node counts are alike, too: everything is done in the same order."""
+    """Node counts are equal, too, because everything happens in the same order."""
     rng = random.Random(11)
     for _ in range(40):
         position = to_position(random_position(rng, 12), 0)
@@ -63,7 +63,7 @@ def test_sets_of_more_words_hold_the_same(name: str) -> None:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_late_positions_of_large_boards_are_solved_right(width: int, height: int) -> None:
-    """Every word of a set matters here: the empty cells lie anywhere."""
+    """The empty cells lie anywhere, so every word of a set matters."""
     rng = random.Random(width * 100 + height)
     solver = DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
     for _ in range(6):
@@ -90,7 +90,7 @@ def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
 
 
 def test_one_search_takes_boards_of_any_size_after_another() -> None:
-    """What is known of a small board must not be taken for knowledge of a large one."""
+    """Table entries of a small board must not be used for a large one."""
     solver = DfpnSolver(HexPosition(Setup(4, 4, "standard")), TABLE_BYTES)
     for size in (4, 12, 4, 19, 13):
         position = HexPosition(Setup(size, size, "standard"))
@@ -102,7 +102,7 @@ def test_one_search_takes_boards_of_any_size_after_another() -> None:
 
 
 def test_a_cut_off_search_leaves_no_carrier() -> None:
-    """It was that of the last decision, or of connections looked at on the way."""
+    """Once it was that of an earlier result, or of connections found on the way."""
     solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
     assert solver.solve(decided).winner == 0

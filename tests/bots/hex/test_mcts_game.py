@@ -1,4 +1,4 @@
-"""Playouts: full boards and their winners against the naive board, and the same chances as naive playouts have."""
+"""Playouts and priors: full boards and their winners, and statistics, against a naive version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TREE = new_array("i32", 1 << 16)
 
 
 def new_playout(position: HexPosition) -> Any:
-    """A playout record with the position as root."""
+    """Return a search state with the position as root."""
     state = position.library.new("HexPlayout")
     load_weights(state)
     position.library.set_root(position.state, state)
@@ -26,13 +26,13 @@ def new_playout(position: HexPosition) -> Any:
 
 
 def fill(position: HexPosition, state: Any) -> int:
-    """Play one game from the root at random; the winner."""
+    """Play one random game from the root; return the winner."""
     position.library.init_tree(state, TREE)
     return 0 if position.library.random_playout(state) == 2 else 1
 
 
 def to_naive(state: Any) -> NaiveHex:
-    """The playout board."""
+    """Return the working position of the search."""
     board = NaiveHex(state.width, state.height)
     board.stones = {
         (x, y): state.played_by[cell_index(x, y)] - 1 for x, y in board.cells() if state.played_by[cell_index(x, y)]
@@ -42,7 +42,7 @@ def to_naive(state: Any) -> NaiveHex:
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (3, 3), (5, 4), (4, 7), (11, 11), (19, 19), (19, 2), (1, 6)])
 def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None:
-    """The border walk must end right at every corner, on oblong boards too."""
+    """The walk along the border must end correctly at every corner, on oblong boards, too."""
     position = HexPosition(Setup(*size, "standard"))
     state = new_playout(position)
     for _ in range(60):
@@ -55,7 +55,7 @@ def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None
 
 @pytest.mark.parametrize(("size", "moves"), [(4, "b2"), (5, "c3 b2 d4"), (5, "a5 e1 b4")])
 def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
-    """A bias in the random numbers or in the choice of replies would show in the share of wins."""
+    """A bias in the random numbers or in the choice of replies would change the fraction of wins."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
     state, rng, games = new_playout(position), random.Random(1), 1500
@@ -69,7 +69,7 @@ def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
 
 
 def test_a_threatened_bridge_is_saved() -> None:
-    """Black's c2 and b4 are joined by b3 and c3; after white takes one of these every playout gives black the other."""
+    """Black's c2 and b4 are joined by b3 and c3: when white takes one, every playout gives black the other."""
     position = HexPosition(Setup(5, 5, "standard"))
     position.replay(["c2", "a1", "b4", "b3"])
     state = new_playout(position)
@@ -79,14 +79,14 @@ def test_a_threatened_bridge_is_saved() -> None:
 
 
 def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
-    """White's factors are read through these: twice mirrored is the same, and all are reached."""
+    """Mirroring twice is the identity, and every index is reached."""
     for mirror, count in ((mirror_ring, 1 << 12), (mirror_bridge, 48), (mirror_offset, 26)):
         assert sorted(mirror(index) for index in range(count)) == list(range(count))
         assert all(mirror(mirror(index)) == index for index in range(count))
 
 
 def test_shares_of_a_mirrored_position_are_the_same() -> None:
-    """Columns and rows exchanged, colours too: the prior must not tell the difference."""
+    """Exchanging columns and rows, and the colours, does not change the priors."""
     cells = [(1, 2), (3, 3), (2, 1), (4, 0)]
     shares = []
     for mirrored in (False, True):

@@ -1,4 +1,4 @@
-"""The kernels search the same under numba as in the native library: moves, scores, node counts."""
+"""Kernels compiled by numba in the process and the native library give the same moves, scores and node counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Found = list[tuple[str, int, int]]
 
 
 def search_positions() -> Found:
-    """Move, score and nodes of each search; move, winner and nodes of each proof."""
+    """Return move, score and nodes of each search, and variation, winner and nodes of each proof."""
     found = []
     for name, size, line, nodes in SEARCHED:
         setup = Setup(size, size, "standard")
@@ -43,7 +43,7 @@ def search_positions() -> Found:
 
 @pytest.mark.slow
 def test_both_ways_of_running_search_alike() -> None:
-    """A process that compiles all kernels for itself takes a minute."""
+    """It takes a minute, because the other process compiles all kernels."""
     code = f"import json; from {__name__} import search_positions; print(json.dumps(search_positions()))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The network's kernels against a naive twin, and the search that it guides."""
+"""The forward pass of the network against a naive version, and the search that uses it."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from core.play.squares import format_square
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_network import evaluate_naively
 
-ROUNDING = 0.03  # of strengths and odds, whose channels are whole numbers of 1/ONE; they are about 1
-LEAST_SHARE = math.exp(-20)  # where the kernels' exponential function ends
+ROUNDING = 0.03  # error of the logits, which are about 1, because activations are multiples of 1/ONE
+MIN_PRIOR = math.exp(-20)  # the kernels' exponential function ends here
 
 
 def state_fields(state: Any) -> Any:
-    """A record's fields as arrays."""
+    """Return the fields of a state as numpy arrays."""
     return np.frombuffer(state, dtype=PLAYOUT.dtype())[0]
 
 
 def set_random_weights(state: Any, seed: int) -> None:
-    """Random weights with which each layer's channels are cut at either end now and then."""
+    """Set random weights with which some activations of each layer are clipped at either end."""
     chance = np.random.default_rng(seed)
     record = state_fields(state)
     spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
@@ -50,7 +50,7 @@ def set_random_weights(state: Any, seed: int) -> None:
 
 
 def search_state_at(board: NaiveHex, side: int, seed: int = 1) -> Any:
-    """A search record at a position, with random weights."""
+    """Return a search state at a position, with random weights."""
     position = HexPosition(Setup(board.width, board.height, "standard"))
     for cell, colour in board.stones.items():
         position.place(colour, format_square(*cell))
@@ -73,7 +73,7 @@ def random_board(width: int, height: int, chance: random.Random) -> NaiveHex:
 
 @pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
 def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int) -> None:
-    """On every size, square or not, for both sides, either way up; one neighbour or edge misread would show."""
+    """On boards of all shapes, for both sides and both views, so that a wrong neighbour or edge is noticed."""
     chance = random.Random(width * height)
     for side, turned in product((0, 1), (0, 1)):
         board = random_board(width, height, chance)
@@ -87,7 +87,7 @@ def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int)
 
 
 def test_random_weights_cut_channels_at_both_ends() -> None:
-    """Or the test above would not see a channel that is not cut."""
+    """Otherwise the test above would not notice missing clipping."""
     state = search_state_at(random_board(11, 11, random.Random(2)), 0)
     planes = state_fields(state)["block_activations"][13:145]
     assert 0.1 < (planes == 0).mean() < 0.9
@@ -108,7 +108,7 @@ def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() ->
 
 
 def test_a_new_node_has_the_network_s_shares_and_value() -> None:
-    """The shares are the powers of the strengths over the moves of the node; a move not tried has the node's value."""
+    """Priors are the softmax of the logits over the node's moves; a move without visits has the node's value."""
     board = random_board(7, 7, random.Random(5))
     for side in (0, 1):
         state = search_state_at(board, side)
@@ -119,14 +119,14 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
         total = sum(moves[cell] for cell in chosen)
         assert count > 10
         for cell, share in zip(chosen, state.prior, strict=False):
-            assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=LEAST_SHARE)
+            assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=MIN_PRIOR)
         chance = 1 / (1 + math.exp(-odds))
         assert state.leaf_win_probability == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
         assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
 
 
 def test_a_position_is_seen_either_way_by_lot() -> None:
-    """Or a seed would make no difference: without playouts nothing else is left to chance."""
+    """Otherwise the seed would make no difference: a search without playouts has no other random part."""
     state = search_state_at(random_board(9, 9, random.Random(7)), 0)
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
     seen = []
@@ -145,7 +145,7 @@ def test_a_file_of_another_network_is_refused() -> None:
 
 
 def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
-    """It shares solver and limits with the playouts: a proof is one, a number of nodes is kept to, a seed repeats."""
+    """Proofs, node limits and seeds work as with playouts."""
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")
     player.set_option("seed", 5)
@@ -167,7 +167,7 @@ def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
 
 
 def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
-    """A network that calls every position won for who moves lets each move of the root look lost at its first visit."""
+    """If the network calls every position won for the side to move, each root move looks lost after its first visit."""
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")
     player.new_game(Setup(9, 9, "standard"))

@@ -1,4 +1,6 @@
-"""Cells of HTP and the words beside them. A wrong direction of rows would fail silently everywhere else."""
+"""Names of cells, and the words that stand for moves. Counting rows from the wrong end would fail silently
+elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Openings that a book may hold: never the same one turned by half, and none that the swap would undo."""
+"""Openings for books: no two alike under rotation, and none with a swap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.player import Setup
 
 
 def form_of(moves: list[str], setup: Setup) -> object:
-    """The form of an opening."""
+    """Return the canonical form of an opening."""
     position = HexPosition(setup)
     for move in moves:
         position.play(move)

@@ -1,4 +1,4 @@
-"""The paper's measures and searches against their naive twins. An index off by one would only make the players weak."""
+"""The paper's measures and searches against naive versions. An index off by one would only make the players weaker."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from core.search.scores import WIN
 from tests.bots.hex import naive_paper
 from tests.bots.hex.naive import Cell, NaiveHex
 
-EVERYTHING = 1 << 40  # points above the least cost
+NO_CUT = 1 << 40  # cost above the cheapest move, so that no move is cut
 
 
 def make_boards(width: int, height: int, rng: random.Random, least_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
-    """A random position that is not over, some moves of it out of turn, and its twin."""
+    """Return a random position that is not over, with stones out of turn, and the same naive board."""
     position, naive = HexPosition(Setup(width, height, "standard")), NaiveHex(width, height)
     order = naive.cells()
     rng.shuffle(order)
@@ -70,7 +70,7 @@ def test_a_large_board_needs_every_word_of_a_set() -> None:
 
 
 def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int:
-    """The value of all moves to a depth for the side to move."""
+    """Return the value for the side to move, searching all moves."""
     if position.outcome():
         return ply - WIN
     if depth == 0:
@@ -87,11 +87,11 @@ def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int
 
 
 def search(position: HexPosition, method: int, depth: int) -> int:
-    """The kernel's value with every move in reach of the methods that leave moves out."""
+    """Return the kernel's value, with parameters such that no method leaves out moves."""
     state = position.state
     position.library.paper_costs(state)
     state.paper_method, state.paper_root_side, state.paper_opponent_weight = method, state.side, 1
-    state.paper_sample_divisor, state.paper_seed, state.paper_slope, state.paper_cut = 1, 5, 0, EVERYTHING
+    state.paper_sample_divisor, state.paper_seed, state.paper_slope, state.paper_cut = 1, 5, 0, NO_CUT
     state.paper_tempo = 0
     state.nodes, state.aborted, state.stop, state.deadline, state.node_limit = 0, 0, 0, 0, 0
     before = bytes(state.cells), state.hash
@@ -117,7 +117,7 @@ def test_a_won_position_is_won_in_plies() -> None:
 
 
 def test_cells_are_neighbours_through_a_chain_of_their_colour_only() -> None:
-    """Drawn by hand: black's chain b2-c2 makes both ends one step from each other, white's nothing."""
+    """Black's chain b3-c3 makes the cells around it neighbours, for black only."""
     position = HexPosition(Setup(5, 5, "standard"))
     for colour, cell in ((0, "b3"), (0, "c3")):
         position.place(colour, cell)

@@ -1,4 +1,4 @@
-"""The named players: what they choose, under any board and limit, and what they can prove."""
+"""The players: legal moves on all boards, limits, seeds, openings, and proofs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.lines import play_on
 
 PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
 STANDARD = Setup(7, 7, "standard")
-BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two cells more, each of which it has twice
+BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two more cells and has two ways to each
 WON_IN_ONE = ["b1", "a4", "b2", "a3", "b3", "d1"]  # on 4x4
 
 
 def player_at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
-    """A player at the end of a game."""
+    """Return a player with a game replayed."""
     player = build_player(PLAYERS, name)
     player.new_game(setup)
     player.set_position(moves)
@@ -31,7 +31,7 @@ def player_at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
 
 
 def play_out(names: tuple[str, str], setup: Setup, limits: Limits) -> HexPosition:
-    """Play a game, each move checked by a board of its own."""
+    """Play a game; a separate board checks each move."""
     position = HexPosition(setup)
     players = [player_at(name, [], setup) for name in names]
     while not position.outcome():
@@ -59,7 +59,7 @@ def test_a_win_in_one_is_taken(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sexsearch", "queenbee", "potentials", "minimax"])
 def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
-    """White lacks but one cell of its row. What looks at a random part of the moves may overlook it."""
+    """White needs one more cell. Players that search a random sample of the moves may miss it."""
     setup = Setup(5, 5, "standard")
     moves = ["a5", "a3", "b5", "b3", "c5", "c3", "e5", "d3", "a1", "b1"]
     position = HexPosition(setup)
@@ -93,7 +93,7 @@ def test_without_openings_the_method_chooses(name: str) -> None:
 
 
 def test_replies_that_are_proven_win() -> None:
-    """Those to the acute corners are proven again; others take up to a minute."""
+    """Replies to the acute corners are proven again; others would take up to a minute."""
     for opening in ("a1", "g7"):
         position = HexPosition(STANDARD)
         position.play(opening)
@@ -156,7 +156,7 @@ def test_nodes_and_depth_are_kept_to() -> None:
 
 @pytest.mark.parametrize(("name", "stones"), [("negamontescout", 26), ("sexsearch", 15)])
 def test_samples_and_budgets_deepen_with_the_game(name: str, stones: int) -> None:
-    """By a ply each 2.3 and 1.3 times 11 stones; these lie far from any end."""
+    """One ply deeper after 2.3 * 11 or 1.3 * 11 stones; the positions are far from decided."""
     setup = Setup(11, 11, "standard")
     moves = random.Random(2).sample(HexPosition(setup).legal_moves(), stones)
     for count, depth in ((2, 2), (stones - 1, 2), (stones, 3)):

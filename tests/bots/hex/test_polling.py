@@ -1,4 +1,4 @@
-"""How much work passes between two looks at the clock, in playouts and nodes, which a busy machine does not change."""
+"""How often kernels poll the clock, counted in playouts and nodes, which do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POLLS = 5
 
 
 def look(_: int, buffer: Any) -> int:
-    """A clock on which one tick passes from one look to the next; a record's begins at 0."""
+    """A clock that advances by one tick each time it is read; it starts at 0."""
     buffer[0] += 1
     return 0
 
@@ -32,7 +32,7 @@ CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c
 
 
 def install_clock(state: Any) -> None:
-    """Give a record the clock, and a deadline after LOOKS of its ticks."""
+    """Install the clock in a state, with a deadline after POLLS ticks."""
     state.clock_address, state.clock_is_counter = ctypes.cast(CLOCK, ctypes.c_void_p).value, 1
     state.deadline = POLLS
 
@@ -44,7 +44,7 @@ def position_at(size: int, moves: str) -> HexPosition:
 
 
 def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
-    """At every 1024th, as in games whose nodes are a hundred times quicker, answers came late on a busy machine."""
+    """Polling only every 1024 nodes, as other games do, made answers late on a busy machine."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
@@ -66,7 +66,7 @@ def test_a_proof_looks_at_the_clock_at_every_node() -> None:
 
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
 def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
-    """On 19x19 they take longer than a move may overrun, and nobody looked at the clock meanwhile."""
+    """On 19x19 connections take longer than a move may be late."""
     position = position_at(size, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)
@@ -89,7 +89,7 @@ def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
 
 
 def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:
-    """A node of which connections knew half would make the table lie."""
+    """A node stored with incomplete connections would make the transposition table wrong."""
     for moves, winner in (("b2", 0), ("a1", 1)):
         position = position_at(6, moves)
         state, table = solver_state_at(position), new_array("u64", 1 << 18)
@@ -105,7 +105,7 @@ def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> 
 
 
 def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
-    """Nothing of half a study may reach the tree, and a tree is used again for the next move."""
+    """An interrupted solver call leaves the tree unchanged, because it may be reused for the next move."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)

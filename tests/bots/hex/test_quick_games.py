@@ -1,4 +1,4 @@
-"""Games by the network's shares alone: they are games, and what they say of their positions is so."""
+"""Training games by the network's priors: they are legal, and their records are right."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def replayed(game: dict[str, Any], plies: int) -> HexPosition:
 
 
 def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dict[str, Any]], tmp_path: Path) -> None:
-    """Also by a recorder that has not played the games before: no tree of theirs may help."""
+    """A new recorder, without the trees of the earlier games, makes the same games."""
     file = tmp_path / "games.jsonl"
     file.write_text("".join(json.dumps(game) + "\n" for game in games[:9]), encoding="utf-8")
     record_games(file, 14, QuickRecorder, *RECORDER_SETTINGS)
@@ -47,7 +47,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dic
 
 
 def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -> None:
-    """On the board, or by virtual connections at the first position that is called proven."""
+    """The winner is that on the board, or that of virtual connections at the first proven position."""
     finished = 0
     for game in games:
         outcome = replayed(game, len(game["moves"])).outcome()
@@ -94,7 +94,7 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
 
 
 def test_a_move_that_closes_the_chain_ends_a_game() -> None:
-    """The tree search does not look at such a position."""
+    """The tree search is not used in such a position."""
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
     winner, move = find_proven_winner(DfpnSolver(position, 1 << 16), position)

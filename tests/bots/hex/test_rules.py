@@ -1,4 +1,4 @@
-"""The rules of Hex against their naive twin: winners, make and undo, hashes, swap, set-up stones, perft."""
+"""The rules of Hex against a naive version: winners, undo, hashes, swap, set-up stones, perft."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ sizes = st.integers(1, 19)
 
 
 def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
-    """Hash of stones put on an empty board, black to move."""
+    """Return the hash of stones on a board, with black to move."""
     position = HexPosition(setup)
     for colour, cell in stones:
         position.place(colour, cell)
@@ -52,7 +52,7 @@ def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(width: int, he
 def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
     width: int, height: int, rng: random.Random
 ) -> None:
-    """HexGui sets positions up in reading order, and a controller may go on after the end."""
+    """HexGui sets up positions row by row, and a controller may go on after the end of the game."""
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
     before = []
@@ -154,7 +154,7 @@ def test_an_illegal_move_is_refused_and_changes_nothing(variant: str, moves: lis
 
 
 def test_a_swap_after_set_up_stones_is_refused() -> None:
-    """After a swap HexGui sends one white stone; nobody may swap that."""
+    """After a swap HexGui sends one white stone, which cannot be swapped again."""
     position = HexPosition(Setup(5, 5, "swap"))
     position.place(1, "d2")
     assert position.to_move == 0

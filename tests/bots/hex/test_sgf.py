@@ -1,4 +1,4 @@
-"""SGF of Hex: what is written is read again, and what others write is understood."""
+"""SGF files of Hex: writing and reading again, and the files of other programs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GOLEM = "(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[ll];B[swap];W[ff]
 
 
 def test_little_golem_swaps_pieces_and_writes_w_for_the_first_player() -> None:
-    """Read with swapped sides this game has five stones against three."""
+    """With swap-sides this game would have five stones against three."""
     game = read_game(GOLEM.replace("W[ll]", "W[mf]"))
     assert game.moves[:3] == [(0, "m6"), (1, "swap-pieces"), (0, "f6")]
     assert (game.names, game.setup) == (("a", "b"), Setup(13, 13, "swap"))
@@ -90,7 +90,7 @@ def test_stones_that_do_not_fit_are_told_with_the_move(moves: str, reason: str) 
 
 
 def test_foreign_spelling() -> None:
-    """Lower-case names, Go's points, comments with brackets, variations: all of it is about."""
+    """Lower-case properties, Go's points, comments with brackets, variations."""
     text = "(;GM[11]\nFF[4] SZ[5]C[a \\] ; ( b];B[cb]LB[a1:x];W[C3](;B[A5]C[main])(;B[a4]))"
     game = read_game(text)
     assert game.moves == [(0, "c2"), (1, "c3"), (0, "a5")]

@@ -1,4 +1,4 @@
-"""The solver against the full game tree of small boards, and against positions that other solvers agree about."""
+"""The solver against the full game tree of small boards, and against published results of other solvers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.bots.hex.naive import random_position
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 POSITIONS = {position["id"]: position for position in SOLVED["positions"]}
 OPENINGS = [(int(size), cell) for size, table in SOLVED["openings"].items() for cell in table]
-SECONDS = {5: 10, 6: 10, 7: 10, 8: 60}  # that a position of a size may take
+SECONDS = {5: 10, 6: 10, 7: 10, 8: 60}  # time limit for a position, by board size
 TABLE_BYTES = 1 << 24
 
 
@@ -92,7 +92,7 @@ def test_all_positions_of_7x7_and_8x8(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "cell"), [opening for opening in OPENINGS if opening[0] == 7])
 def test_openings_of_7x7(size: int, cell: str) -> None:
-    """The small table does not hold a proof of a4 or g4, and the search does not end with it."""
+    """The table is too small for a whole proof of a4 or g4, and the search still ends."""
     check_opening(size, cell, 300, DEFAULT_TABLE_BYTES)
 
 
@@ -107,7 +107,7 @@ def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
 
 
 def test_a_turned_board_is_known_from_the_table() -> None:
-    """Turned by half a circle a position is the same game; the table must answer it, with the turned move."""
+    """A rotated position is answered from the table, with the rotated move."""
     solver = DfpnSolver(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
     answers = []
     for first in ("f2", "a5"):
@@ -119,7 +119,7 @@ def test_a_turned_board_is_known_from_the_table() -> None:
 
 
 def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
-    """A 9x9 board takes hours, so nothing but the limit ends these."""
+    """A 9x9 board takes hours, so only the limit can end the search."""
     position = HexPosition(Setup(9, 9, "standard"))
     solver = DfpnSolver(position, TABLE_BYTES)
     started = time.thread_time()
@@ -136,7 +136,7 @@ def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
 
 
 def test_node_counts_repeat() -> None:
-    """A fresh table gives the same search again."""
+    """With an empty table the search is the same again."""
     counts = {solve(6, ["a2"], [], 1, 60).nodes for _ in range(2)}
     assert len(counts) == 1
 

@@ -1,4 +1,4 @@
-"""The moves that end a proven game soon: chains are measured as a search for the shortest way would."""
+"""Winning moves that end the game soon, and deadlines of the solvers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 
 
 def lacking_stones(board: NaiveHex, colour: int) -> int:
-    """Stones that a colour lacks for a chain, by relaxing costs until nothing changes."""
+    """Return the stones that a colour needs, by relaxing costs until nothing changes."""
     other = 1 - colour
     cost: dict[Cell, int] = {}
     changed = True

@@ -1,4 +1,4 @@
-"""What HexGui's menus show: answers that stand by themselves."""
+"""The analyses that HexGui's menus show: independent of each other, and refused at the call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def position_at(text: str) -> HexPosition:
 
 
 def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
-    """As generators both read one record, the first after the second had overwritten it."""
+    """Once both were generators over one shared state, and the second call overwrote the first one's data."""
     one, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
     alone = list(list_inferior_cells(one, 1)), list(list_edge_connections(one, 0, str))
     first, joined = list_inferior_cells(one, 1), list_edge_connections(one, 0, str)
@@ -24,7 +24,7 @@ def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
 
 
 def test_a_refusal_comes_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As generators they raised at the first item, where the caller no longer expects it."""
+    """Generators raised at their first item, where the caller does not expect it."""
 
     def refuse(*_: object) -> None:
         raise MemoryError("no memory for a solver")

@@ -1,4 +1,4 @@
-"""The tree of core/search/kernels/mcts.py over Hex: statistics add up, with threads, when thinned and when kept."""
+"""The generic tree search with Hex: statistics add up, with several threads, after pruning the tree and after reuse."""
 
 from __future__ import annotations
 
