@@ -259,7 +259,7 @@ def engine_at(position: str) -> HexEngine:
 
 @pytest.mark.parametrize("limits", [Limits(nodes=64), Limits(depth=1), Limits(nodes=64, multi_pv=3)])
 @pytest.mark.parametrize("position", ONE_WINS)
-def test_move_that_is_told_as_a_win_reaches_it(position: str, limits: Limits) -> None:
+def test_move_reported_as_a_win_wins(position: str, limits: Limits) -> None:
     """The root was proven won by connections, and then the move with most visits was played, which had just lost."""
     engine = engine_at(position)
     decision = engine.choose(limits)
@@ -269,7 +269,7 @@ def test_move_that_is_told_as_a_win_reaches_it(position: str, limits: Limits) ->
 
 
 @pytest.mark.parametrize("position", ONE_WINS)
-def test_win_by_an_excluded_move_is_not_told_and_ends_no_search(position: str) -> None:
+def test_win_by_an_excluded_move_is_not_reported(position: str) -> None:
     engine = engine_at(position)
     best = engine.choose(Limits(nodes=64)).move
     engine.clear_hash()
@@ -279,7 +279,7 @@ def test_win_by_an_excluded_move_is_not_told_and_ends_no_search(position: str) -
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_who_may_swap_has_won(size: int) -> None:
+def test_side_that_may_swap_has_won(size: int) -> None:
     """After any first stone one of the sides wins, and the second player chooses which to be."""
     engine = shared_engine()
     engine.new_game(Setup(size, size, "swap"))
@@ -298,7 +298,7 @@ def test_who_may_swap_has_won(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_white_that_begins_is_not_swapped(size: int) -> None:
+def test_first_stone_of_white_is_not_swapped(size: int) -> None:
     """The swap answers black's first stone alone; a white one was told as lost, and a weak one chosen."""
     engine = shared_engine()
     engine.new_game(Setup(size, size, "swap", f"{'/'.join([str(size)] * size)} w"))

@@ -41,7 +41,7 @@ def test_wins_are_found(position: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("position", LOST[::12], ids=lambda position: position["id"])
-def test_losses_are_fought_out(position: dict[str, object]) -> None:
+def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
     """The engine plays on to the end in a lost position."""
     player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
     loser = player.position.to_move
@@ -54,7 +54,7 @@ def test_losses_are_fought_out(position: dict[str, object]) -> None:
     assert outcome.winner == 1 - loser
 
 
-def test_move_time_is_used_up() -> None:
+def test_fixed_move_time_is_used() -> None:
     """On a game clock an early decision saves time; with a fixed time per move it saves nothing."""
     player = engine_at("", 11)
     for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
@@ -64,7 +64,7 @@ def test_move_time_is_used_up() -> None:
 
 
 @pytest.mark.parametrize("size", [4, 11, 13])
-def test_a_chain_is_closed_in_one_move(size: int) -> None:
+def test_win_in_one_move_is_played(size: int) -> None:
     """A win in one move is played at once, on boards of all sizes."""
     row = size // 2
     columns = "abcdefghijklm"[: size - 1]
@@ -112,7 +112,7 @@ def test_stop_ends_a_search() -> None:
     assert time.thread_time() - began < 5
 
 
-def test_the_number_of_playouts_is_kept_to() -> None:
+def test_node_limit_is_exact() -> None:
     assert engine_at("e5", 11).choose(Limits(nodes=3000)).progress.nodes == 3000
 
 
@@ -123,7 +123,7 @@ def test_same_seed_same_search() -> None:
     assert found[0].score != found[2].score
 
 
-def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
+def test_tree_is_reused_for_the_next_move_only() -> None:
     """The tree is not reused after moves taken back, a new game, or stones out of turn."""
     player = engine_at("e5", 9)
     play_on(player, player.choose(Limits(nodes=5000)).move)
@@ -140,7 +140,7 @@ def test_the_tree_is_kept_between_moves_and_not_beyond() -> None:
     }
 
 
-def test_lines_can_be_played_and_begin_differently() -> None:
+def test_variations_are_legal_and_start_with_different_moves() -> None:
     player = engine_at("e5", 9)
     lines: dict[int, Progress] = {}
     player.choose(Limits(nodes=5000, multi_pv=3), lambda progress: lines.update({progress.pv_index: progress}))
@@ -189,7 +189,7 @@ def test_a_finished_game_has_no_move() -> None:
 
 
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
-def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
+def test_strong_first_stones_are_swapped_and_fair_ones_played(size: int) -> None:
     """The centre is worth taking over; a corner at the sharp end of the board is not."""
     limits = Limits(move_time_ms=3000 if size == 3 else 300)  # 3x3 has no table; it is solved in some milliseconds
     centre = f"{chr(97 + size // 2)}{size // 2 + 1}"
@@ -201,7 +201,7 @@ def test_good_openings_are_swapped_and_fair_ones_played(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 6, 7])
-def test_who_never_swaps_has_lost_where_first_moves_are_solved(size: int) -> None:
+def test_opening_wins_if_the_opponent_does_not_swap(size: int) -> None:
     """An engine that opened with losing stones lost three of fifty games to players that never swap."""
     openings = {choose_opening(size, random.Random(seed)) for seed in range(40)}
     assert len(openings) == 4

@@ -24,7 +24,7 @@ def without_weights(network: bytes) -> bytes:
     return weight_bytes(PLAYOUT.dtype(), {name: 0 * values for name, values in weights.items()})
 
 
-def test_a_duel_tells_which_network_won(tmp_path: Path) -> None:
+def test_duel_records_the_winner(tmp_path: Path) -> None:
     """A network of zeros plays the engine's network; each opening is played from both sides."""
     own = NETWORK_FILE.read_bytes()
     record_games(tmp_path / "lost", 8, NetworkDuel, without_weights(own), own, 30, 1, 7)
@@ -50,7 +50,7 @@ def test_elo_of_a_score() -> None:
     assert elo(0, 0) == 0  # a generation without match games
 
 
-def test_generations_go_on_where_they_were_broken_off(tmp_path: Path) -> None:
+def test_interrupted_generations_resume(tmp_path: Path) -> None:
     """Existing files are kept, missing parts are added, and a finished run changes nothing."""
     pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.generations import TrainingPlan, run

@@ -98,7 +98,7 @@ def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
     assert talk.ask("gogui-rules_final_result") == "Black wins"
 
 
-def test_who_resigns_says_so_and_plays_nothing() -> None:
+def test_resignation_is_sent_and_plays_nothing() -> None:
     talk = GtpTalk("pentad:resign=true,hash=16")
     talk.ask("boardsize 5")
     for cell in ("black c3", "white a1", "black c2"):
@@ -134,7 +134,7 @@ def test_nobody_swaps_out_of_turn() -> None:
     assert talk.ask("genmove white") == "swap-pieces"
 
 
-def test_gogui_sees_its_own_coordinates() -> None:
+def test_gogui_coordinates_are_converted() -> None:
     """From nine columns on, the two kinds of coordinates name different cells, so a mistake would fail silently."""
     talk = GtpTalk()
     talk.ask("boardsize 9")
@@ -172,7 +172,7 @@ def test_files_are_read(tmp_path: Path) -> None:
     assert "expected GM[11]" in talk.fail(f"loadsgf {path}")
 
 
-def test_loadsgf_says_what_swap_was_taken_for_and_refuses_what_does_not_fit(tmp_path: Path) -> None:
+def test_loadsgf_reports_the_meaning_of_swap_and_refuses_wrong_turns(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]EV[hex.mc.2011]SZ[5]SO[http];W[bd];B[swap];W[cc])")
     talk = GtpTalk()
@@ -196,7 +196,7 @@ def test_a_bad_position_is_refused_and_changes_nothing(text: str) -> None:
     assert talk.ask("showposition") == "b1/1w b"
 
 
-def test_the_solver_answers_as_hexgui_wants_it() -> None:
+def test_solver_commands_answer_as_hexgui_expects() -> None:
     talk = GtpTalk()
     talk.ask("boardsize 4")
     talk.ask("play black a4")
@@ -308,7 +308,7 @@ def test_costs_are_shown_for_every_empty_cell() -> None:
     assert [int(cost) for cost in words[1::2]] == sorted(int(cost) for cost in words[1::2])
 
 
-def test_menus_name_commands_that_there_are() -> None:
+def test_menus_list_existing_commands() -> None:
     talk = GtpTalk()
     listed = talk.ask("list_commands").splitlines()
     rows = [row.split("/") for row in talk.ask("hexgui-analyze_commands").splitlines()]
@@ -318,7 +318,7 @@ def test_menus_name_commands_that_there_are() -> None:
     assert "dfpn-solve-state" in listed
 
 
-def test_hexgui_shows_what_its_menu_asks_for() -> None:
+def test_answers_of_menu_commands_match_a_real_session() -> None:
     """HexGui 0.10 shows only some types of commands (HexGui.java). The answers are from a session in its window."""
     talk = GtpTalk()
     kinds = {row.split("/")[0] for row in talk.ask("hexgui-analyze_commands").splitlines()}

@@ -53,7 +53,7 @@ def solver_results(position: HexPosition, name: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", list(SOLVERS.values())[1:])
-def test_sets_of_more_words_hold_the_same(name: str) -> None:
+def test_solver_states_of_all_sizes_agree(name: str) -> None:
     """Node counts are equal, too, because everything happens in the same order."""
     rng = random.Random(11)
     for _ in range(40):
@@ -89,7 +89,7 @@ def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
         assert position.library.connect(state, 1, 1) == 0
 
 
-def test_one_search_takes_boards_of_any_size_after_another() -> None:
+def test_one_solver_takes_boards_of_different_sizes() -> None:
     """Table entries of a small board must not be used for a large one."""
     solver = DfpnSolver(HexPosition(Setup(4, 4, "standard")), TABLE_BYTES)
     for size in (4, 12, 4, 19, 13):
@@ -101,7 +101,7 @@ def test_one_search_takes_boards_of_any_size_after_another() -> None:
         assert solver.solve(position, Limits(nodes=2_000)).winner == 0
 
 
-def test_a_cut_off_search_leaves_no_carrier() -> None:
+def test_interrupted_search_leaves_no_carrier() -> None:
     """Once it was that of an earlier result, or of connections found on the way."""
     solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))

@@ -54,7 +54,7 @@ def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize(("size", "moves"), [(4, "b2"), (5, "c3 b2 d4"), (5, "a5 e1 b4")])
-def test_playouts_are_as_fair_as_naive_ones(size: int, moves: str) -> None:
+def test_playouts_win_as_often_as_naive_ones(size: int, moves: str) -> None:
     """A bias in the random numbers or in the choice of replies would change the fraction of wins."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
@@ -85,7 +85,7 @@ def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
         assert all(mirror(mirror(index)) == index for index in range(count))
 
 
-def test_shares_of_a_mirrored_position_are_the_same() -> None:
+def test_priors_of_a_mirrored_position_are_the_same() -> None:
     """Exchanging columns and rows, and the colours, does not change the priors."""
     cells = [(1, 2), (3, 3), (2, 1), (4, 0)]
     shares = []

@@ -72,7 +72,7 @@ def random_board(width: int, height: int, chance: random.Random) -> NaiveHex:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
-def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int) -> None:
+def test_logits_match_the_naive_version(width: int, height: int) -> None:
     """On boards of all shapes, for both sides and both views, so that a wrong neighbour or edge is noticed."""
     chance = random.Random(width * height)
     for side, turned in product((0, 1), (0, 1)):
@@ -86,7 +86,7 @@ def test_strengths_and_odds_are_those_of_the_naive_twin(width: int, height: int)
             assert state.policy_logits[cell_index(*cell)] == pytest.approx(strength, abs=ROUNDING)
 
 
-def test_random_weights_cut_channels_at_both_ends() -> None:
+def test_random_weights_clip_activations_at_both_ends() -> None:
     """Otherwise the test above would not notice missing clipping."""
     state = search_state_at(random_board(11, 11, random.Random(2)), 0)
     planes = state_fields(state)["block_activations"][13:145]
@@ -94,7 +94,7 @@ def test_random_weights_cut_channels_at_both_ends() -> None:
     assert (planes == TOP).any()
 
 
-def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() -> None:
+def test_mirrored_position_with_exchanged_colours_has_the_same_evaluation() -> None:
     board = random_board(9, 9, random.Random(3))
     mirrored = NaiveHex(9, 9, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
     one, other = search_state_at(board, 0), search_state_at(mirrored, 1)
@@ -107,7 +107,7 @@ def test_a_position_and_its_mirror_image_of_the_other_side_are_judged_alike() ->
     )
 
 
-def test_a_new_node_has_the_network_s_shares_and_value() -> None:
+def test_new_node_has_the_priors_and_value_of_the_network() -> None:
     """Priors are the softmax of the logits over the node's moves; a move without visits has the node's value."""
     board = random_board(7, 7, random.Random(5))
     for side in (0, 1):
@@ -125,7 +125,7 @@ def test_a_new_node_has_the_network_s_shares_and_value() -> None:
         assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
 
 
-def test_a_position_is_seen_either_way_by_lot() -> None:
+def test_view_is_rotated_at_random() -> None:
     """Otherwise the seed would make no difference: a search without playouts has no other random part."""
     state = search_state_at(random_board(9, 9, random.Random(7)), 0)
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
@@ -144,7 +144,7 @@ def test_a_file_of_another_network_is_refused() -> None:
         write_weights(state, WEIGHT_FIELDS, b"abc")
 
 
-def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
+def test_search_with_the_network_proves_wins_and_obeys_limits() -> None:
     """Proofs, node limits and seeds work as with playouts."""
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")
@@ -166,7 +166,7 @@ def test_the_network_s_search_sees_a_win_and_keeps_to_its_limits() -> None:
     assert player._search.states[0].network == 0
 
 
-def test_the_network_s_values_are_what_its_moves_are_worth() -> None:
+def test_move_values_come_from_the_network() -> None:
     """If the network calls every position won for the side to move, each root move looks lost after its first visit."""
     player = HexEngine(OptionSet(ENGINE_OPTIONS))
     player.set_option("search", "network")

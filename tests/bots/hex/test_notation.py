@@ -12,7 +12,7 @@ from core.play.player import IllegalMove, Setup
 BOARD = Setup(11, 9, "standard")
 
 
-def test_either_case_is_taken_and_rows_count_from_the_top() -> None:
+def test_case_is_ignored_and_rows_count_from_the_top() -> None:
     assert [canonical_move(text, BOARD) for text in ("K2", " i9 ", "SWAP-pieces", "resign")] == [
         "k2",
         "i9",
@@ -32,7 +32,7 @@ def test_either_case_is_taken_and_rows_count_from_the_top() -> None:
         ("pass", "not 'pass'"),
     ],
 )
-def test_what_names_no_cell_is_refused(text: str, reason: str) -> None:
+def test_text_that_names_no_cell_is_refused(text: str, reason: str) -> None:
     with pytest.raises(IllegalMove, match=reason):
         canonical_move(text, BOARD)
 

@@ -84,7 +84,7 @@ def test_the_opening_is_lower_left_of_the_centre() -> None:
 
 
 @pytest.mark.parametrize("name", PAPER)
-def test_without_openings_the_method_chooses(name: str) -> None:
+def test_opening_option_off_uses_the_search(name: str) -> None:
     for moves in ([], ["d4"]):
         decision = player_at(f"{name}:opening=no,seed=1", moves).choose(Limits(depth=1))
         assert decision.note == ""
@@ -109,14 +109,14 @@ def test_a_seed_repeats_a_game(name: str) -> None:
     assert games[0] == games[1]
 
 
-def test_seeds_give_different_games_and_none_is_none() -> None:
+def test_seed_zero_gives_different_games() -> None:
     for seed in ("", ":seed=1", ":seed=2"):
         games = [tuple(play_out((f"potentials{seed}",) * 2, STANDARD, Limits()).moves) for _ in range(4)]
         assert (len(set(games)) == 1) == bool(seed)
 
 
 @pytest.mark.parametrize("name", ["queenbee:20", "minimax:20", "negamontescout:20", "sexsearch:20"])
-def test_time_is_kept_and_the_best_finished_depth_answered(name: str) -> None:
+def test_time_limit_returns_the_last_completed_depth(name: str) -> None:
     reports: list[Progress] = []
     player = player_at(name, ["j10"], Setup(19, 19, "standard"))
     began = time.thread_time()
@@ -155,7 +155,7 @@ def test_nodes_and_depth_are_kept_to() -> None:
 
 
 @pytest.mark.parametrize(("name", "stones"), [("negamontescout", 26), ("sexsearch", 15)])
-def test_samples_and_budgets_deepen_with_the_game(name: str, stones: int) -> None:
+def test_depth_grows_with_the_number_of_stones(name: str, stones: int) -> None:
     """One ply deeper after 2.3 * 11 or 1.3 * 11 stones; the positions are far from decided."""
     setup = Setup(11, 11, "standard")
     moves = random.Random(2).sample(HexPosition(setup).legal_moves(), stones)
@@ -163,7 +163,7 @@ def test_samples_and_budgets_deepen_with_the_game(name: str, stones: int) -> Non
         assert player_at(f"{name}:seed=1", moves[:count], setup).choose(Limits()).progress.depth == depth
 
 
-def test_a_negamontescout_root_looks_at_a_part_of_the_moves() -> None:
+def test_negamontescout_samples_the_root_moves() -> None:
     reports: list[Progress] = []
     player_at("negamontescout:depth=1,root=2,seed=1", ["d4", "c3"]).choose(Limits(), reports.append)
     assert reports[0].nodes == 8  # 47 / (2 sqrt(7)), each seen once in a search of one ply
@@ -195,7 +195,7 @@ def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
         assert player.solve(Limits()).result == "loss"
 
 
-def test_what_is_refused_changes_nothing() -> None:
+def test_refused_moves_change_nothing() -> None:
     player = player_at("potentials", ["a1", "white:b2", "white:b3"])
     assert isinstance(player, BoardPlayer)
     for moves in (["a1", "a1"], ["h8"]):

@@ -43,7 +43,7 @@ def position_at(size: int, moves: str) -> HexPosition:
     return position
 
 
-def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
+def test_tree_search_polls_every_few_playouts() -> None:
     """Polling only every 1024 nodes, as other games do, made answers late on a busy machine."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
@@ -56,7 +56,7 @@ def test_a_tree_search_looks_at_the_clock_every_few_playouts() -> None:
     assert POLLS <= state.nodes <= POLLS * PLAYOUTS_PER_POLL
 
 
-def test_a_proof_looks_at_the_clock_at_every_node() -> None:
+def test_proof_polls_at_every_node() -> None:
     position = position_at(9, "")
     state = solver_state_at(position)
     install_clock(state)
@@ -65,7 +65,7 @@ def test_a_proof_looks_at_the_clock_at_every_node() -> None:
 
 
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
-def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
+def test_deadline_interrupts_connections(size: int) -> None:
     """On 19x19 connections take longer than a move may be late."""
     position = position_at(size, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
@@ -80,7 +80,7 @@ def test_connections_are_broken_off_when_the_time_is_up(size: int) -> None:
     assert state.interrupted == 0
 
 
-def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
+def test_deadline_interrupts_pruning_of_inferior_cells() -> None:
     position = position_at(19, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)
@@ -88,7 +88,7 @@ def test_inferior_cells_are_broken_off_when_the_time_is_up() -> None:
     assert (state.interrupted, state.clock_buffer[0]) == (1, POLLS)
 
 
-def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> None:
+def test_interrupted_proof_resumes_to_the_right_result() -> None:
     """A node stored with incomplete connections would make the transposition table wrong."""
     for moves, winner in (("b2", 0), ("a1", 1)):
         position = position_at(6, moves)
@@ -104,7 +104,7 @@ def test_a_proof_that_is_broken_off_again_and_again_comes_to_the_right_end() -> 
         assert answer == (WON if winner == 1 else LOST)
 
 
-def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
+def test_interrupted_solver_call_is_repeated_later() -> None:
     """An interrupted solver call leaves the tree unchanged, because it may be reused for the next move."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
@@ -134,7 +134,7 @@ def test_a_node_that_was_not_studied_to_the_end_is_studied_later() -> None:
     assert list(tree[: tree[0]]).count(PROVEN_LOSS) > before.count(PROVEN_LOSS)
 
 
-def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engine_sets_the_deadline_of_its_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     ends: list[float | None] = []
     monkeypatch.setattr(SolverPool, "set_deadline", lambda _, milliseconds: ends.append(milliseconds))
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
@@ -146,7 +146,7 @@ def test_the_engine_hands_the_moves_time_to_its_studies(monkeypatch: pytest.Monk
     assert ends[1] is None
 
 
-def test_no_better_winning_move_is_looked_for_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadline_ends_the_choice_between_winning_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     position = position_at(5, "a1 c3 a2")
     pool = SolverPool(position.library)
     assert pool.prepare(position, 1)

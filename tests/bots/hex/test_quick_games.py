@@ -38,7 +38,7 @@ def replayed(game: dict[str, Any], plies: int) -> HexPosition:
     return position
 
 
-def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_interrupted_file_resumes_with_the_same_games(games: list[dict[str, Any]], tmp_path: Path) -> None:
     """A new recorder, without the trees of the earlier games, makes the same games."""
     file = tmp_path / "games.jsonl"
     file.write_text("".join(json.dumps(game) + "\n" for game in games[:9]), encoding="utf-8")
@@ -46,7 +46,7 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: list[dic
     assert read(file) == games[:14]
 
 
-def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -> None:
+def test_recorded_winner_is_right(games: list[dict[str, Any]]) -> None:
     """The winner is that on the board, or that of virtual connections at the first proven position."""
     finished = 0
     for game in games:
@@ -60,7 +60,7 @@ def test_games_end_with_the_winner_that_they_tell(games: list[dict[str, Any]]) -
     assert finished < len(games)
 
 
-def test_what_is_searched_has_visits(games: list[dict[str, Any]]) -> None:
+def test_searched_positions_have_visits(games: list[dict[str, Any]]) -> None:
     searched = 0
     for game in games:
         for ply, cells, visits in game["visits"]:
@@ -72,7 +72,7 @@ def test_what_is_searched_has_visits(games: list[dict[str, Any]]) -> None:
     assert searched > 10
 
 
-def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_its_own(
+def test_moves_without_search_follow_the_priors(
     games: list[dict[str, Any]],
 ) -> None:
     evaluator, first, total = PriorEvaluator(), 0, 0
@@ -93,7 +93,7 @@ def test_without_a_search_moves_are_mostly_the_network_s_first_ones_and_scores_i
     assert first / total > 1 - 3 * RANDOM_MOVE_RATE
 
 
-def test_a_move_that_closes_the_chain_ends_a_game() -> None:
+def test_win_in_one_move_ends_a_game() -> None:
     """The tree search is not used in such a position."""
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])

@@ -30,7 +30,7 @@ def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
 
 @settings(max_examples=25, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
-def test_a_random_game_ends_with_one_winner_when_the_twin_says_so(width: int, height: int, rng: random.Random) -> None:
+def test_random_games_end_when_the_naive_version_says_so(width: int, height: int, rng: random.Random) -> None:
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
     order = naive.cells()
@@ -95,14 +95,14 @@ def test_a_game_is_decided_by_a_shortest_chain_between_the_winners_edges(
         reached |= {(x + dx, y + dy) for x, y in reached for dx, dy in NEIGHBOURS if (x + dx, y + dy) in own}
 
 
-def test_counts_of_small_boards_agree_with_the_twin() -> None:
+def test_perft_of_small_boards_matches_the_naive_version() -> None:
     for width, height, depth in ((1, 1, 2), (2, 2, 5), (3, 2, 5), (3, 3, 5), (1, 4, 4), (4, 4, 3)):
         position = HexPosition(Setup(width, height, "standard"))
         counts = [NaiveHex(width, height).perft(d) for d in range(depth + 1)]
         assert [position.perft(d) for d in range(depth + 1)] == counts
 
 
-def test_the_hash_depends_on_stones_alone_and_the_turned_hash_on_the_turned_board() -> None:
+def test_hash_depends_on_stones_only_and_rotated_hash_on_the_rotated_board() -> None:
     setup = Setup(7, 5, "standard")
     stones = [(0, "a1"), (1, "c2"), (0, "g5"), (1, "b4"), (0, "e1")]
     turned = [(c, format_square(6 - x, 4 - y)) for c, cell in stones for x, y in [parse_square(cell) or (0, 0)]]

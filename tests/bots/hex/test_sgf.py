@@ -11,7 +11,7 @@ from bots.hex.sgf import HexGame, read_game, write_game
 from core.play.player import BadSetup, Setup
 
 
-def test_random_games_go_there_and_back() -> None:
+def test_random_games_survive_writing_and_reading() -> None:
     rng = random.Random(5)
     for _ in range(20):
         setup = Setup(rng.randint(2, 19), rng.randint(2, 19), "standard")
@@ -26,7 +26,7 @@ def test_random_games_go_there_and_back() -> None:
         assert read_game(text).position().stones() == position.stones()
 
 
-def test_a_written_game_looks_as_hexgui_wants_it() -> None:
+def test_written_game_has_the_format_of_hexgui() -> None:
     game = HexGame(Setup(5, 4, "standard"), [(0, "a1"), (1, "b2")], [(0, "c3"), (1, "resign")], ("x", ""), "B+R")
     assert write_game(game) == "(;FF[4]GM[11]SZ[5:4]PB[x]RE[B+R]AB[a1]AW[b2];B[c3];W[resign])\n"
 
@@ -83,13 +83,13 @@ def test_a_file_of_little_golem_with_black_first_keeps_its_colours() -> None:
         ("B[b4];W[c3];B[swap-pieces]", "move 3, black swap-pieces: "),
     ],
 )
-def test_stones_that_do_not_fit_are_told_with_the_move(moves: str, reason: str) -> None:
+def test_wrong_moves_are_refused_with_their_number(moves: str, reason: str) -> None:
     game = read_game(f"(;FF[4]GM[11]SZ[5];{moves})")
     with pytest.raises(BadSetup, match=reason):
         game.position()
 
 
-def test_foreign_spelling() -> None:
+def test_variants_of_the_format_are_read() -> None:
     """Lower-case properties, Go's points, comments with brackets, variations."""
     text = "(;GM[11]\nFF[4] SZ[5]C[a \\] ; ( b];B[cb]LB[a1:x];W[C3](;B[A5]C[main])(;B[a4]))"
     game = read_game(text)
@@ -112,11 +112,11 @@ def test_foreign_spelling() -> None:
         ("(;GM[11]SZ[5];B[a1];AW[a2])", "AW after the first move"),
     ],
 )
-def test_a_file_that_cannot_be_read_says_why(text: str, reason: str) -> None:
+def test_unreadable_file_is_refused_with_the_reason(text: str, reason: str) -> None:
     with pytest.raises(BadSetup, match=reason):
         read_game(text)
 
 
-def test_two_stones_on_one_cell_are_no_game() -> None:
+def test_two_stones_on_one_cell_are_refused() -> None:
     with pytest.raises(BadSetup, match="occupied"):
         read_game("(;GM[11]SZ[5];B[a1];W[a1])").position()

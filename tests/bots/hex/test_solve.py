@@ -106,7 +106,7 @@ def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
             position.play(move)
 
 
-def test_a_turned_board_is_known_from_the_table() -> None:
+def test_rotated_board_is_found_in_the_table() -> None:
     """A rotated position is answered from the table, with the rotated move."""
     solver = DfpnSolver(HexPosition(Setup(6, 6, "standard")), TABLE_BYTES)
     answers = []
@@ -118,7 +118,7 @@ def test_a_turned_board_is_known_from_the_table() -> None:
     assert answers[1].nodes < answers[0].nodes / 2
 
 
-def test_a_search_stops_when_time_nodes_or_patience_end() -> None:
+def test_search_stops_at_time_limit_node_limit_and_stop() -> None:
     """A 9x9 board takes hours, so only the limit can end the search."""
     position = HexPosition(Setup(9, 9, "standard"))
     solver = DfpnSolver(position, TABLE_BYTES)

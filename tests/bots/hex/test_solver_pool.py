@@ -31,7 +31,7 @@ def lacking_stones(board: NaiveHex, colour: int) -> int:
     return min((cost[cell] for cell in cost if cell[1 - colour] == last), default=UNREACHABLE)
 
 
-def test_chains_are_measured_as_by_trying_every_stone() -> None:
+def test_missing_stones_match_a_naive_search() -> None:
     rng = random.Random(8)
     for _ in range(40):
         board = NaiveHex(rng.randint(1, 6), rng.randint(1, 6))
@@ -48,7 +48,7 @@ def test_chains_are_measured_as_by_trying_every_stone() -> None:
             assert chains.after_stone == wanted
 
 
-def test_a_move_that_ends_the_game_is_found_unless_it_is_excluded() -> None:
+def test_immediate_win_is_found_unless_excluded() -> None:
     position = HexPosition(Setup(3, 3, "standard", position="1b1/1b1/3 b"))
     assert {immediate_win(position, ()), immediate_win(position, (cell_index(0, 2),))} == {
         cell_index(0, 2),
@@ -58,7 +58,7 @@ def test_a_move_that_ends_the_game_is_found_unless_it_is_excluded() -> None:
     assert immediate_win(HexPosition(Setup(3, 3, "standard", position="1b1/3/3 b")), ()) == 0
 
 
-def test_the_end_of_a_moves_time_ends_a_judgement_and_not_the_next_one() -> None:
+def test_deadline_interrupts_one_analysis_only() -> None:
     """On the largest boards connections take longer than a host waits."""
     position = HexPosition(Setup(19, 19, "standard"))
     pool = SolverPool(position.library)

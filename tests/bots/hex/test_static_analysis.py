@@ -13,7 +13,7 @@ def position_at(text: str) -> HexPosition:
     return HexPosition(Setup(5, 5, "standard", position=text))
 
 
-def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
+def test_analyses_are_independent_of_each_other() -> None:
     """Once both were generators over one shared state, and the second call overwrote the first one's data."""
     one, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
     alone = list(list_inferior_cells(one, 1)), list(list_edge_connections(one, 0, str))
@@ -23,7 +23,7 @@ def test_answers_do_not_change_when_another_position_is_looked_at() -> None:
     assert (list(first), list(joined)) == alone
 
 
-def test_a_refusal_comes_with_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_is_raised_by_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Generators raised at their first item, where the caller does not expect it."""
 
     def refuse(*_: object) -> None:

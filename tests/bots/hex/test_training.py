@@ -1,4 +1,4 @@
-"""The makers of Hex's tables: what they write is what the bot reads."""
+"""The programs that make Hex's tables and network: the engine reads what they write."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from core.training.games import drop_partial_line, record_games
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.test_network import state_fields
 
-NAIVE_CELLS = 11  # empty ones for which the naive solver has patience
+NAIVE_CELLS = 11  # empty cells for which the naive solver is fast enough
 
 
 def test_solved_openings_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_swap_values_of_solved_boards_are_written_as_they_stand(tmp_path: Path) 
 
 
 def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Always a bridge away from the first stone: then such moves are the likelier ones, from either side."""
+    """All games answer the first stone a bridge away, so the fitted weights prefer such moves, for both sides."""
     games, weights = tmp_path / "games.jsonl", tmp_path / "weights.json"
     rows = [{"size": 9, "moves": [first], "visits": [[1, [first + 10], [1000]]]} for first in (40, 30)]
     games.write_text("".join(json.dumps(row) + "\n" for row in rows * 10))
@@ -79,7 +79,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
-    """Every table is the same when the board is turned by half a circle."""
+    """Every table is symmetric under a rotation of the board by 180 degrees."""
     weights = read_json_object(prior.WEIGHTS_FILE)
     assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_FEATURES)]
     for name in ("reply", "follow"):
@@ -91,14 +91,14 @@ def test_weights_look_alike_from_both_sides_of_the_board() -> None:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of a few quick games."""
+    """A file with a few short games."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
     record_games(file, 24, make_data.SelfPlayRecorder, 400, 5, (4,))
     return file
 
 
-def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tmp_path: Path) -> None:
-    """Also by a recorder that has not played the games before: no tree or proof of theirs may help."""
+def test_interrupted_file_resumes_with_the_same_games(games: Path, tmp_path: Path) -> None:
+    """A new recorder, without the trees and proofs of the earlier games, makes the same games."""
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
     assert drop_partial_line(file) == 7
@@ -106,8 +106,8 @@ def test_a_broken_file_goes_on_with_the_games_it_would_have_held(games: Path, tm
     assert file.read_bytes() == games.read_bytes()
 
 
-def test_what_a_recorded_game_calls_proven_is_so(games: Path) -> None:
-    """From the first proven position on the winner wins, whatever the loser tries, by the naive solver."""
+def test_proven_results_of_recorded_games_are_right(games: Path) -> None:
+    """From the first proven position on the winner wins, according to the naive solver."""
     proven = 0
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
@@ -120,7 +120,7 @@ def test_what_a_recorded_game_calls_proven_is_so(games: Path) -> None:
     assert proven > 30
 
 
-def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
+def test_scores_and_visits_belong_to_positions_of_the_game(games: Path) -> None:
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
         moves, opening, proven = game["moves"], game["opening"], game["proven"]
@@ -138,8 +138,8 @@ def test_scores_and_visits_are_of_the_game_s_positions(games: Path) -> None:
                 assert (cells, visits) == ([moves[ply]], [1])
 
 
-def test_of_positions_that_were_not_searched_at_length_some_early_ones_are_learnt_from(tmp_path: Path) -> None:
-    """Those that were searched are all taken."""
+def test_early_positions_without_full_search_are_sampled(tmp_path: Path) -> None:
+    """All positions with a full search are used."""
     scores = [0] * 59
     game = {"index": 0, "size": 8, "opening": 1, "moves": list(range(60)), "winner": 1, "proven": 60, "scores": scores}
     file = tmp_path / "games.jsonl"
@@ -153,8 +153,8 @@ def test_of_positions_that_were_not_searched_at_length_some_early_ones_are_learn
     assert [bool(shares.any()) for shares in found.policies] == [number in (21, 59) for number in stones]
 
 
-def test_a_value_is_what_later_positions_are_worth() -> None:
-    """Black's scores 0.6 and 0.8 before it has proven its win; white sees the other side of them."""
+def test_value_targets_are_lambda_returns() -> None:
+    """Black's win probabilities are 0.5, 0.3, 0.2; then white's win is proven. White sees the complement."""
     game = {"opening": 0, "scores": [0, 4000, -6000, 6000], "visits": [[1, [3], [9]]], "winner": 1, "proven": 3}
     late = 0.0  # white wins
     at_2 = late
@@ -164,8 +164,8 @@ def test_a_value_is_what_later_positions_are_worth() -> None:
     assert list_value_targets(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - late])
 
 
-def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
-    """Top and bottom are its own: for white, the other axis, and the colours. A line that is not whole yet is left."""
+def test_samples_are_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:
+    """For white, columns and rows are exchanged, and the colours. An incomplete last line is ignored."""
     game = {
         **{"index": VALIDATION_EVERY - 1, "size": 3, "opening": 1, "moves": [1, 6, 4, 7], "winner": 0, "proven": 3},
         **{"scores": [-5000, 4000, -CERTAIN_WIN_SCORE], "visits": [[1, [6, 8], [3, 1]], [2, [4], [9]], [3, [8], [1]]]},
@@ -187,8 +187,8 @@ def test_samples_are_what_the_side_to_move_sees(tmp_path: Path) -> None:
     assert list(found.proven) == [False, False, True]
 
 
-def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Path) -> None:
-    """Whole numbers instead of floats, both sides, and training that goes on where it was broken off."""
+def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: Path) -> None:
+    """Integers instead of floats, both sides, and training that resumes from a checkpoint."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
@@ -232,8 +232,8 @@ def test_an_exported_network_judges_as_the_trained_one(games: Path, tmp_path: Pa
             assert [state.policy_logits[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
 
 
-def test_training_goes_on_from_an_exported_network() -> None:
-    """What a file holds is what is written of the network that is read from it, byte by byte."""
+def test_network_file_is_read_and_written_unchanged() -> None:
+    """Reading a network file and writing it again gives the same bytes."""
     pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.export import from_bytes, to_bytes
 
@@ -242,8 +242,8 @@ def test_training_goes_on_from_an_exported_network() -> None:
 
 
 @pytest.mark.parametrize("more", [1, 2, 4])
-def test_a_network_with_more_blocks_judges_as_before_until_it_learns(more: int) -> None:
-    """The new ones lie between the old ones and change nothing, and what they are made of can be learnt."""
+def test_grown_network_evaluates_as_before(more: int) -> None:
+    """The new blocks change nothing at first, and their weights have gradients."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.export import from_bytes
     from bots.hex.training.model import encode_boards
@@ -260,8 +260,8 @@ def test_a_network_with_more_blocks_judges_as_before_until_it_learns(more: int) 
         network.grow(1)
 
 
-def test_channels_that_are_never_above_zero_are_counted_out() -> None:
-    """Blocks that had died looked like any other in the losses of a whole generation."""
+def test_dead_channels_are_not_counted_as_live() -> None:
+    """Once blocks died during a whole generation, which the losses did not show."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.hex.training.model import Network, encode_boards
 
@@ -287,7 +287,7 @@ def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) 
 
 
 def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -> None:
-    """By the naive solver; and every third one is lost."""
+    """Compared with the naive solver; every third position is lost."""
     file = tmp_path / "proven.jsonl"
     record_games(file, 12, make_proven.ProvenPositionFinder, 1, (3,))
     for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
@@ -302,8 +302,8 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
     assert number == 11
 
 
-def test_a_network_is_told_how_often_its_first_move_wins() -> None:
-    """One move from the end the pattern of a bridge tells playouts the winning move; a network of noughts sees none."""
+def test_measure_counts_winning_first_moves() -> None:
+    """The patterns find the bridge that wins in one move; a network of zeros finds nothing."""
     evaluator = PriorEvaluator()
     for name in WEIGHT_FIELDS:
         state_fields(evaluator._state)[name] = 0

@@ -36,13 +36,13 @@ from core.search.time_budget import TimeBudget
 
 NO_CLOCK = TimeBudget(None, None)
 
-# The share of visits that two threads without locks may lose of each other's. Measured: up to 0.9 % on an idle and on a
-# busy machine, and once 5.5 % in CI, maybe as a virtual processor was stopped within an update.
+# Fraction of visits that may be lost when two threads update the tree without locks. Measured: up to 0.9 % on an idle
+# and on a busy machine, and once 5.5 % in CI, perhaps because a virtual processor was stopped during an update.
 LOST_UPDATES = 0.2
 
 
 def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> MctsSearch[Any]:
-    """A tree planted at a position."""
+    """Return a search whose tree has its root at a position."""
     position = HexPosition(Setup(size, size, "standard"))
     position.replay(moves.split())
     search: MctsSearch[Any] = MctsSearch(
@@ -64,12 +64,12 @@ def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 
 
 
 def run(search: MctsSearch[Any], playouts: int) -> None:
-    """Search without studies."""
+    """Search without calls of the solver."""
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
 def nodes(search: MctsSearch[Any]) -> Iterator[int]:
-    """All blocks that hang at the root."""
+    """Yield all nodes of the tree, from the root."""
     waiting = [search.states[0].root]
     while waiting:
         node = waiting.pop()
@@ -78,7 +78,7 @@ def nodes(search: MctsSearch[Any]) -> Iterator[int]:
 
 
 def test_visits_and_rewards_add_up() -> None:
-    """A lost or doubled update would show: a node's visits are its moves', and no more than of the move to it."""
+    """A node has as many visits as its moves together, and fewer than the move that leads to it."""
     search = search_of(6)
     run(search, 5000)
     root = search.states[0].root
@@ -93,8 +93,8 @@ def test_visits_and_rewards_add_up() -> None:
     assert sum(1 for _ in nodes(search)) > 100
 
 
-def test_a_line_follows_the_best_branches() -> None:
-    """By its own way, which makes no list of all branches of each node: that took milliseconds without a clock."""
+def test_best_child_matches_sorted_statistics() -> None:
+    """The best move is found without sorting the statistics of all moves, which took milliseconds per node."""
     search = search_of(5, "c3")
     run(search, 20_000)
     proofs = 0
@@ -116,8 +116,8 @@ def test_a_line_follows_the_best_branches() -> None:
 
 
 @pytest.mark.parametrize("moves", ["", "f6", "f6 d7 e3"])
-def test_first_playout_tries_the_likeliest_move(moves: str) -> None:
-    """A busy machine may leave time for no other; the corner a1 that it began with lost games."""
+def test_first_playout_tries_the_move_with_the_largest_prior(moves: str) -> None:
+    """A busy machine may leave time for a single playout; when it began with the corner a1, games were lost."""
     search = search_of(11, moves)
     run(search, 1)
     root = search.states[0].root
@@ -129,7 +129,7 @@ def test_first_playout_tries_the_likeliest_move(moves: str) -> None:
 
 
 def test_threads_share_one_tree() -> None:
-    """Two threads may lose an update now and then, not the tree."""
+    """Two threads may lose some updates, but must not damage the tree."""
     search = search_of(7, threads=2)
     run(search, 20_000)
     visits = sum(entry.visits for entry in search.move_statistics(search.states[0].root))
@@ -138,8 +138,8 @@ def test_threads_share_one_tree() -> None:
         assert TREE_START <= node < search.tree[0]
 
 
-def test_a_full_tree_is_thinned_out() -> None:
-    """The smallest tree holds some hundred nodes; the search must go on when they are used up."""
+def test_full_tree_is_pruned() -> None:
+    """The smallest tree has room for some hundred nodes; the search continues when it is full."""
     search = search_of(9, tree_bytes=0)
     run(search, 30_000)
     root = search.states[0].root
@@ -149,7 +149,7 @@ def test_a_full_tree_is_thinned_out() -> None:
 
 
 def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
-    """Have `act` called with the number of calls so far, from 1, before each call of a kernel."""
+    """Make each call of a kernel call `act` first, with the number of the call, from 1."""
     library: Any = search._library
     calls = 0
 
@@ -164,8 +164,10 @@ def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) ->
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
-    """The visits asked for must not grow without bound: after 60 times nothing was small enough, and no answer came."""
+def test_tree_can_be_pruned_any_number_of_times(threads: int) -> None:
+    """The minimum of visits for a node to be kept must not grow without bound: once nothing was dropped after 60
+    times.
+    """
     search = search_of(9, threads=threads, tree_bytes=0)
     copies: list[int] = []
     on_call(search, "copy_subtree", copies.append)
@@ -182,7 +184,7 @@ def test_a_tree_can_be_thinned_out_for_ever(threads: int) -> None:
 
 
 def fill(search: MctsSearch[Any]) -> tuple[list[int], int]:
-    """Search until there is no more room; what the root has learned, and the room that its tree takes."""
+    """Search until the tree is full; return the visits of the root's moves and the size of the tree."""
     library = search._library
     on_call(search, "copy_subtree", lambda _: search._stop.set())
     run(search, 10_000_000)
@@ -191,8 +193,8 @@ def fill(search: MctsSearch[Any]) -> tuple[list[int], int]:
     return [entry.visits for entry in search.move_statistics(search.states[0].root)], int(search.tree[0])
 
 
-def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
-    """Large trees are copied for seconds. The old one stands, and the next search does not begin with a full one."""
+def test_stop_interrupts_pruning() -> None:
+    """Copying a large tree takes seconds. After a stop the old tree remains, and the next search does not reuse it."""
     search = search_of(9)
     copies: list[int] = []
     visits, size = fill(search)
@@ -210,7 +212,7 @@ def test_a_stop_is_heard_while_a_tree_is_thinned_out() -> None:
     assert search.find_node([])
 
 
-def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
+def test_deadline_interrupts_pruning() -> None:
     search = search_of(9)
     fill(search)
     copies: list[int] = []
@@ -224,7 +226,7 @@ def test_the_end_of_the_time_is_heard_while_a_tree_is_thinned_out() -> None:
 
 
 def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
-    """A root that left no room for another node could not be thinned out."""
+    """A root that leaves no room for another node cannot be thinned out."""
     search = search_of(MAX_SIZE, tree_bytes=0)
     assert len(search.tree) >= 2 * (TREE_START + HEADER_WORDS + ROWS * MAX_SIZE**2)
     run(search, 20_000)
@@ -232,8 +234,8 @@ def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
     assert len(list(nodes(search))) > 2
 
 
-def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
-    """With room for one node alone, which is more than half of it, playouts go on and the limit is kept."""
+def test_tree_that_cannot_be_pruned_is_replaced() -> None:
+    """With room for a single node, playouts continue and the limit is obeyed."""
     search = search_of(9)
     size = TREE_START + HEADER_WORDS + ROWS * 81
     search.tree, search._spare = (new_array("i32", size) for _ in range(2))
@@ -244,7 +246,7 @@ def test_a_tree_that_cannot_be_thinned_out_is_planted_anew() -> None:
 
 
 def test_visits_do_not_overflow() -> None:
-    """Words have 32 bits, and a search without a limit of time may go on for days."""
+    """Visits are int32, and a search without a time limit may run for days."""
     search = search_of(5)
     run(search, 1000)
     search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
@@ -252,15 +254,15 @@ def test_visits_do_not_overflow() -> None:
     assert sum(entry.visits for entry in search.move_statistics(search.states[0].root)) < MAX_REWARDS // 4
 
 
-def test_a_depth_without_end_is_no_search_without_limit() -> None:
-    """Twice as many playouts for each ply: after 58 plies the number did not fit its word, and there was no limit."""
+def test_large_depth_limit_does_not_overflow() -> None:
+    """Playouts double with each ply: after 58 plies the number overflowed, and there was no limit."""
     search = search_of(5)
     search._prepare(Limits(depth=100))
     assert search.states[0].node_limit > 1 << 40
 
 
-def test_a_kept_subtree_is_the_same() -> None:
-    """Both when it becomes the root and when the rest is forgotten."""
+def test_reused_subtree_keeps_its_statistics() -> None:
+    """After a subtree becomes the root, and after the rest is dropped."""
     search = search_of(6)
     run(search, 5000)
     best = search.move_statistics(search.states[0].root)[0]
@@ -285,8 +287,8 @@ def test_a_kept_subtree_is_the_same() -> None:
 
 
 @pytest.mark.parametrize(("result", "of_move"), [(LOST, PROVEN_WIN), (WON, PROVEN_LOSS)])
-def test_results_climb_to_the_root(result: int, of_move: int) -> None:
-    """A lost node is a won move, which wins the node above; a won node only takes one move away."""
+def test_proofs_are_backed_up_to_the_root(result: int, of_move: int) -> None:
+    """A lost node proves the move to it a win; a won node proves it a loss."""
     search = search_of(5)
     library: Any = search._library
     run(search, 500)
@@ -303,7 +305,7 @@ def test_results_climb_to_the_root(result: int, of_move: int) -> None:
     assert state.root_result in (LOST, WON)
 
 
-def test_scores_are_chances() -> None:
+def test_scores_are_scaled_probabilities() -> None:
     assert [probability_to_score(chance) for chance in (0, 0.5, 0.75, 1)] == [
         -CERTAIN_WIN_SCORE,
         0,
@@ -313,8 +315,8 @@ def test_scores_are_chances() -> None:
 
 
 @pytest.mark.parametrize("part", [0.0, 0.25, 1.0])
-def test_noise_takes_its_part_of_the_root_s_shares(part: float) -> None:
-    """The shares still add up to one, no move loses more than the part, and another seed draws other ones."""
+def test_root_noise_has_its_weight_in_the_priors(part: float) -> None:
+    """The priors still add up to one, no move loses more than the weight of the noise, and the seed changes it."""
     drawn = []
     for seed in (1, 2):
         search = search_of(5)
