@@ -143,7 +143,7 @@ class HexPosition(BoardPosition):
         if number != SWAP_CELL:
             return "the cell is occupied"
         if not self.state.swap:
-            return f"variant {self.setup.variant} knows no swap"
+            return f"variant {self.setup.variant} has no swap"
         return "only the second player may swap, as the answer to the first stone"
 
 

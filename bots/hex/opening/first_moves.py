@@ -66,7 +66,7 @@ def find_solved(position: HexPosition) -> Solution | None:
 def find_winning_opening(size: int) -> str:
     """Return black's winning first move closest to the centre; the board must have a table."""
     winning = [cell for cell, (winner, _) in solved_openings(size).items() if winner == 0]
-    return min(winning, key=lambda cell: sum(abs(2 * place - size + 1) for place in parse_square(cell) or ()))
+    return min(winning, key=lambda cell: sum(abs(2 * coordinate - size + 1) for coordinate in parse_square(cell) or ()))
 
 
 def _mirror_for(side: int, cell: str) -> str:

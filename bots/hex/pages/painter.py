@@ -33,8 +33,8 @@ def make_board(setup: Setup) -> DrawnBoard:
     for row, direction in ((0, -1), (setup.height - 1, 1)):
         for x in range(setup.width):
             centre = _centre(x, row)
-            place = (centre[0] + direction * _COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
-            shapes.append(Shape("text", "coordinate", place, COLUMN_LETTERS[x]))
+            label_position = (centre[0] + direction * _COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
+            shapes.append(Shape("text", "coordinate", label_position, COLUMN_LETTERS[x]))
     for y in range(setup.height):
         (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
         shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _LABEL_DX, right + _LABEL_DX)]

@@ -141,8 +141,8 @@ class SolverPool:
         return cells[0]
 
     def _cells(self, words: ArrayField[int]) -> list[int]:
-        ends = 2 + self._size[0] * self._size[1]
-        return [self._cell(cell) for cell in range(2, ends) if words[cell >> 6] >> (cell & 63) & 1]
+        cell_end = 2 + self._size[0] * self._size[1]
+        return [self._cell(cell) for cell in range(2, cell_end) if words[cell >> 6] >> (cell & 63) & 1]
 
     def _cell(self, cell: int) -> int:
         width = self._size[0]

@@ -99,13 +99,13 @@ def read_positions(files: list[str]) -> Iterator[tuple[list[list[int]], list[int
 def fit(files: list[str]) -> Any:
     """Return the fitted weights; print the cross-entropy on the training positions and on one tenth held out."""
     rows: list[list[int]] = []
-    shares: list[float] = []
+    targets_list: list[float] = []
     starts = [0]
     for indices, visits in read_positions(files):
         rows += indices
-        shares += [count / sum(visits) for count in visits]
+        targets_list += [count / sum(visits) for count in visits]
         starts.append(len(rows))
-    inputs, targets = np.array(rows), np.array(shares)
+    inputs, targets = np.array(rows), np.array(targets_list)
     groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     is_training = groups % 10 != 0
     weights = np.zeros(WEIGHTS)

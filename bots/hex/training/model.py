@@ -111,15 +111,15 @@ class Network(nn.Module):
 
         Raise ValueError if it has more blocks already.
         """
-        network, own = Network(self.channels, blocks), len(self.blocks)
-        if blocks < own:
-            raise ValueError(f"a network of {own} blocks does not become one of {blocks}")
+        network, old_blocks = Network(self.channels, blocks), len(self.blocks)
+        if blocks < old_blocks:
+            raise ValueError(f"a network of {old_blocks} blocks does not become one of {blocks}")
         for name in ("first", "policy", "hidden", "value"):
             getattr(network, name).load_state_dict(getattr(self, name).state_dict())
         for number, block in enumerate(network.blocks):
-            before, beyond = divmod(number * own, blocks)
-            if beyond < own:  # the first place from that of an old block on
-                block.load_state_dict(self.blocks[before].state_dict())
+            old_index, remainder = divmod(number * old_blocks, blocks)
+            if remainder < old_blocks:  # the first place from that of an old block on
+                block.load_state_dict(self.blocks[old_index].state_dict())
             else:
                 nn.init.zeros_(block.second.weight)
         return network

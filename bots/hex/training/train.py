@@ -49,8 +49,8 @@ def list_batches(samples: Mapping[int, Samples], rng: Any) -> Iterator[Batch]:
     for size, part in samples.items():
         order = rng.permutation(np.flatnonzero(~part.is_validation))
         parts += [(size, order[begin : begin + BATCH]) for begin in range(0, len(order), BATCH)]
-    for place in rng.permutation(len(parts)):
-        size, indices = parts[place]
+    for part_index in rng.permutation(len(parts)):
+        size, indices = parts[part_index]
         yield make_batch(samples[size], indices, rng.random(len(indices)) < 0.5)
 
 
@@ -82,11 +82,11 @@ def evaluate_validation(network: Network, samples: Mapping[int, Samples]) -> str
             with torch.no_grad():
                 policy_logits, value_logits = network(batch[0])
                 entropy, value = compute_losses(network, batch)
-            has_shares = batch[2].sum(dim=1) > 0
-            policy_loss += float(entropy) * float(has_shares.sum())
+            has_policy = batch[2].sum(dim=1) > 0
+            policy_loss += float(entropy) * float(has_policy.sum())
             value_loss += float(value) * len(chosen)
             best = policy_logits.masked_fill(~batch[1], -1e4).argmax(dim=1) == batch[2].argmax(dim=1)
-            hits, policy_count = hits + float((best & has_shares).sum()), policy_count + float(has_shares.sum())
+            hits, policy_count = hits + float((best & has_policy).sum()), policy_count + float(has_policy.sum())
             is_proven = torch.from_numpy(part.proven[chosen])
             right += float((((value_logits > 0) == (batch[3] > 0.5)) & is_proven).sum())
             proven += float(is_proven.sum())
@@ -127,8 +127,8 @@ def train(
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             totals += (policies.item(), value.item())
-        learnt = "shares {:.3f} value {:.3f}".format(*totals / steps)
-        print(f"epoch {epoch + 1}: {learnt}; held back: {evaluate_validation(network, samples)}", flush=True)
+        losses = "shares {:.3f} value {:.3f}".format(*totals / steps)
+        print(f"epoch {epoch + 1}: {losses}; held back: {evaluate_validation(network, samples)}", flush=True)
         size = (network.channels, len(network.blocks))
         save_checkpoint(checkpoint, network, optimizer, epoch + 1, size=size)
 

@@ -14,10 +14,10 @@ Neighbours = tuple[int, ...]
 def neighbour_and_edge_sets(width: int, height: int) -> tuple[Neighbours, tuple[tuple[int, int], tuple[int, int]]]:
     """Return the neighbours of each cell, and the edges of black and white, as sets with bit `x + y * width`."""
     cells = [(x, y) for y in range(height) for x in range(width)]
-    near = tuple(cell_set(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
+    neighbours = tuple(cell_set(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
     rows = [cell_set(((x, y) for x in range(width)), width, height) for y in (0, height - 1)]
     columns = [cell_set(((x, y) for y in range(height)), width, height) for x in (0, width - 1)]
-    return near, ((rows[0], rows[1]), (columns[0], columns[1]))
+    return neighbours, ((rows[0], rows[1]), (columns[0], columns[1]))
 
 
 def cell_set(cells: Iterable[Cell], width: int, height: int) -> int:
@@ -30,7 +30,7 @@ class BitHex:
 
     def __init__(self, board: NaiveHex) -> None:
         self.width, self.height = board.width, board.height
-        self.near, self.edges = neighbour_and_edge_sets(board.width, board.height)
+        self.neighbours, self.edges = neighbour_and_edge_sets(board.width, board.height)
         self.stones = [self.cells(cell for cell, owner in board.stones.items() if owner == side) for side in range(2)]
         self.empty = self.cells(board.empty())
         self._known: dict[tuple[int, int, int], int] = {}
@@ -78,23 +78,23 @@ class BitHex:
 
     def _reaches(self, stones: int, start: int, end: int) -> bool:
         """Return whether stones join two sets of cells."""
-        seen = waiting = stones & start
-        while waiting:
+        seen = queue = stones & start
+        while queue:
             if seen & end:
                 return True
-            cell = waiting & -waiting
-            waiting ^= cell
-            new = self.near[cell.bit_length() - 1] & stones & ~seen
+            cell = queue & -queue
+            queue ^= cell
+            new = self.neighbours[cell.bit_length() - 1] & stones & ~seen
             seen |= new
-            waiting |= new
+            queue |= new
         return False
 
-    def _join(self, colour: int, own: int, start: int, end: int, first: bool, left: int) -> bool:
+    def _join(self, colour: int, own: int, start: int, end: int, first: bool, remaining: int) -> bool:
         if self._reaches(own, start, end):
             return True
-        if not self._reaches(own | left, start, end):
+        if not self._reaches(own | remaining, start, end):
             return False
-        moves = [1 << bit for bit in range(left.bit_length()) if left >> bit & 1]
+        moves = [1 << bit for bit in range(remaining.bit_length()) if remaining >> bit & 1]
         if first:
-            return any(self._join(colour, own | cell, start, end, False, left & ~cell) for cell in moves)
-        return all(self._join(colour, own, start, end, True, left & ~cell) for cell in moves)
+            return any(self._join(colour, own | cell, start, end, False, remaining & ~cell) for cell in moves)
+        return all(self._join(colour, own, start, end, True, remaining & ~cell) for cell in moves)

@@ -24,8 +24,8 @@ def evaluate_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell
     """
     if record["net_rotated"]:
         last = (board.width - 1, board.height - 1)
-        turned = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
-        policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, turned), side, record)
+        rotated = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
+        policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, rotated), side, record)
         return {(last[0] - x, last[1] - y): strength for (x, y), strength in policy_logits.items()}, value_logit
     return _evaluate(board, side, record)
 

@@ -19,8 +19,8 @@ def touching(cell: Cell) -> list[Cell]:
 
 def edges_of(board: NaiveHex, cell: Cell, colour: int) -> set[int]:
     """Return the edges of a colour along which a cell lies: 0 the first, 1 the last."""
-    place, last = cell[1 - colour], (board.height, board.width)[colour] - 1
-    return {edge for edge, border in enumerate((0, last)) if place == border}
+    coordinate, last = cell[1 - colour], (board.height, board.width)[colour] - 1
+    return {edge for edge, border in enumerate((0, last)) if coordinate == border}
 
 
 def chain_of(board: NaiveHex, stone: Cell) -> set[Cell]:

@@ -36,18 +36,18 @@ ONE_WINS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b
 Sizes = tuple[tuple[int, int], ...]
 
 
-def random_open_position(choice: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
+def random_open_position(rng: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
     """Return a board full of random stones with an area of empty cells, and no winner."""
     while True:
-        width, height = choice.choice(sizes)
+        width, height = rng.choice(sizes)
         cells = [(x, y) for y in range(height) for x in range(width)]
-        stones = {cell: choice.randrange(2) for cell in cells}
-        area = [choice.choice(cells)]
-        least = min(len(cells), choice.randint(most_empty // 2, most_empty))
+        stones = {cell: rng.randrange(2) for cell in cells}
+        area = [rng.choice(cells)]
+        least = min(len(cells), rng.randint(most_empty // 2, most_empty))
         while len(area) < least:
-            x, y = choice.choice(area)
-            dx, dy = choice.choice(NEIGHBOURS)
-            cell = (x + dx, y + dy) if choice.random() < 0.9 else choice.choice(cells)
+            x, y = rng.choice(area)
+            dx, dy = rng.choice(NEIGHBOURS)
+            cell = (x + dx, y + dy) if rng.random() < 0.9 else rng.choice(cells)
             if cell in stones and cell not in area:
                 area.append(cell)
         board = NaiveHex(width, height, {cell: colour for cell, colour in stones.items() if cell not in area})
@@ -109,8 +109,8 @@ def winner_after(board: BitHex, cell: Cell, colour: int) -> int:
 class Check:
     """A position and the checks of the claims about it."""
 
-    def __init__(self, board: NaiveHex, side: int, tally: Tally, choice: random.Random) -> None:
-        self.board, self.side, self.tally, self.choice = board, side, tally, choice
+    def __init__(self, board: NaiveHex, side: int, tally: Tally, rng: random.Random) -> None:
+        self.board, self.side, self.tally, self.rng = board, side, tally, rng
         self.position = to_position(board, side)
         self.exact = BitHex(board)
         self.winner = self.exact.winner(side)
@@ -153,11 +153,11 @@ class Check:
         exact, state = self.exact, self.state
         own = exact.stones[colour]
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
-            if self.choice.random() > PAIR_RATE or not any(state.connection_count[pair]):
+            if self.rng.random() > PAIR_RATE or not any(state.connection_count[pair]):
                 continue
-            ends = [int(end) for end in state.pair_cells[pair]]
-            sets = [exact.edges[colour][end] if end < 2 else 1 << (end - 2) for end in ends]
-            exact.stones[colour] = own | sum(cells for end, cells in zip(ends, sets, strict=True) if end > 1)
+            numbers = [int(number) for number in state.pair_cells[pair]]
+            sets = [exact.edges[colour][number] if number < 2 else 1 << (number - 2) for number in numbers]
+            exact.stones[colour] = own | sum(cells for number, cells in zip(numbers, sets, strict=True) if number > 1)
             full_count, semi_count = state.connection_count[pair]
             slots = (("full", range(full_count)), ("semi", range(MAX_FULL, MAX_FULL + min(semi_count, 1))))
             for kind, kept in slots:
@@ -180,9 +180,9 @@ class Check:
             after, kept = BitHex(filled), cells_of(self.state.candidates, self.board)
             self.record_claim("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
         inferior = {parse_square(cell) for cell, _ in list_inferior_cells(self.position, self.side)}
-        left = set(self.board.empty()) - inferior
-        if self.winner == self.side and left and filled.winner() is None:
-            self.record_claim("vc-build", any(self.after(cell, self.side) == self.side for cell in left))
+        remaining = set(self.board.empty()) - inferior
+        if self.winner == self.side and remaining and filled.winner() is None:
+            self.record_claim("vc-build", any(self.after(cell, self.side) == self.side for cell in remaining))
 
     def solver(self) -> None:
         """Check the winner, the winning move and the carrier, and the winners after some other moves."""
@@ -194,7 +194,7 @@ class Check:
         self.record_claim("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
         if solution.move:
             self.record_claim("winning move", self.after(parse_square(solution.move) or (0, 0), self.side) == self.side)
-        for x, y in self.choice.sample(self.board.empty(), min(3, len(self.board.empty()))):
+        for x, y in self.rng.sample(self.board.empty(), min(3, len(self.board.empty()))):
             self.position.play(format_square(x, y))
             self.record_claim("after a move", solver.solve(self.position).winner == self.after((x, y), self.side))
             self.position.undo()
@@ -207,7 +207,7 @@ class Check:
             engine.position.place(colour, format_square(*cell))
         engine.position.set_to_move(self.side)
         engine.clear_hash()
-        limits = self.choice.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
+        limits = self.rng.choice([Limits(nodes=4000), Limits(move_time_ms=1000)])
         decision, bounds, distances = claims_of(engine, limits)
         for plies in bounds:
             self.record_claim("search", (plies > 0) == (self.winner == self.side))
@@ -221,11 +221,11 @@ class Check:
         note_distances(self.tally, distances, prover.holds, self.text)
 
 
-def check_positions(choice: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
+def check_positions(rng: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
     tally = Tally()
     for _ in range(positions):
-        board = random_open_position(choice, sizes, most_empty)
-        check = Check(board, choice.randrange(2), tally, choice)
+        board = random_open_position(rng, sizes, most_empty)
+        check = Check(board, rng.randrange(2), tally, rng)
         check.connections()
         check.inferior()
         check.solver()
@@ -299,7 +299,7 @@ def test_side_that_may_swap_has_won(size: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_first_stone_of_white_is_not_swapped(size: int) -> None:
-    """The swap answers black's first stone alone; a white one was told as lost, and a weak one chosen."""
+    """The swap answers black's first stone alone; once a white one was scored as lost, and a weak one chosen."""
     engine = shared_engine()
     engine.new_game(Setup(size, size, "swap", f"{'/'.join([str(size)] * size)} w"))
     assert engine.solve(Limits()).result == "win"

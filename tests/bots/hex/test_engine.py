@@ -77,12 +77,12 @@ def test_win_in_one_move_is_played(size: int) -> None:
 
 def test_won_games_end_soon() -> None:
     """A proven win against a random opponent takes about as many moves as the board is long."""
-    player, choice = engine_at("d4"), random.Random(3)
+    player, rng = engine_at("d4"), random.Random(3)
     while player.position.outcome() is None:
         if player.position.to_move == 0:
             play_on(player, player.choose(Limits(move_time_ms=300)).move)
         else:
-            play_on(player, choice.choice(player.position.legal_moves()))
+            play_on(player, rng.choice(player.position.legal_moves()))
     assert player.position.outcome().winner == 0  # type: ignore[union-attr]
     assert len(player.position.moves) <= 21
 

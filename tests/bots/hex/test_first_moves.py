@@ -34,8 +34,8 @@ def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -
     table, setup = solved_openings(size), Setup(size, size, "standard")
     assert len(table) == size * size
     for opening, (winner, reply) in table.items():
-        turned, reply_turned = list_symmetries([opening, reply], setup)[1]
-        assert turned == opening or table[turned] == (winner, reply_turned)
+        rotated, rotated_reply = list_symmetries([opening, reply], setup)[1]
+        assert rotated == opening or table[rotated] == (winner, rotated_reply)
         assert reply or winner == 0
     assert {cell: table[cell][0] == 0 for cell in SOLVED["openings"][str(size)]} == SOLVED["openings"][str(size)]
 

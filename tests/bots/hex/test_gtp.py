@@ -112,7 +112,7 @@ def test_swap_by_parameter() -> None:
     assert "[bool] allow_swap 0" in talk.ask("param_game")
     talk.ask("boardsize 5")
     talk.ask("play black b4")
-    assert "knows no swap" in talk.fail("play white swap-pieces")
+    assert "has no swap" in talk.fail("play white swap-pieces")
     talk.ask("param_game allow_swap 1")
     assert talk.ask("all_legal_moves white").endswith(" swap-pieces")
     talk.ask("play white swap-pieces")

@@ -88,7 +88,7 @@ def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
 def test_priors_of_a_mirrored_position_are_the_same() -> None:
     """Exchanging columns and rows, and the colours, does not change the priors."""
     cells = [(1, 2), (3, 3), (2, 1), (4, 0)]
-    shares = []
+    priors = []
     for mirrored in (False, True):
         position = HexPosition(Setup(6, 6, "standard"))
         for number, (x, y) in enumerate(cells):
@@ -103,6 +103,6 @@ def test_priors_of_a_mirrored_position_are_the_same() -> None:
         for move, share in zip(names, state.prior[:count], strict=True):
             x, y = move % 21, move // 21
             found[(y, x) if mirrored else (x, y)] = share
-        shares.append(found)
-    assert shares[0].keys() == shares[1].keys()
-    assert all(abs(shares[0][cell] - shares[1][cell]) < 1e-5 for cell in shares[0])
+        priors.append(found)
+    assert priors[0].keys() == priors[1].keys()
+    assert all(abs(priors[0][cell] - priors[1][cell]) < 1e-5 for cell in priors[0])

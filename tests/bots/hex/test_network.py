@@ -35,17 +35,17 @@ def state_fields(state: Any) -> Any:
 
 def set_random_weights(state: Any, seed: int) -> None:
     """Set random weights with which some activations of each layer are clipped at either end."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     record = state_fields(state)
     spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
     for name, spread in spreads.items():
         weights = record[f"{name}_weights"]
-        weights[...] = np.round(chance.normal(0, spread, weights.shape) * WEIGHT_ONE)
+        weights[...] = np.round(rng.normal(0, spread, weights.shape) * WEIGHT_ONE)
     record["stem_weights"][[0, 3]] = 0
-    record["stem_bias"][...] = chance.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
-    record["block_bias"][...] = chance.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, record["block_bias"].shape)
+    record["stem_bias"][...] = rng.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
+    record["block_bias"][...] = rng.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, record["block_bias"].shape)
     for name in ("value_hidden_weights", "value_hidden_bias", "value_weights"):
-        record[name][...] = chance.normal(0, 0.1, record[name].shape)
+        record[name][...] = rng.normal(0, 0.1, record[name].shape)
     state.value_bias = 0.25
 
 
@@ -63,25 +63,25 @@ def search_state_at(board: NaiveHex, side: int, seed: int = 1) -> Any:
     return state
 
 
-def random_board(width: int, height: int, chance: random.Random) -> NaiveHex:
+def random_board(width: int, height: int, rng: random.Random) -> NaiveHex:
     board = NaiveHex(width, height)
     cells = board.cells()
-    for cell in chance.sample(cells, chance.randrange(len(cells) // 2)):
-        board.stones[cell] = chance.randrange(2)
-    return board if board.winner() is None else random_board(width, height, chance)
+    for cell in rng.sample(cells, rng.randrange(len(cells) // 2)):
+        board.stones[cell] = rng.randrange(2)
+    return board if board.winner() is None else random_board(width, height, rng)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
 def test_logits_match_the_naive_version(width: int, height: int) -> None:
     """On boards of all shapes, for both sides and both views, so that a wrong neighbour or edge is noticed."""
-    chance = random.Random(width * height)
-    for side, turned in product((0, 1), (0, 1)):
-        board = random_board(width, height, chance)
+    rng = random.Random(width * height)
+    for side, rotated in product((0, 1), (0, 1)):
+        board = random_board(width, height, rng)
         state = search_state_at(board, side)
-        state.net_rotated = turned
+        state.net_rotated = rotated
         HexPosition(Setup(width, height, "standard")).library.network_forward(state)
-        policy_logits, odds = evaluate_naively(board, side, state_fields(state))
-        assert state.value_logit == pytest.approx(odds, abs=ROUNDING)
+        policy_logits, value_logit = evaluate_naively(board, side, state_fields(state))
+        assert state.value_logit == pytest.approx(value_logit, abs=ROUNDING)
         for cell, strength in policy_logits.items():
             assert state.policy_logits[cell_index(*cell)] == pytest.approx(strength, abs=ROUNDING)
 
@@ -112,7 +112,7 @@ def test_new_node_has_the_priors_and_value_of_the_network() -> None:
     board = random_board(7, 7, random.Random(5))
     for side in (0, 1):
         state = search_state_at(board, side)
-        policy_logits, odds = evaluate_naively(board, side, state_fields(state))
+        policy_logits, value_logit = evaluate_naively(board, side, state_fields(state))
         count = len([cell for cell in state.moves if cell])
         moves = {cell_index(*cell): math.exp(strength) for cell, strength in policy_logits.items()}
         chosen = list(state.moves[:count])
@@ -120,9 +120,13 @@ def test_new_node_has_the_priors_and_value_of_the_network() -> None:
         assert count > 10
         for cell, share in zip(chosen, state.prior, strict=False):
             assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=MIN_PRIOR)
-        chance = 1 / (1 + math.exp(-odds))
-        assert state.leaf_win_probability == pytest.approx(chance if side == 0 else 1 - chance, abs=ROUNDING)
-        assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(chance, abs=ROUNDING)
+        win_probability = 1 / (1 + math.exp(-value_logit))
+        assert state.leaf_win_probability == pytest.approx(
+            win_probability if side == 0 else 1 - win_probability, abs=ROUNDING
+        )
+        assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(
+            win_probability, abs=ROUNDING
+        )
 
 
 def test_view_is_rotated_at_random() -> None:
@@ -133,9 +137,9 @@ def test_view_is_rotated_at_random() -> None:
     for _ in range(200):
         library.init_tree(state, tree)
         seen.append((state.net_rotated, state.value_logit))
-    assert {turned for turned, _ in seen} == {0, 1}
+    assert {rotated for rotated, _ in seen} == {0, 1}
     assert len(set(seen)) == 2
-    assert 60 < sum(turned for turned, _ in seen) < 140
+    assert 60 < sum(rotated for rotated, _ in seen) < 140
 
 
 def test_a_file_of_another_network_is_refused() -> None:

@@ -135,15 +135,15 @@ def test_interrupted_solver_call_is_repeated_later() -> None:
 
 
 def test_engine_sets_the_deadline_of_its_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    ends: list[float | None] = []
-    monkeypatch.setattr(SolverPool, "set_deadline", lambda _, milliseconds: ends.append(milliseconds))
+    deadlines: list[float | None] = []
+    monkeypatch.setattr(SolverPool, "set_deadline", lambda _, milliseconds: deadlines.append(milliseconds))
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.new_game(Setup(5, 5, "standard"))
     engine.choose(Limits(move_time_ms=1000))
     engine.choose(Limits(nodes=10))
-    assert ends[0] is not None
-    assert 0 < ends[0] <= 1000
-    assert ends[1] is None
+    assert deadlines[0] is not None
+    assert 0 < deadlines[0] <= 1000
+    assert deadlines[1] is None
 
 
 def test_deadline_ends_the_choice_between_winning_moves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,14 +80,14 @@ def test_moves_without_search_follow_the_priors(
         searched = {ply for ply, _, _ in game["visits"]}
         varied = range(game["opening"], game["opening"] + RANDOM_OPENING_MOVES)
         for ply, move in enumerate(game["moves"][game["opening"] :], game["opening"]):
-            cells, shares = evaluator.evaluate(replayed(game, ply))
+            cells, priors = evaluator.evaluate(replayed(game, ply))
             if ply >= game["proven"]:
                 won = ply % 2 == game["winner"]
                 assert game["scores"][ply - game["opening"]] == (CERTAIN_WIN_SCORE if won else -CERTAIN_WIN_SCORE)
             elif ply not in searched:
                 assert game["scores"][ply - game["opening"]] == probability_to_score(evaluator.win_probability(ply % 2))
             if ply not in searched and ply not in varied:
-                best = cells[max(range(len(cells)), key=shares.__getitem__)]
+                best = cells[max(range(len(cells)), key=priors.__getitem__)]
                 first, total = first + (flat_index(best, game["size"]) == move), total + 1
     assert total > 100
     assert first / total > 1 - 3 * RANDOM_MOVE_RATE

@@ -105,11 +105,11 @@ def test_perft_of_small_boards_matches_the_naive_version() -> None:
 def test_hash_depends_on_stones_only_and_rotated_hash_on_the_rotated_board() -> None:
     setup = Setup(7, 5, "standard")
     stones = [(0, "a1"), (1, "c2"), (0, "g5"), (1, "b4"), (0, "e1")]
-    turned = [(c, format_square(6 - x, 4 - y)) for c, cell in stones for x, y in [parse_square(cell) or (0, 0)]]
+    rotated = [(c, format_square(6 - x, 4 - y)) for c, cell in stones for x, y in [parse_square(cell) or (0, 0)]]
     assert stone_hash(stones, setup) == stone_hash(stones[::-1], setup)
-    assert stone_hash(stones, setup) != stone_hash(turned, setup)
+    assert stone_hash(stones, setup) != stone_hash(rotated, setup)
     position = HexPosition(setup)
-    for colour, cell in turned:
+    for colour, cell in rotated:
         position.place(colour, cell)
     position.set_to_move(0)
     assert position.state.rotated_hash == stone_hash(stones, setup)
@@ -135,7 +135,7 @@ def test_swap_pieces_puts_a_white_stone_on_the_mirror_cell_and_undo_takes_it_bac
 @pytest.mark.parametrize(
     ("variant", "moves", "move", "reason"),
     [
-        ("standard", ["c3"], "swap-pieces", "knows no swap"),
+        ("standard", ["c3"], "swap-pieces", "has no swap"),
         ("swap", [], "swap-pieces", "only the second player"),
         ("swap", ["c3", "c4"], "swap-pieces", "only the second player"),
         ("swap", ["c3"], "c3", "occupied"),

@@ -73,9 +73,9 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
     state = HexPosition(Setup(9, 9, "standard")).library.new("HexPlayout")
     prior.load_weights(state)
     black, white = state.reply_gamma
-    places = [place for place in range(fit.OFFSETS) if place != fit.OFFSETS - 1]
-    assert max(places, key=lambda place: white[place]) in (3 * 5 + 3, 1 * 5 + 1)
-    assert [black[place] for place in places] == [white[prior.mirror_offset(place)] for place in places]
+    offsets = [offset for offset in range(fit.OFFSETS) if offset != fit.OFFSETS - 1]
+    assert max(offsets, key=lambda offset: white[offset]) in (3 * 5 + 3, 1 * 5 + 1)
+    assert [black[offset] for offset in offsets] == [white[prior.mirror_offset(offset)] for offset in offsets]
 
 
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
@@ -150,7 +150,7 @@ def test_early_positions_without_full_search_are_sampled(tmp_path: Path) -> None
     assert {21, 59} <= set(stones)
     assert len(found) == MAX_FAST_POSITIONS + 2
     assert max(stones[:-1]) <= round(EARLY_FILL * 64)
-    assert [bool(shares.any()) for shares in found.policies] == [number in (21, 59) for number in stones]
+    assert [bool(policy.any()) for policy in found.policies] == [number in (21, 59) for number in stones]
 
 
 def test_value_targets_are_lambda_returns() -> None:
@@ -227,9 +227,9 @@ def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: 
             if state.net_rotated:
                 board, cells = board[::-1].copy(), cells[::-1]
             with torch.no_grad():
-                strengths, odds = network(encode_boards(board[None], 4))
-            assert state.value_logit == pytest.approx(float(odds), abs=0.02)
-            assert [state.policy_logits[cell] for cell in cells] == pytest.approx(strengths[0].tolist(), abs=0.02)
+                policy_logits, value_logit = network(encode_boards(board[None], 4))
+            assert state.value_logit == pytest.approx(float(value_logit), abs=0.02)
+            assert [state.policy_logits[cell] for cell in cells] == pytest.approx(policy_logits[0].tolist(), abs=0.02)
 
 
 def test_network_file_is_read_and_written_unchanged() -> None:
@@ -310,8 +310,8 @@ def test_measure_counts_winning_first_moves() -> None:
     evaluator._state.value_bias = 2.0
     position = HexPosition(Setup(3, 3, "standard"))
     position.replay(["b1", "a1", "b2", "a2"])
-    cells, shares = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
-    best = make_data.flat_index(cells[shares.index(max(shares))], 3)
+    cells, priors = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
+    best = make_data.flat_index(cells[priors.index(max(priors))], 3)
     found = judge_proven.measure([(position, {best}), (position, set())], evaluator)
     assert found["positions"] == 2
     assert found["with a win"] == 1

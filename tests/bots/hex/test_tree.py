@@ -70,11 +70,11 @@ def run(search: MctsSearch[Any], playouts: int) -> None:
 
 def nodes(search: MctsSearch[Any]) -> Iterator[int]:
     """Yield all nodes of the tree, from the root."""
-    waiting = [search.states[0].root]
-    while waiting:
-        node = waiting.pop()
+    queue = [search.states[0].root]
+    while queue:
+        node = queue.pop()
         yield node
-        waiting += [entry.child for entry in search.move_statistics(node) if entry.child > 0]
+        queue += [entry.child for entry in search.move_statistics(node) if entry.child > 0]
 
 
 def test_visits_and_rewards_add_up() -> None:
@@ -123,9 +123,9 @@ def test_first_playout_tries_the_move_with_the_largest_prior(moves: str) -> None
     root = search.states[0].root
     count = search.tree[root + MOVE_COUNT]
     first = root + HEADER_WORDS
-    shares = list(search.tree[first + ROW_PRIOR * count : first + (ROW_PRIOR + 1) * count])
-    likeliest = search.tree[first + shares.index(max(shares))]
-    assert search.move_statistics(root)[0].move == likeliest
+    priors = list(search.tree[first + ROW_PRIOR * count : first + (ROW_PRIOR + 1) * count])
+    best = search.tree[first + priors.index(max(priors))]
+    assert search.move_statistics(root)[0].move == best
 
 
 def test_threads_share_one_tree() -> None:
@@ -306,7 +306,7 @@ def test_proofs_are_backed_up_to_the_root(result: int, of_move: int) -> None:
 
 
 def test_scores_are_scaled_probabilities() -> None:
-    assert [probability_to_score(chance) for chance in (0, 0.5, 0.75, 1)] == [
+    assert [probability_to_score(probability) for probability in (0, 0.5, 0.75, 1)] == [
         -CERTAIN_WIN_SCORE,
         0,
         CERTAIN_WIN_SCORE // 2,
