@@ -104,7 +104,8 @@ class MctsParameters:
             setattr(state, name, getattr(self, name))
 
 
-# Chosen by hand. A call of the solver takes as long as some hundred playouts, or ten evaluations by the network.
+# Chosen by hand; for the network, c_puct 1.2 was no better (generations.md). A call of the solver takes as long as some
+# hundred playouts, or ten evaluations by the network.
 PLAYOUT_PARAMETERS = MctsParameters(2, 3000.0, 1.0, 10, 1000, 100_000)
 NETWORK_PARAMETERS = MctsParameters(1024, 0.05, 0.8, 1, 16, 10_000, network=1, fpu_reduction=0.1)
 

@@ -192,7 +192,7 @@ PLAYOUT_FIELDS = (
     StateField("root_last_move", "i64", (), "last move before the root, or 0"),
     StateField("root_second_last_move", "i64", (), "the move before that, or 0"),
     StateField(
-        "empty", "i16", (MAX_STONES,), "empty cells of the working position, in no order; `taken` holds its board"
+        "empty", "i16", (MAX_STONES,), "empty cells of the working position, in no order; `played_by` holds its board"
     ),
     StateField("empty_index", "i16", (CELLS,), "index of an empty cell in `empty`"),
     StateField("empty_count", "i64", (), "number of empty cells"),

@@ -25,9 +25,9 @@ from bots.hex.training.model import Network
 from core.native.state_type import StateType
 from core.native.weights import read_weights, weight_bytes
 
-STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # of the first layer's weights
-SUM_UNIT = ONE * WEIGHT_ONE
-MAX_BLOCKS = 32  # of a network that is read
+STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # integer for a stem weight of 1.0
+SUM_UNIT = ONE * WEIGHT_ONE  # integer for a sum of 1.0
+MAX_BLOCKS = 32  # largest network that is read
 
 
 def export_weights(network: Network) -> dict[str, Any]:

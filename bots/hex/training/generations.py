@@ -39,11 +39,11 @@ DUEL_SEED = 1
 class Generation:
     """A row of the log. `hours` are those of this run only."""
 
-    games: int
-    positions: int
+    games: int  # training games of this generation
+    positions: int  # positions of all games in the window
     hours: float
-    held_back: str
-    duels: int
+    held_back: str  # results on the validation games
+    duels: int  # match games against the network before
     won: int
     elo: float
 
@@ -53,9 +53,9 @@ class TrainingPlan:
     """Settings of a run, and the files in its folder."""
 
     folder: Path
-    games: int = 12_000
-    searched: int = 300
-    duels: int = 100
+    games: int = 12_000  # training games per generation
+    searched: int = 300  # evaluations per search
+    duels: int = 100  # match games per generation
     sizes: tuple[int, ...] = SIZES
     duel_size: int = 11
     threads: int = 1

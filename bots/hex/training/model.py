@@ -118,7 +118,7 @@ class Network(nn.Module):
             getattr(network, name).load_state_dict(getattr(self, name).state_dict())
         for number, block in enumerate(network.blocks):
             old_index, remainder = divmod(number * old_blocks, blocks)
-            if remainder < old_blocks:  # the first place from that of an old block on
+            if remainder < old_blocks:  # the first block that maps to this old one
                 block.load_state_dict(self.blocks[old_index].state_dict())
             else:
                 nn.init.zeros_(block.second.weight)

@@ -8,8 +8,8 @@ white, and the letters are empty cells.
     dead         no completion of the neighbours gives a colour two separate runs:        O O
                  the colour of the cell never matters. It is filled in.                  O d .
                                                                                           O O
-    captured     a pair of adjacent empty cells. If the opponent plays one, the           X X
-                 owner plays the other, and the opponent's stone is dead.                c c .
+    captured     a pair of adjacent empty cells. If the opponent plays one, the            X
+                 owner plays the other, and the opponent's stone is dead.                 c c
                  Both are filled in for the owner (here black, at its edge).            -------
     vulnerable   one reply of the opponent makes a stone on this cell dead. The
                  side to move need not try the cell.

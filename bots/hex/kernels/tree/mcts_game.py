@@ -5,7 +5,7 @@ playout. Without it, a Bradley-Terry model of local patterns (bots/hex/prior.py)
 values.
 
 A playout fills the board with random moves. Stones played after a side has connected its edges do not change the
-winner, so it is read from the full board. Bridges are saved: if the last move leaves exactly one empty cell between two
+winner, so it is read from the full board. Bridges are saved: if an empty neighbour of the last move lies between two
 stones of the other side in the ring around it, that side replies there (Arneson, Hayward and Henderson, "Monte Carlo
 tree search in Hex", 2010):
 
