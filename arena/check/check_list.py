@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from protocols.driving.process import EngineError
 
-Lab = TypeVar("Lab")
+Candidate = TypeVar("Lab")
 CUT_S = 0.2  # by which a search may end sooner for other reasons
 
 
@@ -51,11 +51,11 @@ class CheckResult:
     skipped: int = 0
 
 
-Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the examination, which returns a detail
+CheckItem = tuple[int, str, Callable[[Candidate], str]]  # number, title, and the examination, which returns a detail
 Report = Callable[[CheckResult], None]
 
 
-def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> list[CheckResult]:
+def run_checks(points: Sequence[CheckItem[Candidate]], candidate: Candidate, report: Report) -> list[CheckResult]:
     """Examine a program point by point, report each as it is done, and return them all.
 
     The first one at which the program does not start or never answers is the last.
@@ -63,7 +63,7 @@ def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> li
     results = []
     for place, (number, title, examine) in enumerate(points, 1):
         try:
-            result = CheckResult(number, title, True, examine(lab))
+            result = CheckResult(number, title, True, examine(candidate))
         except (CheckFailed, EngineError) as failure:
             skipped = len(points) - place if isinstance(failure, NotThere) else 0
             result = CheckResult(number, title, False, str(failure), skipped)

@@ -50,9 +50,9 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
 
 
 def _register(client: Client, name: str, config: MatchConfig, header: RunStarted) -> None:
-    parcel = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
+    bundle = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
     try:
-        client.register_plugin(ClusterWorker(header, parcel), name=name)
+        client.register_plugin(ClusterWorker(header, bundle), name=name)
     except CommandFailedError as error:
         client.unregister_worker_plugin(name)
         raise UsageError(f"--scheduler {config.scheduler}: {error}") from None
@@ -68,9 +68,9 @@ def _connect(address: str) -> Client:
 class ClusterPlace:
     """Has one pair at a time played on the cluster. Its events come all at once, at the end of the pair."""
 
-    def __init__(self, client: Client, crew: str) -> None:
+    def __init__(self, client: Client, plugin_name: str) -> None:
         self._client = client
-        self._crew = crew
+        self._plugin_name = plugin_name
         self._future: Future[list[bytes]] | None = None
         self._interrupted = False
 
@@ -97,7 +97,7 @@ class ClusterPlace:
 
     def _attempt(self, pair: Pair) -> list[GameStarted | GameEnded | PairEnded]:
         """What comes of a pair; nothing where this place was interrupted meanwhile."""
-        self._future = self._client.submit(play_pair, self._crew, pair, pure=False)
+        self._future = self._client.submit(play_pair, self._plugin_name, pair, pure=False)
         if self._interrupted:
             self._future.cancel()
         try:

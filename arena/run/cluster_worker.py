@@ -30,9 +30,9 @@ from protocols.driving.orphans import adopt_orphans
 class ClusterWorker(WorkerPlugin):
     """The engines of one run on one worker. It is made by the runner and travels to every worker, late ones too."""
 
-    def __init__(self, header: RunStarted, parcel: FileBundle) -> None:
+    def __init__(self, header: RunStarted, bundle: FileBundle) -> None:
         self._header = msgspec.json.encode(header)
-        self._parcel = parcel
+        self._bundle = bundle
         self._version = describe_code(header.game)
         self._problem = "not set up"
         self._ended = False
@@ -88,15 +88,15 @@ class ClusterWorker(WorkerPlugin):
         # logs of the engines would be written on this machine and not to the folder of the run
         engine_limits = structs.replace(header.engine_limits, io_log=False)
         self._config = restore_config(
-            Path(), structs.replace(header, engines=unpack(self._parcel), engine_limits=engine_limits)
+            Path(), structs.replace(header, engines=unpack(self._bundle), engine_limits=engine_limits)
         )
-        check_players(self._config, self._parcel.engines)
-        self._parcel = FileBundle((), {})  # it is on disk now
+        check_players(self._config, self._bundle.engines)
+        self._bundle = FileBundle((), {})  # it is on disk now
 
 
-def play_pair(crew: str, pair: Pair) -> list[bytes]:
+def play_pair(plugin_name: str, pair: Pair) -> list[bytes]:
     """The task that a cluster runs."""
-    plugin = get_worker().plugins[crew]
+    plugin = get_worker().plugins[plugin_name]
     assert isinstance(plugin, ClusterWorker)
     return plugin.play(pair)
 

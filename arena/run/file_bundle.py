@@ -41,7 +41,7 @@ def pack(engines: Sequence[EngineEntry]) -> FileBundle:
     return FileBundle(tuple(_pack_engine(engine, files) for engine in engines), files)
 
 
-def unpack(parcel: FileBundle, folder: Path | None = None) -> tuple[EngineEntry, ...]:
+def unpack(bundle: FileBundle, folder: Path | None = None) -> tuple[EngineEntry, ...]:
     """Write the files into a folder, by default in this user's cache, and return the engines as they start from there.
 
     Files that are there already are checked, not written. Raise CommandFailedError where a folder that an engine works
@@ -49,10 +49,10 @@ def unpack(parcel: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
     """
     root = folder or cache_folder() / "engines"
     make_private_folder(root)  # what lies there is run
-    for engine in parcel.engines:
+    for engine in bundle.engines:
         if engine.directory and not Path(engine.directory).is_dir():
             raise CommandFailedError(f"engine {engine.name}: no folder {engine.directory} on this machine")
-    return tuple(_unpack_engine(engine, parcel.files, root) for engine in parcel.engines)
+    return tuple(_unpack_engine(engine, bundle.files, root) for engine in bundle.engines)
 
 
 def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:

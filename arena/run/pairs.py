@@ -46,7 +46,7 @@ class PairRunner:
 
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
-        self._slot = slot  # from 0, among the workplaces of this machine
+        self._slot = slot  # from 0, among the workers of this machine
         judged = config.adjudication != NO_ADJUDICATION
         self._judge = Adjudicator(config.game, config.adjudication, config.max_plies) if judged else None
         self._terms = GameSettings(

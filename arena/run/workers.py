@@ -19,7 +19,7 @@ class Place(Protocol):
     """Plays one pair at a time, driven by one thread; `interrupt` may come from another."""
 
     def play(self, pair: Pair, watch: Watch) -> Iterator[GameStarted | GameEnded | PairEnded]:
-        """Play a pair as `Workplace.play` does; raise PlaceLostError."""
+        """Play a pair as `PairRunner.play` does; raise PlaceLostError."""
 
     def close(self) -> None:
         """End all engines."""

@@ -61,7 +61,7 @@ class GomocupClient(EngineClient):
         self._first_word_ns: int | None = None  # when a process that has said nothing yet must have spoken
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        """Start the program where needed, then a game on it; raise BadSetup, EngineMisbehaved or EngineTerminated."""
         if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
             raise BadSetup(f"board sides must be 1..{MAX_SIDE}, not {setup.width}x{setup.height}")
         self._rule_of_variant(setup.variant)
@@ -81,7 +81,7 @@ class GomocupClient(EngineClient):
         self._moves = checked
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the brain move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        """Let the brain move. Raise EngineTimeout after the limits and grace, EngineMisbehaved, EngineTerminated."""
         with self._marking_failures():
             process = self._require_process()
             if self._engine_moves and not self._moves:

@@ -40,7 +40,7 @@ class Session(Protocol):
     """What the loop needs of a protocol's session."""
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
-        """Take one line, for which the host may be waiting since then (see `arrivals.py`); False ends."""
+        """Take one line, for which the host may be waiting since then (see `command_clock.py`); False ends."""
 
     def interrupt(self) -> None:
         """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""

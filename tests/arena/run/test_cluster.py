@@ -231,13 +231,13 @@ def test_worker_with_other_code_plays_nothing(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Games under two versions of the rules or of a player would be one result."""
-    crew = make_crew(command, tmp_path)
+    plugin_name = make_crew(command, tmp_path)
     monkeypatch.setattr("arena.run.cluster_worker.source_hash", lambda _: "other")
     worker = SimpleNamespace(address="tcp://there:1")
     with pytest.raises(CommandFailedError, match=r"worker tcp://there:1: Pentad is .*, kernels other here and"):
-        crew.setup(worker)  # type: ignore[arg-type]
+        plugin_name.setup(worker)  # type: ignore[arg-type]
     with pytest.raises(CommandFailedError, match="kernels other here"):
-        crew.play(Pair(1, 1, (0, 1), None, 0, ()))
+        plugin_name.play(Pair(1, 1, (0, 1), None, 0, ()))
 
 
 class Answers:
