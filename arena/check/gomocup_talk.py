@@ -11,7 +11,7 @@ from arena.check.check_list import CheckFailed, starting
 from core.play.squares import parse_square, split_squares
 from protocols.driving.line_buffers import ArrivedLine
 from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
-from protocols.gomocup.text import OPPONENT, OWN, CheckItem, format_point, parse_point
+from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
 from protocols.text import quote_line
 
 USUAL_SIZE = 15  # every brain plays on it
@@ -63,7 +63,7 @@ class GomocupTalk:
         self.move_time_ms = move_time_ms
         self.size = USUAL_SIZE
         self._is_fresh = True  # nobody has expected anything yet
-        self.stones: list[CheckItem] = []
+        self.stones: list[Point] = []
 
     def ask(self, *lines: str, within_s: float | None = None, closes_input: bool = False) -> ArrivedLine:
         """Send lines, end the input there if asked to, and return the answer; raise CheckFailed if none comes."""
@@ -99,7 +99,7 @@ class GomocupTalk:
         keys = {"timeout_turn": turn, "timeout_match": 180_000, "max_memory": MAX_MEMORY, "game_type": 1, "rule": rule}
         self.process.write(*(f"INFO {key} {value}" for key, value in keys.items()))
 
-    def move(self, *command: str, within_s: float | None = None, closes_input: bool = False) -> tuple[CheckItem, float]:
+    def move(self, *command: str, within_s: float | None = None, closes_input: bool = False) -> tuple[Point, float]:
         """Send a move command; return the legal move and its seconds. Raise CheckFailed where it is none."""
         patience_s = self.move_time_ms / 1000 + self.patience.tolerance_s if within_s is None else within_s
         began_ns = time.perf_counter_ns()
@@ -112,9 +112,7 @@ class GomocupTalk:
         self.stones.append(point)
         return point, (line.at_ns - began_ns) / 1e9
 
-    def board(
-        self, stones: Sequence[CheckItem], within_s: float | None = None, line_end: str = ""
-    ) -> tuple[CheckItem, float]:
+    def board(self, stones: Sequence[Point], within_s: float | None = None, line_end: str = "") -> tuple[Point, float]:
         """Send a position in order of play by BOARD and return the move, as `move` does."""
         self.stones = list(stones)
         return self.move(*(f"{line}{line_end}" for line in board_lines(stones)), within_s=within_s)
@@ -136,13 +134,13 @@ class GomocupTalk:
         return f"{time.perf_counter() - began:.2f} s"
 
 
-def board_lines(stones: Sequence[CheckItem]) -> list[str]:
+def board_lines(stones: Sequence[Point]) -> list[str]:
     """BOARD ... DONE for the side whose turn it is after the stones."""
     fields = [OPPONENT if (len(stones) - index) % 2 else OWN for index in range(len(stones))]
     return ["BOARD", *(f"{format_point(p)},{field}" for p, field in zip(stones, fields, strict=True)), "DONE"]
 
 
-def nearly_full_board(size: int = 15) -> list[CheckItem]:
+def nearly_full_board(size: int = 15) -> list[Point]:
     """A board with 0,0 free and no five in any line: pairs of one colour, shifted from row to row, in order of play."""
     points = [(x, y) for y in range(size) for x in range(size) if (x, y) != (0, 0)]
     colours = [[point for point in points if (point[0] // 2 + point[1]) % 2 == colour] for colour in (0, 1)]
@@ -154,7 +152,7 @@ def is_answer(text: str) -> bool:
     return bool(text) and not text.lower().startswith(("message ", "debug "))
 
 
-def squares_of(text: str) -> list[CheckItem]:
+def squares_of(text: str) -> list[Point]:
     """The points of a position such as `h8i9g7`."""
     points = [parse_square(name) for name in split_squares(text) or []]
     return [point for point in points if point is not None]
