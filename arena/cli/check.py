@@ -1,4 +1,4 @@
-"""The `pentad check` commands: how well a program speaks a protocol."""
+"""The `pentad check` commands: whether a program follows a protocol."""
 
 from __future__ import annotations
 
@@ -15,20 +15,24 @@ from arena.options.check import DEFAULTS, UhpCheckOptions
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
 
-check = App(name="check", help="Test how well a program speaks a protocol.", result_action="return_value")
+check = App(name="check", help="Test whether a program follows a protocol.", result_action="return_value")
 
 
 @check.command(name="gomocup")
 def check_gomocup(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The brain and its arguments.")],
-    move_time: Annotated[float, Parameter(help="Seconds that the brain has for a move.")] = 5.0,
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the brain and its arguments.")],
+    move_time: Annotated[float, Parameter(help="Seconds per move.")] = 5.0,
     suspended: Annotated[
-        bool, Parameter(negative="", help="Only first moves, of a process that is stopped before, as the judge does.")
+        bool,
+        Parameter(
+            negative="",
+            help="Test only first moves of a process that was suspended before, as the Gomocup manager does.",
+        ),
     ] = False,
-    starts: Annotated[int, Parameter(help="With --suspended: starts for each of its limits.")] = 20,
-    loops: Annotated[int, Parameter(help="With --suspended: endless loops that keep the machine busy.")] = 0,
+    starts: Annotated[int, Parameter(help="With --suspended: starts per time limit.")] = 20,
+    loops: Annotated[int, Parameter(help="With --suspended: busy loops that load the machine.")] = 0,
 ) -> int:
-    """Put a Gomocup brain through its paces; write its command after `--`.
+    """Test a Gomocup brain; write its command after `--`.
 
     Example: pentad check gomocup -- ./pbrain-mybrain --level 3
     """
@@ -50,10 +54,10 @@ def check_gomocup(
 
 @check.command(name="uhp")
 def check_uhp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
     request: UhpCheckOptions = DEFAULTS,
 ) -> int:
-    """Put a UHP engine through its paces and compare its rules with ours; write its command after `--`.
+    """Test a UHP engine and compare its rules with ours; write its command after `--`.
 
     Example: pentad check uhp --games 500 -- nokamute uhp --num-threads=1
     """
@@ -73,17 +77,19 @@ def check_uhp(
 
 @check.command(name="gtp")
 def check_gtp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
-    game: Annotated[str, Parameter(help="Game that the engine plays, to compare its moves with our rules.")] = "",
-    move_time: Annotated[float, Parameter(help="Seconds that the engine has for a move, whole ones.")] = 1.0,
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
+    game: Annotated[
+        str, Parameter(help="Game that the engine plays. If given, its moves are compared with our rules.")
+    ] = "",
+    move_time: Annotated[float, Parameter(help="Seconds per move, a whole number.")] = 1.0,
     dialect: Annotated[
-        str, Parameter(help="Dialect of the game in which the engine writes moves, such as pentagod; it is not told.")
+        str, Parameter(help="Move notation of the engine, such as pentagod; it is not sent to the engine.")
     ] = "",
     startup: Annotated[
-        tuple[str, ...], Parameter(negative="", help="Command that the engine is sent at each start; may be repeated.")
+        tuple[str, ...], Parameter(negative="", help="Command sent to the engine at each start; may be repeated.")
     ] = (),
 ) -> int:
-    """Put a GTP engine through its paces; write its command after `--`.
+    """Test a GTP engine; write its command after `--`.
 
     Example: pentad check gtp -- ./pentad-hex --level 3
     """

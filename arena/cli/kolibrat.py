@@ -15,14 +15,22 @@ kolibrat = App(name="kolibrat", help="Solve boards of Kolibrat, or tune its eval
 @kolibrat.command
 def solve(
     *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
+    size: Annotated[str, Parameter(help="Board size, columns x rows.")] = "3x4",
+    pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
     goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    out: Annotated[Path | None, Parameter(help="Folder of the table: tables, or the bot's own with --shipped.")] = None,
-    memory: Annotated[float, Parameter(help="GiB that may be taken, 0 for what is free.")] = 0.0,
-    shipped: Annotated[bool, Parameter(negative="", help="Rebuild all tables that the executable carries.")] = False,
+    out: Annotated[
+        Path | None,
+        Parameter(help="Folder for the solved table. [default: tables; with --shipped, the folder of the bot]"),
+    ] = None,
+    memory: Annotated[float, Parameter(help="Memory limit in GiB; 0 uses the free memory.")] = 0.0,
+    shipped: Annotated[
+        bool, Parameter(negative="", help="Rebuild all solved tables that the executable contains.")
+    ] = False,
 ) -> None:
-    """Solve a board of Kolibrat completely; a run that was broken off goes on where it was."""
+    """Solve a board of Kolibrat completely; an interrupted run continues where it stopped.
+
+    Example: pentad kolibrat solve --size 3x4 --pieces 4 --goal 5
+    """
     from arena.tools.kolibrat import parse_board, parse_memory
     from arena.tools.kolibrat import solve as solve_board
     from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
@@ -37,18 +45,24 @@ def solve(
 @kolibrat.command
 def tune(
     *,
-    size: Annotated[str, Parameter(help="Columns x rows.")] = "3x4",
-    pieces: Annotated[int, Parameter(help="Of each side.")] = 4,
+    size: Annotated[str, Parameter(help="Board size, columns x rows.")] = "3x4",
+    pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
     goal: Annotated[int, Parameter(help="Points that win.")] = 5,
-    method: Annotated[Literal["annealing", "optuna"], Parameter(help="The thesis', or a library's.")] = "annealing",
-    rounds: Annotated[int, Parameter(help="Of 30 games, or of 60 trials.")] = 100,
-    depth: Annotated[int, Parameter(help="Plies that the games are searched to.")] = 3,
-    cap: Annotated[int, Parameter(help="Plies after which a game is decided by lot.")] = 150,
-    games: Annotated[int, Parameter(help="Of the match that shows what was gained.")] = 100,
-    seed: Annotated[int, Parameter(help="Of all that is random.")] = 1,
-    out: Annotated[Path, Parameter(help="The file of weights, sizes beside each other.")] = Path("weights.json"),
+    method: Annotated[
+        Literal["annealing", "optuna"],
+        Parameter(help="Optimizer: the simulated annealing of the thesis, or the library Optuna."),
+    ] = "annealing",
+    rounds: Annotated[int, Parameter(help="Rounds: 30 games each with annealing, 60 trials each with optuna.")] = 100,
+    depth: Annotated[int, Parameter(help="Search depth of the games, in plies.")] = 3,
+    cap: Annotated[int, Parameter(help="Plies after which the winner of a game is drawn at random.")] = 150,
+    games: Annotated[int, Parameter(help="Games of the final match, which measures the gain.")] = 100,
+    seed: Annotated[int, Parameter(help="Seed of the random numbers.")] = 1,
+    out: Annotated[Path, Parameter(help="Weights file; it holds one entry per board size.")] = Path("weights.json"),
 ) -> None:
-    """Tune the evaluation of Kolibrat; a run that was broken off goes on where it was."""
+    """Tune the evaluation of Kolibrat; an interrupted run continues where it stopped.
+
+    Example: pentad kolibrat tune --size 3x4 --method annealing --rounds 100
+    """
     from arena.tools.kolibrat import parse_board, parse_request
     from arena.tools.kolibrat import tune as tune_board
 

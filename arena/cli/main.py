@@ -1,6 +1,6 @@
 """The `pentad` command. Each subcommand reads its arguments here and leaves the work to a module of its own.
 
-What a command needs is imported when it runs, so that help and mistakes are answered at once.
+A command imports what it needs when it runs, so that `--help` and usage errors are answered without delay.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ if TYPE_CHECKING:
     from arena.run.display import LiveDisplay
     from arena.tools.build import BuildPlan
 
-BoardSize = Annotated[int | None, Parameter(help="Side of the board.")]
+BoardSize = Annotated[int | None, Parameter(help="Side length of the board.")]
 Rule = Annotated[
     str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
 ]
 StartPosition = Annotated[
-    str, Parameter(help="Moves to begin after, as in an opening file; a whole GameString brings its own type.")
+    str,
+    Parameter(help="Opening moves, as in a line of an opening file. A UHP GameString also sets the type."),
 ]
 
 NO_REQUEST = MatchOptions()
@@ -61,7 +62,7 @@ app = App(
     help="Board-game bots, and an arena that plays them against each other and against any other program.",
     version=VERSION,
     result_action="return_value",
-    suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
+    suppress_keyboard_interrupt=False,  # `run` reports an interruption itself
 )
 for command in (check, kolibrat, openings, study):
     app.command(command)
@@ -79,9 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever a person can cause is told in one line.
+    """Run a command and return its exit code; print an error that the user can cause as one line.
 
-    No program that it starts outlives it, nor what such a program has sent away.
+    Programs that the command starts, and the processes these detach, end with the command.
     """
     try:
         with adopt_orphans():
@@ -124,16 +125,27 @@ def resume(
     directory: Annotated[Path, Parameter(help="Folder of the run.")],
     /,
     *,
-    force: Annotated[bool, Parameter(negative="", help="Even where an engine has changed since.")] = False,
-    yes: Annotated[bool, Parameter(negative="", help="Run its engines though you did not begin it here.")] = False,
+    force: Annotated[
+        bool, Parameter(negative="", help="Resume even if an engine has changed since the run began.")
+    ] = False,
+    yes: Annotated[
+        bool,
+        Parameter(negative="", help="Run the stored engine commands even if the run was not started on this machine."),
+    ] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
-    scheduler: Annotated[str, Parameter(help="Cluster that plays the games, as in a match.")] = "",
-    verbose: Annotated[bool, Parameter(negative="", help="End with all tables, not with the result alone.")] = False,
-    recover: Annotated[bool, Parameter(negative="", help="Do not stop for engines that break down.")] = False,
+    scheduler: Annotated[
+        str, Parameter(help="Address of the cluster that plays the games, as in `pentad match`.")
+    ] = "",
+    verbose: Annotated[bool, Parameter(negative="", help="Print all tables at the end, not only the result.")] = False,
+    recover: Annotated[
+        bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
+    ] = False,
 ) -> int:
-    """Go on with a run that was broken off, on the same terms; pairs that were not complete are played anew.
+    """Resume an interrupted run with the same settings; incomplete game pairs are played again.
 
-    This runs the commands of its log. Where you did not begin the run on this machine they are shown first.
+    Runs the engine commands stored in the log. If the run was not started on this machine, they are shown first.
+
+    Example: pentad resume runs/first --boards
     """
     from arena.log.replay import replay_games
     from arena.options.match import check_boards
@@ -162,9 +174,14 @@ def report(
     directory: Annotated[Path, Parameter(help="Folder of the run.")],
     /,
     *,
-    html: Annotated[bool, Parameter(negative="", help="Also report.html, a page that replays every game.")] = False,
+    html: Annotated[
+        bool, Parameter(negative="", help="Also write report.html, a page that replays every game.")
+    ] = False,
 ) -> None:
-    """Write all files that derive from a run's log anew: game records, results.csv, summary.json, crosstable.txt."""
+    """Rewrite the files derived from a run's log: game records, results.csv, summary.json, crosstable.txt.
+
+    Example: pentad report runs/first --html
+    """
     from arena.log.replay import replay_games
     from arena.results.derived_files import write_derived_files
     from arena.results.outcome import compute_outcome
@@ -201,7 +218,10 @@ def play(
 
 @app.command
 def demo() -> int:
-    """Build the executables and let each play a short match against one of its weaker players."""
+    """Build the executables and play a short match of each against a weaker player.
+
+    Example: pentad demo
+    """
     from contextlib import closing
     from datetime import datetime
 
@@ -229,20 +249,25 @@ def build(
     *,
     onedir: Annotated[
         bool | None,
-        Parameter(negative="--onefile", help="Make folders, which start faster, or single files, as is usual."),
+        Parameter(
+            negative="--onefile", help="Build folders, which start faster, or single files. [default: single files]"
+        ),
     ] = None,
     gomocup: Annotated[
         bool,
-        Parameter(negative="", help="Also write dist/pentad.zip, as Gomocup takes it; of folders, unless --onefile."),
+        Parameter(
+            negative="", help="Also write dist/pentad.zip for Gomocup. Builds folders unless --onefile is given."
+        ),
     ] = False,
     windows: Annotated[
         bool,
-        Parameter(
-            negative="", help="Make them, and the archive, for Windows, under dist/windows/, on a Linux that has wine."
-        ),
+        Parameter(negative="", help="Build for Windows, under dist/windows/; needs Linux with wine."),
     ] = False,
 ) -> None:
-    """Make the executables of all games under dist/, or folders under dist/onedir/, unless they are up to date."""
+    """Build the executables of all games under dist/ (folders: dist/onedir/) unless they are up to date.
+
+    Example: pentad build --gomocup
+    """
     from arena.tools.build import pack_for_gomocup
 
     # the judge stops the process that it has made and no other, and a folder's is the one that starts up and thinks
@@ -257,15 +282,18 @@ def build(
 @app.command
 def perft(
     game: GameName,
-    depth: Annotated[int, Parameter(help="Length of the sequences, plies.")],
+    depth: Annotated[int, Parameter(help="Length of the move sequences, in plies.")],
     /,
     *,
     size: BoardSize = None,
     rule: Rule = None,
     position: StartPosition = "",
-    divide: Annotated[bool, Parameter(negative="", help="Also show the count below each move.")] = False,
+    divide: Annotated[bool, Parameter(negative="", help="Also print the count for each first move.")] = False,
 ) -> None:
-    """Count the legal move sequences of a length."""
+    """Count the legal move sequences of a given length (perft), to test a move generator.
+
+    Example: pentad perft hive 3 --rule Base+MLP --divide
+    """
     from arena.terms.arguments import choose_position, choose_setup, find_game
     from arena.tools.perft import count_all, count_by_move, format_total
 
@@ -283,12 +311,20 @@ def bench(
     game: GameName,
     /,
     *,
-    depth: Annotated[int | None, Parameter(help="Plies; the game's own where not given.")] = None,
+    depth: Annotated[int | None, Parameter(help="Search depth, in plies. [default: depends on the game]")] = None,
     exe: Annotated[bool, Parameter(negative="", help="Measure the built executable through its protocol.")] = False,
-    kernels: Annotated[Literal["njit", "native"] | None, Parameter(help="How the search runs here.")] = None,
-    player: Annotated[str, Parameter(help="As in a match; the game's strongest where not given.")] = "",
+    kernels: Annotated[
+        Literal["njit", "native"] | None,
+        Parameter(help="How the search kernels run: compiled by numba at run time (njit) or ahead of time (native)."),
+    ] = None,
+    player: Annotated[
+        str, Parameter(help="Player, written as in `pentad match`. If empty, the game's strongest.")
+    ] = "",
 ) -> None:
-    """Search fixed positions to a fixed depth: the node total is the engine's signature."""
+    """Search fixed positions to a fixed depth; the node total is the engine's signature.
+
+    Example: pentad bench gomoku --depth 8
+    """
     if depth is not None and depth < 1:
         raise UsageError(f"--depth must be 1 or more, not {depth}")
     if exe and player:
@@ -308,10 +344,14 @@ def bench(
 
 
 @app.command
-def convert(*files: Annotated[Path, Parameter(help="Game records; .sgf is Hive from boardspace.net or Hex.")]) -> int:
-    """Print the game of each file in one line; name files that cannot be read on standard error and go on.
+def convert(
+    *files: Annotated[
+        Path, Parameter(help="Game records. An .sgf file is a game of Hive from boardspace.net, or of Hex.")
+    ],
+) -> int:
+    """Print the game of each file as one line; report files that cannot be read on standard error and continue.
 
-    For Hex, standard error names the board and the meaning that the word swap has in the file.
+    For Hex, standard error also names the board size and what the move "swap" means in the file.
 
     Example: pentad convert games/*.sgf > games.txt
     """

@@ -1,4 +1,4 @@
-"""`pentad openings`: makes balanced openings, and tests them or those of a file."""
+"""The `pentad openings` command: generates balanced openings and tests generated or given ones by play."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ if TYPE_CHECKING:
 
 def openings(
     game: GameName,
-    count: Annotated[int | None, Parameter(help="How many; all of --book where not given.")] = None,
+    count: Annotated[int | None, Parameter(help="Number of openings. [default with --book: all of the book]")] = None,
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side of the board.")] = None,
+    size: Annotated[int | None, Parameter(help="Side length of the board.")] = None,
     rule: Annotated[
         str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
     ] = None,
-    moves: Annotated[int, Parameter(help="Length of each, plies.")] = 5,
-    depth: Annotated[int, Parameter(help="Plies of the search that must find them even.")] = 8,
-    seed: Annotated[int, Parameter(help="Of the random moves.")] = 1,
+    moves: Annotated[int, Parameter(help="Length of each opening, in plies.")] = 5,
+    depth: Annotated[
+        int, Parameter(help="Depth, in plies, of the search that judges whether an opening is balanced.")
+    ] = 8,
+    seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
     request: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
-    """Print balanced openings, distinct under the board's symmetries, as an opening file holds them.
+    """Print balanced openings, one per line as in an opening file; no two are symmetric to each other.
 
     Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
     """

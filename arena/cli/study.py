@@ -1,4 +1,4 @@
-"""The `pentad study` commands: the papers' experiments again, with our implementations of their players."""
+"""The `pentad study` commands: repeats the experiments of the papers with our implementations of their players."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from cyclopts import App, Parameter
 from arena.console import ExitCode, stderr_console, stdout_console
 from arena.options.study import DEFAULT_STUDY_OPTIONS, StudyOptions
 
-study = App(
-    name="study", help="Rerun the experiments of the papers, by one command each.", result_action="return_value"
-)
+study = App(name="study", help="Repeat an experiment of a paper.", result_action="return_value")
 
 
 @study.command(name="list")
 def list_studies() -> None:
-    """List the studies that there are."""
+    """List the available studies.
+
+    Example: pentad study list
+    """
     from arena.study.catalogue import STUDIES
 
     rows = [(f"{each.name}{' GAME' if each.takes_game else ''}", each.help) for each in STUDIES]
@@ -28,13 +29,13 @@ def list_studies() -> None:
 
 @study.default
 def run_one(
-    name: Annotated[str, Parameter(help="Of the study, as `pentad study list` has it.")],
-    game: Annotated[str, Parameter(help="Of a study of any game, such as levels.")] = "",
+    name: Annotated[str, Parameter(help="Name of the study; `pentad study list` prints all.")],
+    game: Annotated[str, Parameter(help="Game, for a study of any game, such as levels.")] = "",
     /,
     *,
     request: StudyOptions = DEFAULT_STUDY_OPTIONS,
 ) -> int:
-    """Do a study and write its tables, a plot and a file of all figures; the same command goes on with it.
+    """Run a study and write its tables, a plot and a file of all figures; the same command resumes it.
 
     Example: pentad study hex-players --quick
     """
