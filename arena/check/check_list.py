@@ -42,7 +42,7 @@ def starting() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of one item of a check list. After it `skipped` items were left out, because the program is not there."""
+    """The result of one item of a check list. `skipped` items after it were left out: the program is gone."""
 
     number: int
     title: str
