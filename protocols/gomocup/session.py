@@ -136,7 +136,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if _wants_move_now(line):
             self.interrupt()
         begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
-        self._steps.hear(word, self._runner.last + 1, begins_game=begins_game)
+        self._steps.hear(word, self._runner.last_number + 1, begins_game=begins_game)
         if begins_game and not self._steps.holds(self._runner.current.number):
             self._runner.abandon(_outlives_game())
         self._runner.submit(line, waiting_since_ns)

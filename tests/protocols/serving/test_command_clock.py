@@ -16,7 +16,7 @@ import pytest
 from bots.gomoku.notation import format_variant
 from core.play.player import Limits, Setup
 from protocols.gomocup.session import GomocupSession
-from protocols.serving.command_clock import Arrivals, AwakeClocks, CommandClock
+from protocols.serving.command_clock import AwakeClocks, CommandClock, TimestampedReader
 from protocols.serving.move_chooser import MoveChooser
 from protocols.serving.runner import CommandRunner
 from tests.mocks.running_command import FakeCommand
@@ -45,40 +45,40 @@ class World:
     def clocks(self) -> AwakeClocks:
         return AwakeClocks(lambda: lambda: self.awake_ns, lambda: self.start_up_ns, lambda: self.now_ns)
 
-    def unread_ms(self, arrivals: Arrivals) -> float:
+    def unread_ms(self, reader: TimestampedReader) -> float:
         """For how long what has just been read may have lain there."""
-        arrivals.read()
-        return (self.now_ns - arrivals.waiting_since_ns) / NS_PER_MS
+        reader.read()
+        return (self.now_ns - reader.waiting_since_ns) / NS_PER_MS
 
 
 def test_what_lay_there_at_first_may_be_as_old_as_the_process() -> None:
     """Also with what passed from the first look to the end of the first read."""
     world = World(start_up_ms=300)
-    arrivals = Arrivals(lambda: b"START 15\nBEGIN\n", lambda: True, world.clocks())
+    reader = TimestampedReader(lambda: b"START 15\nBEGIN\n", lambda: True, world.clocks())
     world.pass_ms(7, awake_ms=7)
-    assert world.unread_ms(arrivals) == 307
+    assert world.unread_ms(reader) == 307
     world.pass_ms(1000)
-    assert world.unread_ms(arrivals) == 0
+    assert world.unread_ms(reader) == 0
 
 
 def test_start_up_is_nobodys_where_the_first_command_came_after_it() -> None:
     world = World(start_up_ms=300)
-    arrivals = Arrivals(lambda: b"START 15\n", lambda: False, world.clocks())
+    reader = TimestampedReader(lambda: b"START 15\n", lambda: False, world.clocks())
     world.pass_ms(50)
-    assert world.unread_ms(arrivals) == 0
+    assert world.unread_ms(reader) == 0
 
 
 def test_sleep_in_a_read_is_no_waiting_but_the_way_back_to_it_is() -> None:
     world = World()
-    arrivals = Arrivals(lambda: b"TURN 7,7\n", lambda: False, world.clocks())
+    reader = TimestampedReader(lambda: b"TURN 7,7\n", lambda: False, world.clocks())
     world.pass_ms(5_000)  # asleep, or stopped by the host
-    assert world.unread_ms(arrivals) == 0
+    assert world.unread_ms(reader) == 0
     world.pass_ms(5_000, awake_ms=10)  # woken by the line, but others had the processor
-    assert world.unread_ms(arrivals) == 20
+    assert world.unread_ms(reader) == 20
     world.pass_ms(5_000, awake_ms=-40)  # a clock that could not be read
-    assert world.unread_ms(arrivals) == 0
+    assert world.unread_ms(reader) == 0
     world.pass_ms(15, awake_ms=15)  # kept from reading; no longer than has passed at all
-    assert world.unread_ms(arrivals) == 15
+    assert world.unread_ms(reader) == 15
 
 
 def test_command_begins_when_it_came_but_not_before_the_last_answer() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.interrupts import AGAIN_S, SAME_S, SIGINT_EXIT_STATUS, Interrupts
+from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, SIGINT_EXIT_STATUS, Interrupts
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
@@ -123,7 +123,7 @@ def cancel(engine: Engine) -> None:
     """Interrupt until something is said: a word that comes before the engine thinks is no word to it."""
     for _ in range(5):
         engine.send_signal(signal.SIGINT)
-        if is_heard_within(engine, AGAIN_S + 0.3):
+        if is_heard_within(engine, SECOND_INTERRUPT_S + 0.3):
             return
     pytest.fail("it goes on thinking")
 
@@ -132,7 +132,7 @@ def interrupt_until_it_ends(engine: Engine) -> None:
     for _ in range(40):
         engine.send_signal(signal.SIGINT)
         try:
-            engine.wait(SAME_S + 0.15)
+            engine.wait(ECHO_S + 0.15)
         except subprocess.TimeoutExpired:
             continue
         return
@@ -193,11 +193,11 @@ def test_words_are_told_apart_by_time() -> None:
     interrupts = Interrupts()
     assert not interrupts.is_echo(1000.0)
     assert not interrupts.is_second(1000.0)
-    assert interrupts.is_echo(1000.0 + SAME_S / 3)
-    assert interrupts.is_echo(1000.0 + SAME_S * 2 / 3)
-    assert not interrupts.is_echo(1000.0 + SAME_S * 1.1)
-    assert interrupts.is_second(1000.0 + SAME_S * 1.1)
+    assert interrupts.is_echo(1000.0 + ECHO_S / 3)
+    assert interrupts.is_echo(1000.0 + ECHO_S * 2 / 3)
+    assert not interrupts.is_echo(1000.0 + ECHO_S * 1.1)
+    assert interrupts.is_second(1000.0 + ECHO_S * 1.1)
     late = Interrupts()
     assert not late.is_second(2000.0)
-    assert not late.is_second(2000.0 + AGAIN_S + 0.01)
-    assert late.is_second(2000.0 + 2 * AGAIN_S)
+    assert not late.is_second(2000.0 + SECOND_INTERRUPT_S + 0.01)
+    assert late.is_second(2000.0 + 2 * SECOND_INTERRUPT_S)

@@ -11,10 +11,10 @@ from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from tests.mocks.tiny_hex import TinyHex
 
 
-@pytest.mark.parametrize("portion_s", [0.0, 1e9])
-def test_count_in_portions_equals_the_count(portion_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("max_chunk_s", [0.0, 1e9])
+def test_perft_in_chunks_equals_perft(max_chunk_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """A portion counted twice or left out would make a wrong number, with no sign of it."""
-    monkeypatch.setattr(perft, "PORTION_S", portion_s)
+    monkeypatch.setattr(perft, "MAX_CHUNK_S", max_chunk_s)
     position = TinyHex(Setup(3, 3))
     assert [interruptible_perft(position, depth, StopToken()) for depth in range(5)] == [1, 9, 72, 504, 3024]
     assert position.moves == []
@@ -22,7 +22,7 @@ def test_count_in_portions_equals_the_count(portion_s: float, monkeypatch: pytes
 
 def test_stop_ends_a_count_and_leaves_the_position(monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that ended in the midst of a line would leave its moves on the board."""
-    monkeypatch.setattr(perft, "PORTION_S", 0.0)
+    monkeypatch.setattr(perft, "MAX_CHUNK_S", 0.0)
     stop, position = StopToken(), TinyHex(Setup(3, 3))
     position.play("b2")
     played = 0

@@ -260,7 +260,7 @@ def test_sigterm_while_thinking(make_brain: MakeBrain) -> None:
 
 THREADS = """
 import threading
-from protocols.serving.serve import keep_to_one_arena
+from protocols.serving.serve import use_one_heap
 {keep}
 def size(): return int(open("/proc/self/statm").read().split()[0]) * 4096 >> 20
 before, done = size(), threading.Event()
@@ -276,8 +276,8 @@ print(grown)
 def test_threads_reserve_no_heaps_of_their_own() -> None:
     """A new thread once brought a brain over its manager's limit, which counts addresses: 366 MiB of 350."""
     grown = {}
-    for keep in ("", "keep_to_one_arena()"):
+    for keep in ("", "use_one_heap()"):
         code = THREADS.format(keep=keep)
         done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
         grown[keep] = int(done.stdout)
-    assert grown["keep_to_one_arena()"] <= grown[""] - 64
+    assert grown["use_one_heap()"] <= grown[""] - 64
