@@ -64,7 +64,7 @@ class GtpCandidate:
 
 
 class GtpTalk:
-    """A conversation with one process. Whatever is not as it should be raises CheckFailed, or EngineDied."""
+    """A conversation with one process. Whatever is not as it should be raises CheckFailed, or EngineTerminated."""
 
     def __init__(self, process: EngineProcess, lab: GtpCandidate) -> None:
         self.process = process

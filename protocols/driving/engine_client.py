@@ -120,7 +120,7 @@ class EngineClient(Player):
                 self.process, self._last_process = None, process
 
     def interrupt(self) -> None:
-        """Kill the engine in the background. Thread-safe; a thread that waits for its answer gets EngineDied."""
+        """Kill the engine in the background. Thread-safe; a thread that waits for its answer gets EngineTerminated."""
         process = self.process
         if process:
             process.kill_in_background()

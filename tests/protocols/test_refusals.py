@@ -1,7 +1,7 @@
-"""A refused command leaves everything as it was: board, side to move, history, options, blocked squares, clocks.
+"""A command that is answered by an error changes nothing: board, side to move, history, options, blocks and clocks.
 
-Every command of the three protocols is given arguments of every wrong kind, in every state of a game. Once, TURN on the
-last free square kept its stone and BOARD its position, though both had answered ERROR.
+Every command of the three protocols gets arguments of every wrong kind, in every state of a game. A former defect: TURN
+on the last free square kept its stone and BOARD its position, although both had answered ERROR.
 """
 
 from __future__ import annotations
@@ -31,13 +31,23 @@ from protocols.uhp.session import UhpSession
 from tests.mocks.scripted_player import GiftedPlayer
 
 Session = GomocupSession | GtpSession | UhpSession
-# What is no state of the conversation: streams, threads, the running command, and what a search knows.
-LEFT_OUT = {"_runner", "_move_chooser", "_steps", "_write", "_complain", "_say", "command", "commands", "last_progress"}
+# Attributes that are no state of the conversation: streams, threads, the running command, results of a search
+IGNORED_ATTRIBUTES = {
+    "_runner",
+    "_move_chooser",
+    "_soosorv_lines",
+    "_write",
+    "_warn",
+    "_write_line",
+    "command",
+    "commands",
+    "last_progress",
+}
 WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
 def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
-    """All that a session holds of the conversation, as plain values."""
+    """Return the state of a session as plain values that can be compared."""
     if id(value) in seen or isinstance(value, type) or callable(value):
         return None
     if isinstance(value, OptionSet):
@@ -53,23 +63,23 @@ def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
     if hasattr(value, "game_string"):
         return value.setup, list(value.moves), value.game_string()  # type: ignore[attr-defined]
     if hasattr(value, "__dict__"):
-        kept = {name: item for name, item in vars(value).items() if name not in LEFT_OUT}
+        kept = {name: item for name, item in vars(value).items() if name not in IGNORED_ATTRIBUTES}
         return type(value).__name__, snapshot(kept, (*seen, id(value)))
     return value if isinstance(value, (int, float, str, bytes, frozenset, set)) else str(value)
 
 
 @dataclass(frozen=True)
 class Table:
-    """How a protocol is provoked: states by the lines that lead to them, and what a refusal looks like."""
+    """A protocol's test data: the lines that lead to each state, and how an error answer begins."""
 
     make: Callable[[Callable[[str], None]], Session]
     states: Mapping[str, Sequence[str]]
     refusals: tuple[str, ...]
     never_refused: frozenset[str] = frozenset()
-    further: tuple[str, ...] = ()  # lines that the words above do not make
+    further: tuple[str, ...] = ()  # bad lines that WORDS cannot form
 
     def lines(self, session: Session) -> Iterator[str]:
-        """Each command with no argument, one of any kind, two, and four."""
+        """Yield each command with no argument, one argument of each kind, two arguments, and four."""
         for name in session.commands:
             for words in (*product(WORDS), *product(("b",), WORDS[1:6]), ("b", "h8", "x", "3")):
                 yield " ".join((name, *words)).strip()
@@ -92,17 +102,17 @@ def uhp(write: Callable[[str], None]) -> UhpSession:
 
 def gomocup(write: Callable[[str], None]) -> GomocupSession:
     player = GiftedPlayer()
-    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # of Soosorv it knows no answer
+    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # but none for Soosorv
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
 
 
 def body(command: str, *lines: str) -> str:
-    """A command of several lines as one text."""
+    """Return a command with a body as one text of several lines."""
     return "\n".join((command, *lines, "DONE"))
 
 
 def full_board(size: int, left: int = 0) -> list[str]:
-    """Lines of a BOARD without a five, some last squares of it free, in order of play."""
+    """Return the lines of a BOARD without a five, whose last `left` squares are free."""
     points = [(x, y) for y in range(size) for x in range(size)][: size * size - left]
     black = [point for point in points if (point[0] // 2 + point[1]) % 2 == 0]
     white = [point for point in points if point not in black]
@@ -151,7 +161,7 @@ TABLES = {
             ),
         },
         ("err", "invalidmove"),
-        frozenset({"info", "exit"}),  # what follows them is of no meaning
+        frozenset({"info", "exit"}),  # their arguments are ignored
         ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": Table(
@@ -188,7 +198,7 @@ TABLES = {
 
 
 class Conversation:
-    """A session that answers within `handle`, led to a state."""
+    """A session that answers within `handle`, brought to a state."""
 
     def __init__(self, table: Table, state: str) -> None:
         self._answers: list[str] = []
@@ -198,7 +208,7 @@ class Conversation:
             assert not answer.startswith(table.refusals), (lines, answer)
 
     def say(self, lines: str) -> str:
-        """The first line of the answer."""
+        """Send lines and return the first line of the answer, "" if there is none."""
         self._answers.clear()
         for line in lines.split("\n"):
             self.session.handle(line)
@@ -208,7 +218,7 @@ class Conversation:
 
 @pytest.mark.parametrize("protocol", TABLES)
 def test_refused_command_changes_nothing(protocol: str) -> None:
-    """Each command is refused in some state, else a new one would not be tried, but for those named above."""
+    """Each command except `never_refused` must fail in some state, so that a new command cannot escape the test."""
     table, refused = TABLES[protocol], set()
     for state in table.states:
         conversation = Conversation(table, state)

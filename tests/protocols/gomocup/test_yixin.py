@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocols.gomocup.yixin import OpeningSteps
+from protocols.gomocup.yixin import SoosorvLines
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import GiftedPlayer
 from tests.protocols.gomocup.test_session import Conversation
@@ -218,16 +218,16 @@ def test_warnings_come_with_the_command_that_they_are_about() -> None:
 
 
 def test_lines_of_steps_are_told_from_others() -> None:
-    steps = OpeningSteps()
-    assert not steps.holds(1)
+    steps = SoosorvLines()
+    assert not steps.has_step_from(1)
     for number, word in enumerate(("TURN", "YXSOOSORVSTEP2", "7,7", "INFO", "DONE", "YXSHOWFORBID"), 1):
-        steps.hear(word, number, begins_game=False)
-    assert [steps.holds(number) for number in (2, 5, 6)] == [True, True, False]
-    steps.hear("START", 7, begins_game=True)
-    assert steps.holds(5)
-    steps.hear("YXSOOSORVSTEP1", 8, begins_game=True)
-    assert not steps.holds(5)
-    steps.hear("YXSOOSORVSTEP3", 9, begins_game=False)
-    steps.hear("START", 10, begins_game=True)  # ends a body
-    steps.hear("DONE", 11, begins_game=False)
-    assert [steps.holds(number) for number in (9, 10)] == [True, False]
+        steps.note_line(word, number, begins_game=False)
+    assert [steps.has_step_from(number) for number in (2, 5, 6)] == [True, True, False]
+    steps.note_line("START", 7, begins_game=True)
+    assert steps.has_step_from(5)
+    steps.note_line("YXSOOSORVSTEP1", 8, begins_game=True)
+    assert not steps.has_step_from(5)
+    steps.note_line("YXSOOSORVSTEP3", 9, begins_game=False)
+    steps.note_line("START", 10, begins_game=True)  # ends a body
+    steps.note_line("DONE", 11, begins_game=False)
+    assert [steps.has_step_from(number) for number in (9, 10)] == [True, False]
