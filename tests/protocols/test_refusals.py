@@ -69,28 +69,28 @@ def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
 
 
 @dataclass(frozen=True)
-class Table:
+class ProtocolCase:
     """A protocol's test data: the lines that lead to each state, and how an error answer begins."""
 
     make: Callable[[Callable[[str], None]], Session]
     states: Mapping[str, Sequence[str]]
-    refusals: tuple[str, ...]
-    never_refused: frozenset[str] = frozenset()
-    further: tuple[str, ...] = ()  # bad lines that WORDS cannot form
+    error_prefixes: tuple[str, ...]
+    never_fails: frozenset[str] = frozenset()
+    more_lines: tuple[str, ...] = ()  # bad lines that WORDS cannot form
 
     def lines(self, session: Session) -> Iterator[str]:
         """Yield each command with no argument, one argument of each kind, two arguments, and four."""
         for name in session.commands:
             for words in (*product(WORDS), *product(("b",), WORDS[1:6]), ("b", "h8", "x", "3")):
                 yield " ".join((name, *words)).strip()
-        yield from self.further
+        yield from self.more_lines
 
 
-def gtp(name: str, **terms: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+def gtp(name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
     def make(write: Callable[[str], None]) -> GtpSession:
         kinds = GAMES[name].players()
         player = build_player(kinds, "random" if name != "hex" else "potentials")
-        return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **terms)
+        return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **settings)
 
     return make
 
@@ -126,8 +126,8 @@ def full_board(size: int, left: int = 0) -> list[str]:
     return [f"{x},{y},{field}" for (x, y), field in fields]
 
 
-TABLES = {
-    "hex": Table(
+CASES = {
+    "hex": ProtocolCase(
         gtp("hex", game=HEX, commands=make_hex_commands),
         {
             "beginning": ("boardsize 4", "time_settings 60 0 0"),
@@ -136,20 +136,20 @@ TABLES = {
         },
         ("?",),
     ),
-    "pentago": Table(
+    "pentago": ProtocolCase(
         gtp("pentago", game=PENTAGO),
         {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
         ("?",),
     ),
-    "kolibrat": Table(
+    "kolibrat": ProtocolCase(
         gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
         ("?",),
-        further=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
+        more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
-    "uhp": Table(
+    "uhp": ProtocolCase(
         uhp,
         {
             "no game": (),
@@ -164,7 +164,7 @@ TABLES = {
         frozenset({"info", "exit"}),  # their arguments are ignored
         ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
-    "gomocup": Table(
+    "gomocup": ProtocolCase(
         gomocup,
         {
             "before START": ("INFO rule 1",),
@@ -200,12 +200,12 @@ TABLES = {
 class Conversation:
     """A session that answers within `handle`, brought to a state."""
 
-    def __init__(self, table: Table, state: str) -> None:
+    def __init__(self, case: ProtocolCase, state: str) -> None:
         self._answers: list[str] = []
-        self.session = table.make(self._answers.append)
-        for lines in table.states[state]:
+        self.session = case.make(self._answers.append)
+        for lines in case.states[state]:
             answer = self.say(lines)
-            assert not answer.startswith(table.refusals), (lines, answer)
+            assert not answer.startswith(case.error_prefixes), (lines, answer)
 
     def say(self, lines: str) -> str:
         """Send lines and return the first line of the answer, "" if there is none."""
@@ -216,18 +216,18 @@ class Conversation:
         return answers[0] if answers else ""
 
 
-@pytest.mark.parametrize("protocol", TABLES)
-def test_refused_command_changes_nothing(protocol: str) -> None:
-    """Each command except `never_refused` must fail in some state, so that a new command cannot escape the test."""
-    table, refused = TABLES[protocol], set()
-    for state in table.states:
-        conversation = Conversation(table, state)
-        for line in table.lines(conversation.session):
+@pytest.mark.parametrize("protocol", CASES)
+def test_failed_command_changes_nothing(protocol: str) -> None:
+    """Each command except `never_fails` must fail in some state, so that a new command cannot escape the test."""
+    case, failed = CASES[protocol], set()
+    for state in case.states:
+        conversation = Conversation(case, state)
+        for line in case.lines(conversation.session):
             before = snapshot(conversation.session)
             answer = conversation.say(line)
-            if answer.startswith(table.refusals):
-                refused.add(line.split()[0])
+            if answer.startswith(case.error_prefixes):
+                failed.add(line.split()[0])
                 assert snapshot(conversation.session) == before, (state, line, answer)
             elif snapshot(conversation.session) != before:
-                conversation = Conversation(table, state)
-    assert set(conversation.session.commands) - refused == table.never_refused
+                conversation = Conversation(case, state)
+    assert set(conversation.session.commands) - failed == case.never_fails
