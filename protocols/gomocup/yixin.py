@@ -69,7 +69,7 @@ class SoosorvSteps(Protocol):
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
-        """Return `offers` fifth moves to offer, or fewer if there are not so many."""
+        """Return `offers` fifth moves to offer, or fewer if there are fewer."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
         """Return the one of the offered fifth moves that black must play."""
