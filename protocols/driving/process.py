@@ -226,7 +226,7 @@ class EngineProcess:
         threading.Thread(target=self.kill, name=f"kill-{self.pid}").start()
 
     def _has_exited(self) -> bool:
-        """Whether the engine has exited. On POSIX it is not reaped, so that its process group can still be killed."""
+        """Return whether the engine has exited. On POSIX it is not reaped, so its process group can still be killed."""
         if self._is_killed.is_set() or os.name == "nt":
             return self._popen.poll() is not None
         try:
