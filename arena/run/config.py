@@ -61,7 +61,9 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
         """Return the opening moves of both games of a pair."""
         moves = self.book.moves(pair.opening)
         return (
-            tuple(self.game.symmetries(moves, self.setup)[pair.image]) if pair.image and self.game.symmetries else moves
+            tuple(self.game.symmetries(moves, self.setup)[pair.symmetry])
+            if pair.symmetry and self.game.symmetries
+            else moves
         )
 
 
