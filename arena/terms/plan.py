@@ -71,7 +71,7 @@ def list_pairings(engines: int, gauntlet: int = 0) -> list[tuple[int, int]]:
 
 
 def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
-    """Return all pairs of a run, round by round: if it stops early, all pairings have about the same number of games."""
+    """Return all pairs of a run, round by round: if it stops early, pairings have about the same number of games."""
     pairs: list[Pair] = []
     played = 0
     for number in range(1, (games + 1) // 2 + 1):
