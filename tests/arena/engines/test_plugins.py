@@ -243,7 +243,7 @@ def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.Cap
     mark = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
     (folder / "takers.py").write_text(TAKER + mark, encoding="utf-8")
     assert cli.run(["resume", "r"]) == 2
-    assert "the player's file of Two is not the one that the run began with" in capsys.readouterr().err
+    assert "the player's file of Two has changed since the run started" in capsys.readouterr().err
     assert not (folder / "ran").exists()
     assert cli.run(["resume", "r", "--force"]) == 0
 

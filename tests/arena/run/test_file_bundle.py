@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.log.events import EngineEntry
-from arena.run.file_bundle import MARK, FileBundle, pack, unpack
+from arena.run.file_bundle import PACKED_PREFIX, FileBundle, pack, unpack
 from protocols.command_line import split_command
 
 
@@ -73,8 +73,8 @@ def test_file_with_another_content_is_written_anew(tmp_path: Path) -> None:
 
 
 def test_content_that_is_not_its_hash_is_refused(tmp_path: Path) -> None:
-    bundle = FileBundle((EngineEntry("A", command=f"{MARK}00/brain"),), {"00": b"something else"})
-    with pytest.raises(CommandFailedError, match="brain: its content is not what its hash 00 says"):
+    bundle = FileBundle((EngineEntry("A", command=f"{PACKED_PREFIX}00/brain"),), {"00": b"something else"})
+    with pytest.raises(CommandFailedError, match="brain: its content does not match its hash 00"):
         unpack(bundle, tmp_path)
     assert not list(tmp_path.rglob("brain"))
 
