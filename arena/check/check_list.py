@@ -1,4 +1,4 @@
-"""What the checks of all protocols share: points of a list, each passed or failed with a word on why."""
+"""Check lists for engine programs, shared by all protocols: each item passes or fails with an explanation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TypeVar
 from protocols.driving.process import EngineError
 
 Lab = TypeVar("Lab")
-CUT_S = 0.2  # by which a search may end sooner for other reasons
+CUT_S = 0.2  # tolerance: a search may end this much sooner for other reasons
 
 
 class CheckFailed(Exception):
-    """The program does not do what a point wants; the text says what it did."""
+    """The program fails a check item; the text says what it did."""
 
 
 class NotThere(CheckFailed):
-    """The program does not start, or never answers: no other point would tell more."""
+    """The program does not start or never answers, so the remaining items are skipped."""
 
 
 def compare_closed_input(open_s: float, closed_s: float) -> str:
     """Describe how long a search took with the input open and closed; raise CheckFailed if the closing cut it short.
 
-    A machine that is busy for one of the two tells nothing by a little, so half of the time and `CUT_S` are allowed.
+    A busy machine distorts either time, so a search may be shorter by `CUT_S` or half of `open_s`, whichever is more.
     """
     if open_s - closed_s > max(CUT_S, open_s / 2):
         raise CheckFailed(f"answered after {closed_s:.2f} s; with the input open, after {open_s:.2f} s")
@@ -33,7 +33,7 @@ def compare_closed_input(open_s: float, closed_s: float) -> str:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """What fails here fails at every point, as each starts the program."""
+    """Turn a failure to start into `NotThere`: every item starts the program, so every item would fail."""
     try:
         yield
     except (CheckFailed, EngineError) as failure:
@@ -42,7 +42,7 @@ def starting() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One point of a check list. `skipped` points after it were not examined, as the program is not there."""
+    """Result of one check item. `skipped` counts later items that were not run because the program does not start."""
 
     number: int
     title: str
@@ -51,14 +51,14 @@ class CheckResult:
     skipped: int = 0
 
 
-Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the examination, which returns a detail
+Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the check function, which returns a detail
 Report = Callable[[CheckResult], None]
 
 
 def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> list[CheckResult]:
-    """Examine a program point by point, report each as it is done, and return them all.
+    """Run all check items on a program, report each result at once, and return all results.
 
-    The first one at which the program does not start or never answers is the last.
+    Stop after the first item at which the program does not start or never answers.
     """
     results = []
     for place, (number, title, examine) in enumerate(points, 1):

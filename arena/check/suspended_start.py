@@ -1,7 +1,7 @@
-"""`pentad check gomocup --suspended`: plays Gomocup's judge up to the first move, many times.
+"""`pentad check gomocup --suspended`: imitates the Gomocup manager up to the first move, many times.
 
-The judge writes START and the INFO lines, stops the process that it made at once (that alone, not its children), writes
-the first move's command, lets the process go and starts the clock. So what start-up is left counts as thinking.
+The manager writes START and the INFO lines and suspends the process (not its children) at once. It then writes the
+command for the first move, resumes the process and starts the clock. Start-up work still to do counts as thinking time.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from protocols.gomocup.text import parse_point
 from protocols.text import quote_line
 
 TURN_LIMITS_MS = (500, 1000)
-LATE_MS = 50  # beyond the limit; the judge forgives a second
-PAUSES_S = (0.0, 0.05, 0.2)  # that the process stays stopped, in turn: while the other side thinks
+LATE_MS = 50  # allowed beyond the limit; the manager allows a second
+PAUSES_S = (0.0, 0.05, 0.2)  # suspension times, used in turn: the opponent is thinking
 SIZE = 20
-OPENING = "k10l11j9l9m12k8"  # that is no book's and has no forced move, so that the first move wants thinking
+OPENING = "k10l11j9l9m12k8"  # in no opening book and without a forced move, so that the engine must search
 MATCH_MS = 180_000
 
 
 @dataclass(frozen=True)
 class SuspendedStartOptions:
-    """How often a program is started for each limit, and beside how many endless loops."""
+    """Number of starts per time limit, and number of busy loops that run at the same time as load."""
 
     starts: int = 20
     loops: int = 0
@@ -49,7 +49,7 @@ class SuspendedStartOptions:
 def check_suspended_start(
     command: Sequence[str], report: Callable[[CheckResult], None], check: SuspendedStartOptions
 ) -> list[CheckResult]:
-    """Examine the program's first moves, report each limit's as they are done, and return them."""
+    """Check the program's first moves, report the result for each time limit at once, and return all results."""
     points: list[Point[GomocupCandidate]] = [
         (number, f"first moves at timeout_turn {turn_ms} of a stopped process", _first_moves(turn_ms, check.starts))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
@@ -60,7 +60,7 @@ def check_suspended_start(
 
 @contextmanager
 def _endless_loops(count: int) -> Iterator[None]:
-    """Keep the machine as busy as so many programs would that never rest."""
+    """Run `count` processes that loop forever, as load on the machine."""
     with ExitStack() as stack:
         for _ in range(count):
             process = stack.enter_context(subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]))
@@ -82,7 +82,7 @@ def _first_moves(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]
 
 
 def _first_move_ms(lab: GomocupCandidate, turn_ms: int, pause_s: float) -> float:
-    """From letting a fresh process go to its first move; raise CheckFailed where none comes."""
+    """Return the time from resuming a new process to its first move; raise `CheckFailed` if no move comes."""
     with lab.brain() as brain:
         process = brain.process
         stones = squares_of(OPENING)
@@ -108,5 +108,5 @@ def _first_move_ms(lab: GomocupCandidate, turn_ms: int, pause_s: float) -> float
 
 
 def _is_move(text: str) -> bool:
-    """The judge takes the first line that looks like a move, whatever is said before."""
+    """Return whether the line is a move; the manager ignores all lines before the first move."""
     return parse_point(text) is not None
