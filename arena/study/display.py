@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.run.config import MatchConfig
-from arena.run.display import REPORT_EVERY, LiveDisplay
+from arena.run.display import REPORT_INTERVAL_GAMES, LiveDisplay
 
 
 class StudyDisplay:
@@ -39,7 +39,7 @@ class StudyDisplay:
 
             def advance() -> None:
                 bar.advance(task)
-                if not is_shown and bar.tasks[0].completed % REPORT_EVERY == 0:
+                if not is_shown and bar.tasks[0].completed % REPORT_INTERVAL_GAMES == 0:
                     self.tell(f"{bar.tasks[0].completed:g} of {planned} measurements")
 
             yield advance

@@ -15,7 +15,7 @@ from arena.errors import CommandFailedError
 from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.config import MatchConfig, MatchResult
-from arena.run.match import hold
+from arena.run.match import lock_run
 from arena.study.study import Chain, Measurements, Record, Records, Study, StudyGames, StudyReport, StudyTerms
 from core.native.machine import list_processors
 from tests.arena.events import read_log
@@ -222,7 +222,7 @@ def test_games_are_handed_to_a_cluster(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_folder_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with hold(tmp_path):
+    with lock_run(tmp_path):
         assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 2
     assert f"another run is using {tmp_path}" in capsys.readouterr().err
     assert not (tmp_path / "dice").exists()
