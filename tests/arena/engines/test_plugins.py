@@ -78,7 +78,7 @@ def test_example_of_the_manual_plays_a_match(
 ) -> None:
     """The very text of the manual, copied into a file and typed as a command."""
     text = MANUAL.read_text(encoding="utf-8")
-    chapter = text[text.index("## Players of your own\n") :]
+    chapter = text[text.index("## Your own players\n") :]
     code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
     (tmp_path / "nearest.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

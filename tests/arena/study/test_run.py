@@ -121,7 +121,7 @@ def test_measurements_that_were_broken_off_go_on(
     use(monkeypatch, replace(TINY, plan=lambda _: [Measurements([Chain("doubled", LENGTH, interrupted)])]))
     command = ["study", "tiny", "--out", str(tmp_path)]
     assert cli.run(command) == 3
-    assert f"interrupted: the same command with --out {tmp_path} goes on" in capsys.readouterr().err
+    assert f"interrupted: the same command with --out {tmp_path} continues" in capsys.readouterr().err
     assert not (tmp_path / "study.txt").exists()
     assert (tmp_path / "doubled.jsonl").read_text(encoding="utf-8") == '{"value": 1}\n{"value": 2}\n'
     with (tmp_path / "doubled.jsonl").open("a", encoding="utf-8") as file:
