@@ -1,4 +1,4 @@
-"""What all commands share: their exit codes, where they print, and arguments that many of them have."""
+"""Exit codes and console output shared by all commands."""
 
 from __future__ import annotations
 
@@ -32,71 +32,71 @@ GameName = Annotated[str, Parameter(help="Name of the game.")]
 
 
 class SafeConsole(Console):
-    """A console that no text of others can command, and that calls `on_closed` if nobody reads its stream any more.
+    """A rich console that removes control characters from text, and calls `on_closed` when its pipe is closed.
 
-    Later output is thrown away. Rich itself would end the process without a word.
+    Output after that is discarded. Rich itself would end the process without a message.
     """
 
     def __init__(self, on_closed: Callable[[], None], *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, highlight=False)
         self._on_closed = on_closed
 
-    def print(self, *objects: Any, **terms: Any) -> None:
-        """Print as rich does, texts without their control characters."""
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print as rich does, but without control characters, which foreign text could use to control the terminal."""
         from arena.log.engine_output import make_printable
 
-        super().print(*(make_printable(part, "\n\t") if isinstance(part, str) else part for part in objects), **terms)
+        super().print(*(make_printable(part, "\n\t") if isinstance(part, str) else part for part in objects), **options)
 
     def on_broken_pipe(self) -> None:
-        """Handle an output that nobody reads; rich calls this."""
+        """Handle a closed pipe; rich calls this."""
         discard_output(self.file)
         self._on_closed()
 
 
 def stdout_console(*, goes_on: bool = False) -> Console:
-    """Open standard output; made anew each time, as the streams may have been exchanged since.
+    """Return a console for standard output, a new one per call because `sys.stdout` may have been replaced.
 
-    If nobody reads it any more, the command ends by BrokenPipeError, or with `goes_on` says so and continues.
+    If the pipe is closed, the console raises BrokenPipeError, or with `goes_on` prints a message and continues.
     """
-    return SafeConsole(_tell_output_is_closed if goes_on else _stop)
+    return SafeConsole(_report_closed_output if goes_on else _raise_broken_pipe)
 
 
 def stderr_console() -> Console:
-    """Open standard error, likewise; if nobody reads it, the command continues."""
+    """Return a console for standard error. If the pipe is closed, the command continues."""
     return SafeConsole(lambda: None, stderr=True)
 
 
-def _tell_output_is_closed() -> None:
+def _report_closed_output() -> None:
     stderr_console().print("pentad: standard output is closed; the run goes on and writes its files")
 
 
-def _stop() -> NoReturn:
+def _raise_broken_pipe() -> NoReturn:
     raise BrokenPipeError(errno.EPIPE, "standard output is closed")
 
 
 def prepare_streams() -> None:
-    """Make standard input, output and error usable, whatever the command was started with.
+    """Make standard input, output and error usable even if some are closed.
 
-    What is closed becomes the null device, since the first files that are opened would take its number. Characters that
-    a console cannot show (cp1252 on Windows) become question marks instead of ending the command.
+    Closed streams become the null device; otherwise the next file that is opened would get their descriptor. Characters
+    that a console cannot encode (cp1252 on Windows) are printed as question marks instead of raising an error.
     """
     open_missing_streams()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the end
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - stays open until the process ends
         elif isinstance(stream, TextIOWrapper) and mode == "w":
             stream.reconfigure(errors="replace")
 
 
 def discard_output(stream: IO[str]) -> None:
-    """Let everything that is still written to a stream go to the null device."""
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), stream.fileno())
+    """Redirect a stream to the null device."""
+    with open(os.devnull, "wb") as null_device:
+        os.dup2(null_device.fileno(), stream.fileno())
 
 
 def flush_output() -> None:
-    """Write what standard output still holds; if nobody reads it, nobody misses it."""
+    """Flush standard output, and ignore a closed pipe: nobody reads the rest."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -104,7 +104,7 @@ def flush_output() -> None:
 
 
 def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
-    """Raise UsageError where a time is not above 0 s and `least` s or more, or beyond all that protocols can say."""
+    """Raise UsageError unless a time is above 0, at least `least` and at most `MAX_SECONDS`, the protocols' limit."""
     from protocols.driving.deadlines import MAX_SECONDS
 
     if not (0 < seconds <= MAX_SECONDS and seconds >= least):
@@ -113,9 +113,9 @@ def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
 
 
 def waiting_spinner(text: str) -> Progress:
-    """What lives on a terminal while something takes long: a context, which may be entered again. Elsewhere nothing.
+    """Return a spinner for a long wait, as a context manager that can be reused; invisible if there is no terminal.
 
-    Lines on standard error are printed above it.
+    Output to standard error appears above it.
     """
     console = stderr_console()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -1,4 +1,4 @@
-"""How a `pentad` command ends early: two ways to fail, each text one line for a person, and being told to stop."""
+"""Exceptions that end a `pentad` command, and error messages of one line for the user."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 
 
 class UsageError(Exception):
-    """What was asked for makes no sense; the text says what is wanted. Exit code 2."""
+    """The command line or an input file is wrong; the message says what is expected. Exit code 2."""
 
 
 class CommandFailedError(Exception):
-    """What was asked for could not be done; the text says why and what to do. Exit code 1."""
+    """The command could not be completed; the message says why and what to do. Exit code 1."""
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was told to end, by something less patient than a person at the keyboard."""
+    """The process received a signal to terminate (such as SIGTERM or SIGHUP), not Ctrl-C."""
 
 
 def install_command(extra: str) -> str:
-    """What installs the packages of an extra; from a clone, for no index has the project."""
+    """Return the instruction to install an extra, from a clone because the project is on no package index."""
     return f'pip install -e ".[{extra}]" in the folder of the sources'
 
 
@@ -28,7 +28,7 @@ _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def format_os_error(error: OSError) -> str:
-    """What the system refused, and of which file; where that is full, what to do."""
+    """Format an OSError in one line: the file, the error and, if the disk is full, advice."""
     if error.strerror is None:
         return str(error) or type(error).__name__
     place = f"{error.filename}: " if error.filename is not None else ""
@@ -37,7 +37,7 @@ def format_os_error(error: OSError) -> str:
 
 
 def format_foreign_error(error: BaseException, path: Path | None = None) -> str:
-    """What code that is not ours raised, and the last line of its file that it came from."""
+    """Format an exception of third-party code with the last line of the file `path` in its traceback."""
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Command lines of programs: words to text and back, by the rules of the system that is to run them."""
+"""Splits and joins command lines such as `"C:\\My engines\\a.exe" --threads 2`, by the rules of POSIX or of Windows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import subprocess
 from collections.abc import Sequence
 
 IS_WINDOWS = os.name == "nt"
-# What a Windows command line is made of: a quote with the backslashes before it, blanks, anything else
+# The tokens of a Windows command line: a quote with the backslashes before it, blanks, anything else
 _WINDOWS_TOKEN = re.compile(r'(\\*)(")|([ \t]+)|(\\+|[^\\" \t]+)')
 
 
 def split_command(command: str | Sequence[str], *, windows: bool = IS_WINDOWS) -> list[str]:
-    """The words of a command line; a quoted program with blanks in its path stays one word.
+    """Split a command line into arguments; a quoted path with blanks stays one argument.
 
-    Raise ValueError where a POSIX quotation is not closed.
+    A sequence is returned as a list, unchanged. Raise ValueError if a POSIX quotation is not closed.
     """
     if not isinstance(command, str):
         return list(command)
@@ -24,13 +24,15 @@ def split_command(command: str | Sequence[str], *, windows: bool = IS_WINDOWS) -
 
 
 def join_command(words: Sequence[str], *, windows: bool = IS_WINDOWS) -> str:
-    """The command line of words; the inverse of `split_command`."""
+    """Join arguments into one command line; the inverse of `split_command`."""
     return subprocess.list2cmdline(words) if windows else shlex.join(words)
 
 
 def _split_windows(text: str) -> list[str]:
-    """Microsoft's rules ("Parsing C command-line arguments"): single quotes mean nothing, and neither does a backslash
-    but before a double quote, where two are one and an odd one makes the quote a plain character.
+    """Split by Microsoft's rules ("Parsing C command-line arguments").
+
+    Single quotes are ordinary characters. Backslashes are special only before a double quote: each two of them stand
+    for one backslash, and an odd one left over makes the quote an ordinary character.
     """
     words: list[str] = []
     word: str | None = None  # None between words

@@ -1,4 +1,4 @@
-"""Text that every protocol reads and writes in the same way; without I/O and without state."""
+"""Formats and parses the texts that all protocols share: numbers, scores and quotations. Pure functions."""
 
 from __future__ import annotations
 
@@ -7,49 +7,61 @@ import re
 from core.play.player import Progress
 from core.search.scores import MAX_DISTANCE, proven_score
 
-# Proven results, told instead of a score, with the scores that they are.
+# The words that replace a score if the result is proven but its distance is unknown, with the equivalent scores.
 RESULTS = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
-ECHO_LENGTH = 60  # characters of a bad line that an answer repeats
-QUOTE_LENGTH = 120  # of a line that a message quotes
+ECHO_LENGTH = 60  # maximum number of characters of a bad input line that an error answer repeats
+QUOTE_LENGTH = 120  # maximum number of characters of an engine's line that a message to people quotes
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class CommandError(ValueError):
-    """A command that is understood but cannot be done; the text goes out as the protocol's error."""
+    """A known command cannot be executed; its text is sent to the host as the protocol's error."""
 
 
 def clean_text(text: str, length: int = 200) -> str:
-    """One printable ASCII line of at most `length` characters: what came from outside must not break the protocol."""
+    """Return the text as one line of printable ASCII, at most `length` characters long.
+
+    Text from outside could otherwise break the protocol, by a line feed for example.
+    """
     line = " ".join(text.split())[:length]
     return "".join(character if " " <= character <= "~" else "?" for character in line)
 
 
 def quote_argument(text: str) -> str:
-    """What an answer repeats of a bad line, in quotation marks."""
+    """Quote a host's bad input for an error answer; long input is cut."""
     return repr(clean_text(text, ECHO_LENGTH))
 
 
 def quote_line(text: str) -> str:
-    """An engine's line in a message for people, in quotation marks and cut short."""
+    """Quote an engine's line for a message to people; a long line is cut."""
     return repr(text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}...")
 
 
 def parse_number(text: str) -> int | None:
-    """A whole number, or None. Stricter than int(): no underscores, no foreign digits, no thousand-digit numbers."""
+    """Return the integer that the text is, or None.
+
+    Stricter than int(): no underscores, ASCII digits only, at most 18 digits.
+    """
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def format_score(progress: Progress) -> str:
-    """Score in game units, or a proven result: `+M9` (win in 9 plies), `-M12` (loss), `win`, `loss` or `draw`."""
+    """Return the score in game units, or a proven result.
+
+    Proven results are `+M9` (win in 9 plies), `-M12` (loss in 12 plies), `win`, `loss` and `draw`.
+    """
     if not progress.win_in:
         return progress.result or str(progress.score)
     return f"+M{progress.win_in}" if progress.win_in > 0 else f"-M{-progress.win_in}"
 
 
 def parse_score(text: str) -> Progress:
-    """What `format_score` tells; foreign engines write fractions, which are rounded."""
+    """Parse the output of `format_score`. A fraction, which other engines write, is cut off.
+
+    Text of another form gives a `Progress` without a score.
+    """
     if text in RESULTS:
         return Progress(score=RESULTS[text], proven_result=text)
     match = _SCORE.fullmatch(text)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from protocols.driving.process import EngineError
 
-Lab = TypeVar("Lab")
+Candidate = TypeVar("Candidate")
 CUT_S = 0.2  # by which a search may end sooner for other reasons
 
 
@@ -42,7 +42,7 @@ def starting() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One point of a check list. `skipped` points after it were not examined, as the program is not there."""
+    """The result of one item of a check list. `skipped` items after it were left out: the program is gone."""
 
     number: int
     title: str
@@ -51,21 +51,23 @@ class CheckResult:
     skipped: int = 0
 
 
-Point = tuple[int, str, Callable[[Lab], str]]  # number, title, and the examination, which returns a detail
+CheckItem = tuple[
+    int, str, Callable[[Candidate], str]
+]  # number, title, and a function that returns a detail for the report
 Report = Callable[[CheckResult], None]
 
 
-def examine_points(points: Sequence[Point[Lab]], lab: Lab, report: Report) -> list[CheckResult]:
-    """Examine a program point by point, report each as it is done, and return them all.
+def run_checks(items: Sequence[CheckItem[Candidate]], candidate: Candidate, report: Report) -> list[CheckResult]:
+    """Check a program item by item; report each result at once, and return them all.
 
-    The first one at which the program does not start or never answers is the last.
+    Stop after the first item at which the program does not start or never answers.
     """
     results = []
-    for place, (number, title, examine) in enumerate(points, 1):
+    for place, (number, title, examine) in enumerate(items, 1):
         try:
-            result = CheckResult(number, title, True, examine(lab))
+            result = CheckResult(number, title, True, examine(candidate))
         except (CheckFailed, EngineError) as failure:
-            skipped = len(points) - place if isinstance(failure, NotThere) else 0
+            skipped = len(items) - place if isinstance(failure, NotThere) else 0
             result = CheckResult(number, title, False, str(failure), skipped)
         results.append(result)
         report(result)

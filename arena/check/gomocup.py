@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, run_checks
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
@@ -50,42 +50,42 @@ def check_gomocup(
 
     The points' numbers are those of the list in the protocol's reference, from 17 on our own.
     """
-    return examine_points(CHECK_ITEMS, GomocupCandidate(command, int(move_time_s * 1000), patience), report)
+    return run_checks(CHECK_ITEMS, GomocupCandidate(command, int(move_time_s * 1000), patience), report)
 
 
-def _check_ok(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_ok(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         return ""
 
 
-def _check_flush(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_flush(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         _, seconds = brain.move("BEGIN")
         return f"first answers came while the input stayed open, the move after {seconds:.2f} s"
 
 
-def _check_crlf(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_crlf(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.expect("OK", "START 15\r")
-        brain.move(f"INFO timeout_turn {lab.move_time_ms}\r", "BEGIN\r")
+        brain.move(f"INFO timeout_turn {candidate.move_time_ms}\r", "BEGIN\r")
         brain.board(squares_of("h8"), line_end="\r")
         return ""
 
 
-def _check_input_end(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_input_end(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         brain.process.close_input()
         return brain.expect_exit(1.0, "the end of input")
 
 
-def _check_closed_input(lab: GomocupCandidate) -> str:
+def _check_closed_input(candidate: GomocupCandidate) -> str:
     """Bridges start a program for each move, close its input and wait for its end."""
     times = []
     for closes_input in (False, True):
-        with lab.brain() as brain:
+        with candidate.brain() as brain:
             brain.start(20)
             brain.stones = squares_of("k10k11l10l12")
             _, seconds = brain.move(*board_lines(brain.stones), closes_input=closes_input)
@@ -95,24 +95,24 @@ def _check_closed_input(lab: GomocupCandidate) -> str:
     return compare_closed_input(*times)
 
 
-def _check_about(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_about(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         answer = brain.expect('name="', "ABOUT")
         brain.start()
         return answer
 
 
-def _check_early_info(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
-        brain.process.write("INFO rule 0", f"INFO timeout_turn {lab.move_time_ms}", "INFO time_left 100000")
+def _check_early_info(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
+        brain.process.write("INFO rule 0", f"INFO timeout_turn {candidate.move_time_ms}", "INFO time_left 100000")
         brain.expect_silence("INFO before START")
         brain.start()
         brain.move("BEGIN")
         return ""
 
 
-def _check_twice(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_twice(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start(15)
         brain.start(20)
         brain.board(squares_of("h8h9i8"))
@@ -122,14 +122,14 @@ def _check_twice(lab: GomocupCandidate) -> str:
         return ""
 
 
-def _check_empty_board(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_empty_board(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         return format_square(*brain.board([])[0])
 
 
-def _check_odd_clocks(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_odd_clocks(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         brain.process.write("INFO time_left -350")
         _, negative = brain.move("BEGIN")
@@ -138,15 +138,15 @@ def _check_odd_clocks(lab: GomocupCandidate) -> str:
         return f"overrun clock {negative:.2f} s, no clock {unlimited:.2f} s"
 
 
-def _check_at_once(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_at_once(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start(20, turn_ms=0)
         _, seconds = brain.board(squares_of("h8h9i8"), within_s=AT_ONCE_S)
         return f"{seconds:.2f} s"
 
 
-def _check_silence(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_silence(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         brain.process.write("INFO rule 0", "INFO no_such_key 1", "INFO", "INFO max_memory lots")
         brain.expect_silence("INFO")
@@ -157,8 +157,8 @@ def _check_silence(lab: GomocupCandidate) -> str:
         return ""
 
 
-def _check_full_board(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_full_board(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         brain.board(nearly_full_board())
         full = [*nearly_full_board(), (0, 0)]
@@ -170,18 +170,18 @@ def _check_full_board(lab: GomocupCandidate) -> str:
         return f"a full board was answered by {said[-1]!r}" if said else "a full board was answered by nothing"
 
 
-def _check_end(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_end(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         _start_long_search(brain)
         brain.process.write("END")
         return brain.expect_exit(END_S, "END while thinking")
 
 
-def _check_memory(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_memory(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start(20)
         brain.process.write(*board_lines(squares_of("k10k11l10l11")))
-        deadline = time.perf_counter() + lab.move_time_ms / 1000 + lab.patience.tolerance_s
+        deadline = time.perf_counter() + candidate.move_time_ms / 1000 + candidate.patience.tolerance_s
         peak_virtual, peak_unique, answered = 0, 0, False
         while not answered and time.perf_counter() < deadline:
             use = brain.process.tree.memory()
@@ -196,10 +196,10 @@ def _check_memory(lab: GomocupCandidate) -> str:
         return detail
 
 
-def _check_first_move(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_first_move(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start(20)
-        limit_s = max(FIRST_MOVE_S, lab.move_time_ms / 1000) + lab.patience.tolerance_s
+        limit_s = max(FIRST_MOVE_S, candidate.move_time_ms / 1000) + candidate.patience.tolerance_s
         brain.move("BEGIN", within_s=limit_s)
         seconds = (time.perf_counter_ns() - brain.born_ns) / 1e9
         if seconds > limit_s:
@@ -210,8 +210,8 @@ def _check_first_move(lab: GomocupCandidate) -> str:
 def _probe(variant: str, stones: str, wanted: str, unwanted: str) -> Callable[[GomocupCandidate], str]:
     """The examination of one archive probe."""
 
-    def examine(lab: GomocupCandidate) -> str:
-        with lab.brain() as brain:
+    def examine(candidate: GomocupCandidate) -> str:
+        with candidate.brain() as brain:
             brain.start(15, parse_variant(variant))
             move = format_square(*brain.board(squares_of(stones))[0])
         if wanted and move not in wanted.split():
@@ -223,8 +223,8 @@ def _probe(variant: str, stones: str, wanted: str, unwanted: str) -> Callable[[G
     return examine
 
 
-def _check_undo(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_undo(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         own, _ = brain.move("BEGIN")
         brain.expect("OK", f"TAKEBACK {format_point(own)}")
@@ -234,16 +234,16 @@ def _check_undo(lab: GomocupCandidate) -> str:
         return ""
 
 
-def _check_unknown(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_unknown(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         answer = brain.expect("UNKNOWN", "FROBNICATE 7,7")
         brain.move("BEGIN")
         return answer
 
 
-def _check_bad_board(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_bad_board(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start()
         answer = brain.expect("ERROR", "BOARD", "7,7,2", "eight;eight;1", "99,99,2", "DONE")
         brain.expect_silence("the rest of a malformed BOARD")
@@ -251,13 +251,13 @@ def _check_bad_board(lab: GomocupCandidate) -> str:
         return answer
 
 
-def _check_turn_limit(lab: GomocupCandidate) -> str:
-    with lab.brain() as brain:
+def _check_turn_limit(candidate: GomocupCandidate) -> str:
+    with candidate.brain() as brain:
         brain.start(20)
         _, seconds = brain.board(squares_of("k10k11l10l11j10m10"))
-        if seconds > lab.move_time_ms / 1000:
-            raise CheckFailed(f"the move took {seconds:.3f} s of {lab.move_time_ms / 1000:g} s")
-        return f"{seconds:.3f} s of {lab.move_time_ms / 1000:g} s"
+        if seconds > candidate.move_time_ms / 1000:
+            raise CheckFailed(f"the move took {seconds:.3f} s of {candidate.move_time_ms / 1000:g} s")
+        return f"{seconds:.3f} s of {candidate.move_time_ms / 1000:g} s"
 
 
 def _start_long_search(brain: GomocupTalk) -> None:

@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, run_checks
 from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
@@ -37,12 +37,12 @@ def check_gtp(
     start_up: Sequence[str] = (),
 ) -> list[CheckResult]:
     """Examine the program that `command` starts, sent `start_up` each time; report each point, and return them all."""
-    lab = GtpCandidate(command, move_time_s, game, patience, start_up)
-    return examine_points((*CHECK_ITEMS, *GAME_POINTS) if game else CHECK_ITEMS, lab, report)
+    candidate = GtpCandidate(command, move_time_s, game, patience, start_up)
+    return run_checks((*CHECK_ITEMS, *GAME_POINTS) if game else CHECK_ITEMS, candidate, report)
 
 
-def _check_required(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_required(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         seconds = (time.perf_counter_ns() - engine.born_ns) / 1e9
         if (version := engine.expect_ok("protocol_version")) != "2":
             raise CheckFailed(f"protocol_version is {version!r}, not 2")
@@ -53,8 +53,8 @@ def _check_required(lab: GtpCandidate) -> str:
         return f"{name}, first answer after {seconds:.2f} s"
 
 
-def _check_framing(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_framing(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         listed = engine.commands()
         wanted = ["name", "list_commands", "showboard", "showposition", "help", "all_legal_moves", "final_score"]
         for command in (name for name in wanted if name in listed):
@@ -63,15 +63,15 @@ def _check_framing(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_ids(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_ids(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         for line in ("1 name", "0 name", "123456 version", "7 frobnicate", "8 play", "name", "9 clear_board"):
             engine.ask(line)
         return ""
 
 
-def _check_blank_lines(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_blank_lines(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         for line in ("", "   ", "\t", "# a comment", "\r", "  # another # one"):
             engine.process.write(line)
         engine.expect_silence("empty lines and comments")
@@ -81,8 +81,8 @@ def _check_blank_lines(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_blanks(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_blanks(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         name = engine.expect_ok("name")
         for line in ("name\r", "  name", "\tname  ", "name \t\r"):
             if engine.expect_ok(line) != name:
@@ -93,15 +93,15 @@ def _check_blanks(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_unknown(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_unknown(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         text = engine.expect_failure("frobnicate b2 c3")
         engine.expect_ok("name")
         return text
 
 
-def _check_known(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_known(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         listed = engine.commands()
         doubled = {name for name in listed if listed.count(name) > 1}
         if doubled:
@@ -114,8 +114,8 @@ def _check_known(lab: GtpCandidate) -> str:
         return f"{len(listed)} commands"
 
 
-def _check_clear(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_clear(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         first, _ = engine.begin()
         empty = engine.snapshot()
         engine.genmove(first)
@@ -125,8 +125,8 @@ def _check_clear(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_nonsense(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_nonsense(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         first, _ = engine.begin()
         before = engine.snapshot()
         for line in NONSENSE:
@@ -135,9 +135,9 @@ def _check_nonsense(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_genmove(lab: GtpCandidate) -> str:
+def _check_genmove(candidate: GtpCandidate) -> str:
     """The move is played by genmove itself, and the same square cannot be played again."""
-    with lab.engine() as engine:
+    with candidate.engine() as engine:
         first, second = engine.begin()
         before = engine.snapshot()
         move = engine.genmove(first)
@@ -150,8 +150,8 @@ def _check_genmove(lab: GtpCandidate) -> str:
         return f"{move} in {seconds:.2f} s"
 
 
-def _check_reg_genmove(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_reg_genmove(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         if "reg_genmove" not in engine.commands():
             return "not listed"
         first, _ = engine.begin()
@@ -161,8 +161,8 @@ def _check_reg_genmove(lab: GtpCandidate) -> str:
         return move
 
 
-def _check_undo(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_undo(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         if "undo" not in engine.commands():
             return "not listed"
         first, second = engine.begin()
@@ -177,13 +177,13 @@ def _check_undo(lab: GtpCandidate) -> str:
         return ""
 
 
-def _check_time(lab: GtpCandidate) -> str:
+def _check_time(candidate: GtpCandidate) -> str:
     """Whole seconds, as most controllers send them."""
-    with lab.engine() as engine:
+    with candidate.engine() as engine:
         if "time_settings" not in engine.commands():
             return "not listed"
         first, second = engine.begin()
-        limit_s = max(1, round(lab.move_time_s))
+        limit_s = max(1, round(candidate.move_time_s))
         slowest = 0.0
         for colour in (first, second, first):
             engine.genmove(colour)
@@ -196,21 +196,21 @@ def _check_time(lab: GtpCandidate) -> str:
         return f"{slowest:.3f} s of {limit_s} s"
 
 
-def _check_pipelining(lab: GtpCandidate) -> str:
+def _check_pipelining(candidate: GtpCandidate) -> str:
     """Lines that come all at once are answered in order, also behind a search."""
-    with lab.engine() as engine:
+    with candidate.engine() as engine:
         first, _ = engine.begin()
         lines = [f"11 genmove {first}", "12 name", "# a comment", "13 frobnicate", "14 clear_board", "15 version"]
         sent_ns = engine.process.write(*lines)
         for line in lines:
             if line[0] != "#":
-                engine.read_answer(line, sent_ns, lab.move_time_s + lab.patience.reply_s)
+                engine.read_answer(line, sent_ns, candidate.move_time_s + candidate.patience.reply_s)
         engine.expect_silence("five answers")
         return ""
 
 
-def _check_interrupt(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_interrupt(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         if "gogui-interrupt" not in engine.commands():
             return "not announced"
         first, _ = engine.begin()
@@ -225,8 +225,8 @@ def _check_interrupt(lab: GtpCandidate) -> str:
         return f"{seconds:.2f} s"
 
 
-def _check_menus(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_menus(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         found = []
         listed = engine.commands()
         for command in ("gogui-analyze_commands", "hexgui-analyze_commands"):
@@ -243,35 +243,35 @@ def _check_menus(lab: GtpCandidate) -> str:
         return ", ".join(found) or "not listed"
 
 
-def _check_quit(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_quit(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         engine.expect_ok("5 quit")
-        return engine.expect_exit(lab.patience.end_s, "quit")
+        return engine.expect_exit(candidate.patience.end_s, "quit")
 
 
-def _check_input_end(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_input_end(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         engine.expect_ok("name")
         engine.process.close_input()
-        return engine.expect_exit(lab.patience.end_s, "the end of input")
+        return engine.expect_exit(candidate.patience.end_s, "the end of input")
 
 
-def _check_closed_input(lab: GtpCandidate) -> str:
+def _check_closed_input(candidate: GtpCandidate) -> str:
     """A script in a pipe ends its input behind the last command and wants all answers."""
     times = []
     for closes_input in (False, True):
-        with lab.engine() as engine:
+        with candidate.engine() as engine:
             command = f"genmove {engine.begin()[0]}"
             sent_ns = engine.process.write(command, "name")
             if closes_input:
                 engine.process.close_input()
-            move = engine.read_answer(command, sent_ns, lab.move_time_s + lab.patience.reply_s)
+            move = engine.read_answer(command, sent_ns, candidate.move_time_s + candidate.patience.reply_s)
             times.append((time.perf_counter_ns() - sent_ns) / 1e9)
             if not move.ok:
                 raise CheckFailed(f"{command} failed: {move.text!r}")
-            engine.read_answer("name", sent_ns, lab.move_time_s + lab.patience.reply_s)
+            engine.read_answer("name", sent_ns, candidate.move_time_s + candidate.patience.reply_s)
             if closes_input:
-                engine.expect_exit(lab.patience.end_s, "the answers that the end of input had left to give")
+                engine.expect_exit(candidate.patience.end_s, "the answers that the end of input had left to give")
     return compare_closed_input(*times)
 
 
@@ -284,26 +284,26 @@ def _think_long(engine: GtpTalk, colour: str) -> int:
     return began_ns
 
 
-def _need_game(lab: GtpCandidate) -> GtpGame:
-    assert lab.game is not None
-    return lab.game
+def _need_game(candidate: GtpCandidate) -> GtpGame:
+    assert candidate.game is not None
+    return candidate.game
 
 
 def _begin(engine: GtpTalk) -> GtpPosition:
     """The game's usual start on both sides."""
-    game = _need_game(engine.lab)
+    game = _need_game(engine.candidate)
     for command in game.setup_commands(game.default_setup):
         engine.expect_ok(command)
     return game.new_position(game.default_setup)
 
 
-def _check_whole_game(lab: GtpCandidate) -> str:
+def _check_whole_game(candidate: GtpCandidate) -> str:
     """The engine plays both sides on a game's clock; every move is legal by our rules, and both agree on the end."""
-    game = _need_game(lab)
-    with lab.engine() as engine:
+    game = _need_game(candidate)
+    with candidate.engine() as engine:
         position = _begin(engine)
         if "time_settings" in engine.commands():
-            engine.expect_ok(f"time_settings {max(1, round(GAME_MOVES * lab.move_time_s))} 0 0")
+            engine.expect_ok(f"time_settings {max(1, round(GAME_MOVES * candidate.move_time_s))} 0 0")
         while position.outcome() is None and len(position.moves) < MAX_PLIES:
             colour = game.colours[position.to_move]
             move = engine.read_move(position, engine.genmove(colour))
@@ -323,10 +323,10 @@ def _check_whole_game(lab: GtpCandidate) -> str:
         return f"{wanted} after {len(position.moves)} plies"
 
 
-def _check_legal_moves(lab: GtpCandidate) -> str:
+def _check_legal_moves(candidate: GtpCandidate) -> str:
     """`legal_moves` or `all_legal_moves` names what our rules allow, along random games, the same ones each time."""
-    game, chance = _need_game(lab), random.Random(1)
-    with lab.engine() as engine:
+    game, chance = _need_game(candidate), random.Random(1)
+    with candidate.engine() as engine:
         command = next((name for name in ("legal_moves", "all_legal_moves") if name in engine.commands()), None)
         if command is None:
             return "not listed"
@@ -347,10 +347,10 @@ def _check_legal_moves(lab: GtpCandidate) -> str:
         return f"{compared} positions"
 
 
-def _check_illegal(lab: GtpCandidate) -> str:
+def _check_illegal(candidate: GtpCandidate) -> str:
     """A move that has been played and is not legal any more is refused to the other side, and the position stays."""
-    game = _need_game(lab)
-    with lab.engine() as engine:
+    game = _need_game(candidate)
+    with candidate.engine() as engine:
         position = _begin(engine)
         for move in position.legal_moves():
             side = position.to_move
@@ -368,8 +368,8 @@ def _check_illegal(lab: GtpCandidate) -> str:
         return text
 
 
-def _check_sizes(lab: GtpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_sizes(candidate: GtpCandidate) -> str:
+    with candidate.engine() as engine:
         _begin(engine)
         before = engine.snapshot()
         texts = [engine.expect_failure(f"boardsize {size}") for size in ("0", "1000", "-3")]

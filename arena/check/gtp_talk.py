@@ -64,12 +64,12 @@ class GtpCandidate:
 
 
 class GtpTalk:
-    """A conversation with one process. Whatever is not as it should be raises CheckFailed, or EngineDied."""
+    """A conversation with one process. Whatever is not as it should be raises CheckFailed, or EngineTerminated."""
 
-    def __init__(self, process: EngineProcess, lab: GtpCandidate) -> None:
+    def __init__(self, process: EngineProcess, candidate: GtpCandidate) -> None:
         self.process = process
-        self.lab = lab
-        self.patience = lab.patience
+        self.candidate = candidate
+        self.patience = candidate.patience
         self.born_ns = time.perf_counter_ns()
         self.last_elapsed_s = 0.0  # of the last answer
 
@@ -144,9 +144,9 @@ class GtpTalk:
         """A new game with the time for a move set, where that can be done; return the colours in the order of play."""
         self.expect_ok("clear_board")
         if "time_settings" in self.commands():
-            self.set_time(self.lab.move_time_s)
-        if self.lab.game:
-            return self.lab.game.colours
+            self.set_time(self.candidate.move_time_s)
+        if self.candidate.game:
+            return self.candidate.game.colours
         first = next((colour for colour in COMMON_COLOURS if self._may_begin(colour)), None)
         if first is None:
             raise CheckFailed(f"genmove fails for {', '.join(COMMON_COLOURS)} on an empty board")
@@ -176,11 +176,11 @@ class GtpTalk:
 
     def read_move(self, position: GtpPosition, text: str) -> str:
         """A move by our rules, a legal one as they write it: a dialect may write more."""
-        assert self.lab.game is not None
+        assert self.candidate.game is not None
         if text.lower() == RESIGN:
             return RESIGN
         try:
-            move = self.lab.game.parse_move(text, position.setup)
+            move = self.candidate.game.parse_move(text, position.setup)
         except IllegalMove as error:
             raise CheckFailed(f"the move {text!r}: {error}") from None
         with suppress(IllegalMove):
@@ -195,4 +195,4 @@ class GtpTalk:
         return answer.ok
 
     def _move_patience_s(self) -> float:
-        return max(self.lab.move_time_s, self.patience.reply_s) + self.patience.tolerance_s
+        return max(self.candidate.move_time_s, self.patience.reply_s) + self.patience.tolerance_s

@@ -16,7 +16,7 @@ from statistics import median
 
 import psutil
 
-from arena.check.check_list import CheckFailed, CheckResult, Point, examine_points
+from arena.check.check_list import CheckFailed, CheckItem, CheckResult, run_checks
 from arena.check.gomocup_talk import (
     MAX_MEMORY,
     TOURNAMENT_PATIENCE,
@@ -50,12 +50,12 @@ def check_suspended_start(
     command: Sequence[str], report: Callable[[CheckResult], None], check: SuspendedStartOptions
 ) -> list[CheckResult]:
     """Examine the program's first moves, report each limit's as they are done, and return them."""
-    points: list[Point[GomocupCandidate]] = [
+    points: list[CheckItem[GomocupCandidate]] = [
         (number, f"first moves at timeout_turn {turn_ms} of a stopped process", _first_moves(turn_ms, check.starts))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
     ]
     with _endless_loops(check.loops):
-        return examine_points(points, GomocupCandidate(command, max(TURN_LIMITS_MS), check.patience), report)
+        return run_checks(points, GomocupCandidate(command, max(TURN_LIMITS_MS), check.patience), report)
 
 
 @contextmanager
@@ -69,8 +69,8 @@ def _endless_loops(count: int) -> Iterator[None]:
 
 
 def _first_moves(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
-    def examine(lab: GomocupCandidate) -> str:
-        took_ms = [_first_move_ms(lab, turn_ms, PAUSES_S[start % len(PAUSES_S)]) for start in range(starts)]
+    def examine(candidate: GomocupCandidate) -> str:
+        took_ms = [_first_move_ms(candidate, turn_ms, PAUSES_S[start % len(PAUSES_S)]) for start in range(starts)]
         over = sum(ms > turn_ms for ms in took_ms)
         late = sum(ms > turn_ms + LATE_MS for ms in took_ms)
         detail = f"median {median(took_ms):.0f} ms, slowest {max(took_ms):.0f} ms of {starts}; {over} above the limit"
@@ -81,9 +81,9 @@ def _first_moves(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]
     return examine
 
 
-def _first_move_ms(lab: GomocupCandidate, turn_ms: int, pause_s: float) -> float:
+def _first_move_ms(candidate: GomocupCandidate, turn_ms: int, pause_s: float) -> float:
     """From letting a fresh process go to its first move; raise CheckFailed where none comes."""
-    with lab.brain() as brain:
+    with candidate.brain() as brain:
         process = brain.process
         stones = squares_of(OPENING)
         itself = psutil.Process(process.pid)
@@ -96,7 +96,7 @@ def _first_move_ms(lab: GomocupCandidate, turn_ms: int, pause_s: float) -> float
         finally:
             itself.resume()
         began_ns = time.perf_counter_ns()
-        within_ns = int((lab.patience.start_s + turn_ms / 1000) * 1e9)
+        within_ns = int((candidate.patience.start_s + turn_ms / 1000) * 1e9)
         try:
             line = process.wait_line(_is_move, began_ns + within_ns)
         except EngineTimeout:

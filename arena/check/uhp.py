@@ -17,7 +17,7 @@ from functools import partial
 from itertools import product
 from typing import TypeVar
 
-from arena.check.check_list import CheckFailed, CheckResult, Point, Report, compare_closed_input, examine_points
+from arena.check.check_list import CheckFailed, CheckItem, CheckResult, Report, compare_closed_input, run_checks
 from arena.check.uhp_audit import AuditOptions, compare_positions, play_games
 from arena.check.uhp_talk import (
     VIEWER_PATIENCE,
@@ -77,15 +77,15 @@ def check_uhp(
 
     `types` are the types of game to be played; where none is named, those that the engine says it knows.
     """
-    lab = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, patience)
+    candidate = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, patience)
     if not types:
-        with suppress(CheckFailed, EngineError), lab.engine() as engine:  # the first point tells it
-            lab = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
-    rules: list[Point[UhpCandidate]] = [
+        with suppress(CheckFailed, EngineError), candidate.engine() as engine:  # the first point tells it
+            candidate = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
+    rules: list[CheckItem[UhpCandidate]] = [
         (19, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
         (20, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
     ]
-    return examine_points([*CHECK_ITEMS, *rules], lab, report)
+    return run_checks([*CHECK_ITEMS, *rules], candidate, report)
 
 
 def find_types(banner: Sequence[str]) -> tuple[str, ...]:
@@ -95,44 +95,44 @@ def find_types(banner: Sequence[str]) -> tuple[str, ...]:
     return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~bits)
 
 
-def _check_banner(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_banner(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         info = engine.ask("info")
         if not parse_info(engine.banner) or info != engine.banner:
             raise CheckFailed(f"the banner is {shorten(engine.banner)}, info is answered by {shorten(info)}")
         return ", ".join(info)
 
 
-def _check_framing(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_framing(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         engine.process.write("", "   ")
         engine.expect_game(" newgame \t Base  \r", HivePosition(Setup(variant="Base")))
         return ""
 
 
-def _check_unknown(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_unknown(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         return engine.expect_refusal("frobnicate 7")
 
 
-def _check_types(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
-        for variant in lab.types:
+def _check_types(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
+        for variant in candidate.types:
             engine.expect_game(f"newgame {variant}", HivePosition(Setup(variant=variant)))
         engine.expect_game("newgame", HivePosition(Setup(variant="Base")))
         engine.expect_refusal("newgame Chess")
-        return " ".join(lab.types)
+        return " ".join(candidate.types)
 
 
-def _check_no_game(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_no_game(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         for command in ("play wS1", "pass", "validmoves", "undo", "bestmove depth 1"):
             engine.expect_refusal(command)
         return ""
 
 
-def _check_loading(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_loading(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         position = engine.load(MIDDLE)
         for bad in (f"{MIDDLE};wG1 bQ-", "Base;InProgress;Black[1];wQ", "Base;InProgress;White[2];wS1;", "Base+X;;"):
             engine.expect_refusal(f"newgame {bad}")
@@ -144,8 +144,8 @@ def _check_loading(lab: UhpCandidate) -> str:
         return "a wrong state or turn is put right"
 
 
-def _check_illegal(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_illegal(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         tried = _try_illegal(engine, HivePosition(Setup(variant="Base")))
         tried += _try_illegal(engine, HivePosition.from_game("Base;;;wS1"))
         tried += _try_illegal(engine, HivePosition.from_game(MIDDLE))
@@ -192,8 +192,8 @@ def _may_climb(position: HivePosition, tile: int, reference: int, side: int | No
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 
 
-def _check_spellings(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_spellings(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         position = engine.load(MIDDLE)
         spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
         for text, number in _sample(spellings):
@@ -204,8 +204,8 @@ def _check_spellings(lab: UhpCandidate) -> str:
         return f"{len(_sample(spellings))} of {len(spellings)} ways to write {len(position.legal_numbers())} moves"
 
 
-def _check_pass(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_pass(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         position = engine.load(FORCED_PASS)
         engine.expect_moves(position)
         position.play("pass")
@@ -219,8 +219,8 @@ def _check_pass(lab: UhpCandidate) -> str:
         return ""
 
 
-def _check_undo(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_undo(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         position = engine.load(MIDDLE)
         for count in (1, 3, len(position.moves) - 5):
             for _ in range(count):
@@ -234,8 +234,8 @@ def _check_undo(lab: UhpCandidate) -> str:
         return ""
 
 
-def _check_ends(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_ends(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         for game, move in ((BEFORE_WIN, WINNING), (BEFORE_DRAW, DRAWING)):
             position = engine.load(game)
             position.play(move)
@@ -248,39 +248,41 @@ def _check_ends(lab: UhpCandidate) -> str:
         return ""
 
 
-def _check_search_after_end(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_search_after_end(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         position = engine.load(BEFORE_WIN)
         position.play(WINNING)
         engine.expect_game(f"play {WINNING}", position)
         return engine.expect_refusal("bestmove depth 1")
 
 
-def _check_best_move(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_best_move(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         slowest = 0.0
-        for game in (lab.types[-1], MIDDLE, BEFORE_WIN):
+        for game in (candidate.types[-1], MIDDLE, BEFORE_WIN):
             position = engine.load(game)
             engine.best_move("depth 1", position)
-            limit = f"time {format_duration(1000 * lab.move_time_s)}"
-            slowest = max(slowest, engine.best_move(limit, position, lab.move_time_s + engine.patience.answer_s)[1])
+            limit = f"time {format_duration(1000 * candidate.move_time_s)}"
+            slowest = max(
+                slowest, engine.best_move(limit, position, candidate.move_time_s + engine.patience.answer_s)[1]
+            )
             engine.expect_moves(position)  # it searches and does not play
         engine.expect_refusal("bestmove sideways")
-        if slowest > lab.move_time_s + engine.patience.tolerance_s:
-            raise CheckFailed(f"{slowest:.3f} s for a limit of {lab.move_time_s} s")
-        return f"at most {slowest:.3f} s of {lab.move_time_s} s"
+        if slowest > candidate.move_time_s + engine.patience.tolerance_s:
+            raise CheckFailed(f"{slowest:.3f} s for a limit of {candidate.move_time_s} s")
+        return f"at most {slowest:.3f} s of {candidate.move_time_s} s"
 
 
-def _check_only_move(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_only_move(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         move, seconds = engine.best_move("time 00:00:05", engine.load(FORCED_PASS), 5 + engine.patience.answer_s)
         if seconds > engine.patience.at_once_s:
             raise CheckFailed(f"{seconds:.2f} s for the only move")
         return f"{move} after {seconds:.2f} s"
 
 
-def _check_options(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_options(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         names = []
         for line in engine.ask("options"):
             parsed = parse_option(line)
@@ -296,10 +298,10 @@ def _check_options(lab: UhpCandidate) -> str:
         return ", ".join(names) or "none"
 
 
-def _check_perft(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_perft(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         rows = 0
-        for variant in (*lab.types, MIDDLE, FORCED_PASS):
+        for variant in (*candidate.types, MIDDLE, FORCED_PASS):
             position = engine.load(variant)
             answer = engine.ask(f"perft {PERFT_PLIES}", engine.patience.count_s)
             if is_refusal(answer):
@@ -310,24 +312,24 @@ def _check_perft(lab: UhpCandidate) -> str:
         return f"{rows} counts"
 
 
-def _check_input_end(lab: UhpCandidate) -> str:
-    with lab.engine() as engine:
+def _check_input_end(candidate: UhpCandidate) -> str:
+    with candidate.engine() as engine:
         engine.load(MIDDLE)
         engine.process.close_input()
         _expect_exit(engine, "the end of input")
-    with lab.engine() as engine:
+    with candidate.engine() as engine:
         engine.process.write("exit")
         _expect_exit(engine, "exit")
         return ""
 
 
-def _check_closed_input(lab: UhpCandidate) -> str:
+def _check_closed_input(candidate: UhpCandidate) -> str:
     """Bridges start a program for each move, close its input and wait for its end."""
-    limit, times = f"time {format_duration(1000 * lab.move_time_s)}", []
+    limit, times = f"time {format_duration(1000 * candidate.move_time_s)}", []
     for closes_input in (False, True):
-        with lab.engine() as engine:
+        with candidate.engine() as engine:
             position = engine.load(MIDDLE)
-            within_s = lab.move_time_s + engine.patience.answer_s
+            within_s = candidate.move_time_s + engine.patience.answer_s
             times.append(engine.best_move(limit, position, within_s, closes_input=closes_input)[1])
             if closes_input:
                 _expect_exit(engine, "the answer that the end of input had left to give")
@@ -339,15 +341,15 @@ def _expect_exit(engine: UhpTalk, after: str) -> None:
         raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
 
 
-def _check_positions(lab: UhpCandidate, audit: AuditOptions) -> str:
-    with lab.engine() as engine:
-        games = [game for game in audit.positions if game.partition(";")[0] in lab.types]
+def _check_positions(candidate: UhpCandidate, audit: AuditOptions) -> str:
+    with candidate.engine() as engine:
+        games = [game for game in audit.positions if game.partition(";")[0] in candidate.types]
         return f"{compare_positions(engine, games)} of a type that is played"
 
 
-def _check_games(lab: UhpCandidate, audit: AuditOptions, on_game: Callable[[], None]) -> str:
-    with lab.engine() as engine:
-        return play_games(engine, lab.types, audit, on_game).describe()
+def _check_games(candidate: UhpCandidate, audit: AuditOptions, on_game: Callable[[], None]) -> str:
+    with candidate.engine() as engine:
+        return play_games(engine, candidate.types, audit, on_game).describe()
 
 
 def _sample(items: Sequence[T]) -> list[T]:
@@ -355,7 +357,7 @@ def _sample(items: Sequence[T]) -> list[T]:
     return list(items) if len(items) <= MANY else random.Random(1).sample(items, MANY)
 
 
-CHECK_ITEMS: tuple[Point[UhpCandidate], ...] = (
+CHECK_ITEMS: tuple[CheckItem[UhpCandidate], ...] = (
     (1, "the banner is that of info", _check_banner),
     (2, "empty lines, blanks and CR LF", _check_framing),
     (3, "an unknown command is refused", _check_unknown),

@@ -56,7 +56,7 @@ def check_gomocup(
 
 @check.command(name="uhp")
 def check_uhp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
     request: UhpCheckOptions = DEFAULTS,
 ) -> int:
     """Test a UHP engine, and compare its legal moves with ours. Write its command after `--`.

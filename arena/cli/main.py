@@ -64,7 +64,7 @@ app = App(
     help="Five board-game bots, and an arena that plays them against each other and any other program.",
     version=VERSION,
     result_action="return_value",
-    suppress_keyboard_interrupt=False,  # `run` tells an interruption in its own way
+    suppress_keyboard_interrupt=False,  # `run` reports an interruption itself
 )
 for command in (check, kolibrat, openings, study):
     app.command(command)

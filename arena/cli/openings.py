@@ -1,4 +1,4 @@
-"""`pentad openings`: makes balanced openings, and tests them or those of a file."""
+"""The `pentad openings` command: generates balanced openings and tests generated or given ones by play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a Player is made of an engine: one of this process, or the client of a program, by its protocol."""
+"""Create the `Player` of an engine: a built-in player, or the client of a program for its protocol."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_engine_player(
 def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> EngineClient:
     """Make the client of an engine that is a program of its own; it starts with its first game.
 
-    `grace_ms` is how long beyond its limits an answer is waited for.
+    `grace_ms` is how long the client waits for an answer after its time limit.
     """
     if _OWN_SOURCES.search(spec.command):
         deadlines = structs.replace(deadlines, start_s=max(deadlines.start_s, MIN_START_FROM_SOURCE_S))
@@ -44,7 +44,7 @@ def make_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadline
 
 
 def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
-    """Options that the client declares are set, all others are told to the engine as they are."""
+    """Set the options that the client declares; send all others to the engine unchanged."""
     from bots.gomoku.notation import parse_variant
     from protocols.gomocup.client import OPTIONS, GomocupClient
 
@@ -64,7 +64,7 @@ def _make_gomocup_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines
 
 
 def _make_uhp_client(spec: EngineSpec, _game: Game, grace_ms: int, deadlines: Deadlines) -> EngineClient:
-    """All options are the engine's own, told at each start."""
+    """Send all options to the engine at each start."""
     from protocols.uhp.client import UhpClient
 
     return UhpClient(

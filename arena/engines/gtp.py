@@ -1,11 +1,11 @@
-"""How an engine of the command line becomes a GTP client.
+"""Create GTP clients from engine specifications; these options have a special meaning:
 
 - `option.startup=COMMAND;COMMAND` is sent at each start;
 - `option.time=COMMAND;COMMAND` is sent before each move instead of `time_settings` and `time_left`, with `{seconds}`
   for the move's time (MoHex: `option.time=param_mohex max_time {seconds}`);
-- `option.dialect=pentagod` is how the arena itself speaks to the engine, for games that have dialects; it is not told;
-- any other option is a parameter: `option.mohex.max_time=5` is told as `param_mohex max_time 5`, and so is
-  `option.max_time=5` where no other group has such a key.
+- `option.dialect=pentagod` chooses the move notation, for games that have dialects; it is not sent;
+- any other option is a parameter: `option.mohex.max_time=5` is sent as `param_mohex max_time 5`, and so is
+  `option.max_time=5` if no other group has such a key.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
 def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> GtpClient:
-    """Make the client of an engine that plays a game of the registry; raise UsageError where that has no GTP."""
+    """Make the client of an engine that plays a game of the registry; raise `UsageError` if it has no GTP."""
     return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 
 
 def build_gtp_client(
     spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
 ) -> GtpClient:
-    """The same for what a game plugs in; raise UsageError for a dialect that it has not."""
+    """Make the client for a game's GTP description; raise `UsageError` if the game lacks the dialect."""
     lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}
     dialect = next((value for key, value in spec.options if key == DIALECT), None)
     return GtpClient(
@@ -50,7 +50,7 @@ def build_gtp_client(
 
 
 def with_dialect(plug: GtpGame, dialect: str) -> GtpGame:
-    """The game whose moves are written in a dialect, whatever the setup says; raise UsageError."""
+    """Return the game with moves in `dialect`, whatever the setup says; raise `UsageError` if it is unknown."""
     options, apply_options = OptionSet(plug.options), plug.apply_options
     try:
         options.set(DIALECT, dialect)

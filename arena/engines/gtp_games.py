@@ -1,4 +1,4 @@
-"""Where the arena finds what a game plugs into GTP."""
+"""The GTP side of a game (notation, commands), found through the game's registry entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from protocols.gtp.game import GtpGame
 
 
 def find_gtp_game(game: Game) -> GtpGame:
-    """What its row names; raise UsageError for a game that has another protocol."""
+    """Return the game's GTP description; raise `UsageError` if the game is played over another protocol."""
     if game.gtp is None:
         raise UsageError(f"{game.title} is played over {game.protocol}, not over GTP")
     found = game.gtp()

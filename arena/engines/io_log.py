@@ -1,4 +1,4 @@
-"""Every line that a program gets and sends, as a file to read when something went wrong."""
+"""Log of every line sent to and received from an engine, for debugging."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from protocols.driving.line_buffers import line_size_bytes
 from protocols.driving.process import RECEIVED
 
 FOLDER = "io"
-LONGEST_LINE = 2000  # characters that are kept of a line
-MOST_BYTES = 32 << 20  # of what a program says in a game; an engine that tells all of its search has said a hundredth
+LONGEST_LINE = 2000  # characters kept per line
+MOST_BYTES = 32 << 20  # received per game; verbose engines send about a hundredth of it
 NS_PER_S = 1e9
 
 
 class IoLog:
     """The lines of one engine in one slot, over all games that it plays there; any thread may write.
 
-    Where the disk is full, the next `note` raises that, and not the threads that an engine's answers come through.
+    If the disk is full, the next `write_heading` raises the error; the threads that read an engine's output do not.
 
     A line is `SECONDS > text` for what the program was sent and `SECONDS < text` for what it said; seconds count from
-    the opening of the log. Lines of both sides that cross may stand the other way round. What a program says beyond
-    MOST_BYTES is counted at the end of the game instead.
+    the opening of the log. Lines sent and received at the same time may appear in either order. Output beyond
+    MOST_BYTES is dropped; the number of dropped lines is written at the end of the game.
     """
 
     def __init__(self, directory: Path, name: str, slot: int) -> None:
@@ -42,7 +42,7 @@ class IoLog:
         self._bytes = self._left_out = 0
 
     def write_heading(self, title: str) -> None:
-        """A heading, such as which game begins; raise OSError where a line could not be written, now or before."""
+        """Write a heading for a game; raise `OSError` if this or an earlier line could not be written."""
         with self._lock:
             self._close_game()
             self._write(f"# {title}")
@@ -50,7 +50,7 @@ class IoLog:
                 raise self._problem
 
     def record(self, mark: str, text: str, at_ns: int) -> None:
-        """A line of either side; see `protocols.driving.process.LineCallback`."""
+        """Write a line sent or received; see `protocols.driving.process.LineCallback`."""
         with self._lock:
             if mark == RECEIVED:
                 self._bytes += line_size_bytes(text[:LONGEST_LINE])
@@ -60,13 +60,13 @@ class IoLog:
             self._write_line(mark, text, at_ns)
 
     def close(self) -> None:
-        """Write no more."""
+        """Close the file; later lines are ignored."""
         with self._lock, suppress(OSError):  # lines that found no room
             self._close_game()
             self._file.close()
 
     def _close_game(self) -> None:
-        """Tell how much was left out, and begin to count anew."""
+        """Write how many lines were dropped, and reset the counters."""
         if self._left_out:
             self._write(f"[... {self._left_out} lines ...]")
         self._bytes = self._left_out = 0

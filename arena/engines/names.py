@@ -1,4 +1,4 @@
-"""What an engine is called that nobody gave a name: by its program or, where that runs another one, by that."""
+"""Default engine names, derived from command lines: the program's name, or the script's if an interpreter runs it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_PROGRAM = re.compile(r"-.*|/c|\w+=.*|[\d.,]+[smhd]?", re.IGNORECASE)  # opti
 
 
 def derive_name(command: str) -> str:
-    """A name for what a command line starts: `bot` for `python3 -u bot.py`; the command where it has no words."""
+    """Return a name for a command line: `bot` for `python3 -u bot.py`; an empty command is returned unchanged."""
     try:
         words = split_command(command)
     except ValueError:  # quotes left open
@@ -31,7 +31,7 @@ def derive_name(command: str) -> str:
 
 
 def name_apart(derived: Sequence[str], given: Sequence[str]) -> list[str]:
-    """The derived names, equal ones numbered so that all differ from each other and from the given ones."""
+    """Return the derived names, numbered if necessary so that they differ from each other and from `given`."""
     taken = {*given, *(name for name in derived if derived.count(name) == 1)}
     names = []
     for name in derived:
@@ -59,5 +59,5 @@ def _name_words(words: Sequence[str]) -> str:
 
 
 def _stem(word: str) -> str:
-    """The file's name without folder and suffix, in either system's spelling."""
+    """Return the file name without folder and suffix, for POSIX and Windows paths."""
     return _SUFFIX.sub("", re.split(r"[/\\]", word)[-1]) or word

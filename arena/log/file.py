@@ -92,7 +92,9 @@ class LogWriter:
         except OSError as error:
             with suppress(OSError):  # the disk may refuse this, too; then the next LogWriter removes the rest
                 self._file.truncate(self._end)
-            advice = f"complete pairs are on record; `pentad resume {self._path.parent}` goes on when that is mended"
+            advice = (
+                f"complete pairs are recorded; once this is fixed, continue with `pentad resume {self._path.parent}`"
+            )
             self._problem = LogError(f"{self._path}: {error.strerror}; {advice}")
             raise self._problem from None
         self._end += len(line)

@@ -1,4 +1,4 @@
-"""Whether the option --adjudicate-solved makes sense for a game."""
+"""Check that --adjudicate-solved can be used for a game and start position."""
 
 from __future__ import annotations
 

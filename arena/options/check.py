@@ -1,4 +1,4 @@
-"""What `pentad check uhp` is asked for on the command line, and what is compared then."""
+"""The options of `pentad check uhp` on the command line, and the audit that they configure."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ class UhpCheckOptions:
     """The options of `pentad check uhp`; each field's text is its help."""
 
     games: int = 80
-    """Random games in lock step with our rules, over the types in turn."""
+    """Random games in which the engine is compared with our rules, spread evenly over the game types."""
 
     seed: int = 1
-    """Of the random moves."""
+    """Seed of the random moves."""
 
     every: int = 1
-    """Plies from one comparison of the legal moves to the next; the state is compared at each."""
+    """Compare the legal moves every N plies. The game state is compared after every ply."""
 
     type: Annotated[tuple[str, ...], Parameter(negative="")] = ()
-    """Type of game, such as Base+MLP; may be repeated. All that the engine names where not given."""
+    """Game type, such as Base+MLP; may be repeated. Default: all types that the engine reports."""
 
     positions: Path | None = None
-    """File of GameStrings to compare legal moves in; the shipped one where not given."""
+    """File of GameStrings in which the legal moves are compared. Default: the file shipped with Pentad."""
 
     move_time: int = 1
-    """Whole seconds that the engine has for a move."""
+    """Time per move, whole seconds."""
 
 
 DEFAULTS = UhpCheckOptions()
 
 
-def configure_audit(request: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, ...]]:
-    """What to compare and the types of game to compare it in; raise UsageError."""
+def configure_audit(options: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, ...]]:
+    """Return the options of the audit and the game types that it covers; raise UsageError."""
     from arena.check.uhp_audit import POSITIONS_FILE, AuditOptions, read_positions
     from bots.hive.notation import format_variant, parse_variant
     from core.play.player import BadSetup
 
-    for name, low in {"games": 1, "every": 1, "move_time": 1}.items():
-        if getattr(request, name) < low:
-            raise UsageError(f"--{name.replace('_', '-')} must be {low} or more, not {getattr(request, name)}")
+    for name, minimum in {"games": 1, "every": 1, "move_time": 1}.items():
+        if getattr(options, name) < minimum:
+            raise UsageError(f"--{name.replace('_', '-')} must be {minimum} or more, not {getattr(options, name)}")
     try:
-        types = tuple(format_variant(parse_variant(text)) for text in request.type)
-        positions = read_positions(request.positions or POSITIONS_FILE)
+        types = tuple(format_variant(parse_variant(text)) for text in options.type)
+        positions = read_positions(options.positions or POSITIONS_FILE)
     except BadSetup as error:
         raise UsageError(str(error)) from None
     except OSError as error:
-        raise UsageError(f"positions {request.positions}: {error.strerror}") from None
-    return AuditOptions(request.games, request.seed, request.every, positions), types
+        raise UsageError(f"positions {options.positions}: {error.strerror}") from None
+    return AuditOptions(options.games, options.seed, options.every, positions), types

@@ -1,4 +1,4 @@
-"""What the limits for engines mean on this machine, and what engines are told of them."""
+"""Check the limits of engines against this machine, and send the memory limit to engines that accept one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `pentad openings` is asked for about testing."""
+"""The options of `pentad openings` that test openings in games."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ from cyclopts import Parameter
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class BookTestOptions:
-    """The options of `pentad openings` on testing; each field's text is its help."""
+    """The options of `pentad openings` that test openings in games. A field's docstring is its help."""
 
     test: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
-    """Engine, as in a match, that plays each opening against itself with both colours, or once for each of several that
-    play each other; those that the same side wins every time are dropped."""
+    """Engine, as in `pentad match --engine`; may be repeated. One engine plays each opening against itself, several
+    play each other. Openings that the same side always wins are dropped."""
 
     decided: float = 1.0
-    """Share of an opening's points with which a side has decided it, above 0.5; 1 drops what it wins every time."""
+    """Drop openings in which one side scores at least this share of the points, above 0.5. 1: it wins every game."""
 
     book: Path | None = None
-    """File of openings to test instead of new ones."""
+    """File of openings to test. Default: new openings are searched and tested."""
 
     games: int = 2
-    """Games of each opening and each two engines, half of them with each colour."""
+    """Games per opening and pairing of engines, half of them with each colour."""
 
     tc: str | None = None
-    """Time control of the test, as in a match."""
+    """Time control of the games, as in `pentad match --tc`."""
 
     concurrency: int = 1
-    """Games at a time."""
+    """Games played at the same time."""
 
     out: Path | None = None
-    """Folder of the test's run; where it was broken off there, the same command goes on. runs/openings-TIME where not
-    given."""
+    """Folder of the games. The same command resumes an interrupted test. Default: runs/openings-TIME."""
 
 
 DEFAULT_BOOK_TEST = BookTestOptions()

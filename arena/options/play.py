@@ -1,4 +1,4 @@
-"""What `pentad play` is asked for on the command line."""
+"""The options of `pentad play` on the command line."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ Person = Literal["first", "second", "both", "none"]
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions:
-    """The options of `pentad play`; each field's text is its help."""
+    """The options of `pentad play`; a field's docstring is its help."""
 
     engine: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
-    """Opponent, as in a match; the page offers all of them."""
+    """Opponent, as in `pentad match --engine`; may be repeated to choose between several on the page."""
 
     side: Person = "first"
-    """What you play; with none you watch."""
+    """Side that you play; none: watch the engine play itself."""
 
     level: int | None = None
-    """Strength of our player, from 1."""
+    """Strength of our player, 1 to 10."""
 
     size: int | None = None
-    """Side of the board."""
+    """Side length of the board."""
 
     rule: Annotated[str | None, Parameter(name=["--rule", "--type"])] = None
     """Variant of the game, such as standard or Base+MLP."""
 
     move_time: float = 1.0
-    """Seconds that the engine has for a move."""
+    """Time per move of the engine, seconds."""
 
     port: int = 0
-    """Port of this machine; 0 for any free one."""
+    """TCP port of the local page; 0: any free port."""
 
     no_browser: Annotated[bool, Parameter(negative="")] = False
-    """Only print the address."""
+    """Print the address of the page without opening a browser."""
 
 
 DEFAULTS = PlayOptions()

@@ -1,4 +1,4 @@
-"""What `pentad study` is asked for on the command line."""
+"""The options of `pentad study` on the command line."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from cyclopts import Parameter
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions:
-    """The options of `pentad study`; each field's text is its help."""
+    """The options of `pentad study`; a field's docstring is its help."""
 
     quick: Annotated[bool, Parameter(negative="")] = False
-    """About a minute, with fewer games, which say little."""
+    """Play few games, which takes about a minute but proves little."""
 
     out: Path | None = None
-    """Folder of the study; where it was broken off there, the same command goes on. runs/NAME where not given."""
+    """Folder of the study. The same command resumes an interrupted study. Default: runs/NAME."""
 
     seed: int = 1
-    """Seed of all that is random."""
+    """Seed of all random choices."""
 
     engine: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
-    """Once for each further engine, as in a match, of a study that takes some."""
+    """Additional engine, as in `pentad match --engine`; may be repeated. Only some studies accept engines."""
 
     concurrency: int | None = None
-    """Games or measurements at a time; as many as there are processors, with --scheduler as its cluster has threads."""
+    """Games or measurements at the same time. Default: one per processor, or per thread of the cluster."""
 
     scheduler: str = ""
-    """Address of a dask.distributed scheduler on whose workers the games are played, as in a match."""
+    """Address of a dask.distributed scheduler, such as tcp://host:8786, whose workers play the games."""
 
 
 DEFAULT_STUDY_OPTIONS = StudyOptions()

@@ -20,10 +20,10 @@ from arena.errors import UsageError
 FILE = "file"  # the parameter that names the tournament file
 ENGINE, EACH = "engine", "each"
 LINKED_DEFAULTS = (  # if the first option is given, the second has this default
-    ("sprt", "games", "40000"),  # a test that is undecided by then is hardly worth more games
+    ("sprt", "games", "40000"),  # upper limit of games for a test that stays undecided
     ("scheduler", "concurrency", "0"),
 )
-MOST_DIGITS = 18  # of a whole number, so that it fits 64 bits
+MAX_DIGITS = 18  # longest integer accepted, so that it fits int64
 _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
@@ -68,13 +68,13 @@ def _check_whole_numbers(arguments: ArgumentCollection) -> None:
         if int in (argument.hint, *get_args(argument.hint)):
             for token in argument.tokens:
                 digits = token.value.removeprefix("-")
-                if not digits.isdecimal() or len(digits) > MOST_DIGITS:
+                if not digits.isdecimal() or len(digits) > MAX_DIGITS:
                     shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
                     raise UsageError(f"{argument.name} wants {_KINDS[int][0]}, not {shown!r}")
 
 
 def _format_values(place: str, value: object, option: Argument) -> list[str]:
-    """A value as the command line would have it; raise UsageError where it is of another kind than the option."""
+    """Return a TOML value as command line text; raise UsageError if its type does not fit the option."""
     if ENGINE in option.field_info.names:
         if not isinstance(value, list):
             raise UsageError(f"{place} wants [[engine]] tables, or a list of text, not {value!r}")

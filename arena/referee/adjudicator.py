@@ -1,4 +1,4 @@
-"""Games that are ended before the rules end them: both engines agree on the result, or our solver proves it."""
+"""Adjudication: end a game early if both engines agree on the result or the game's solver proves it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def make_solver(game: Game) -> Player | None:
 
 
 class Adjudicator:
-    """Judges the games of one workplace, one at a time. Scores count in the engines' own units.
+    """Adjudicates the games of one worker, one at a time. Scores count in the engines' own units.
 
-    `max_plies` is where a game of the run is a draw, 0 for the game's own longest one.
+    `max_plies` is the length at which a game is a draw; 0 means the game's own maximum.
     """
 
     def __init__(self, game: Game, adjudication: Adjudication, max_plies: int = 0) -> None:
@@ -34,7 +34,7 @@ class Adjudicator:
         self._setup: Setup | None = None  # of the game that the solver follows
 
     def judge(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
-        """How the game ends, with `entries` its moves after the opening, or None where it goes on."""
+        """Return the adjudicated result, or None if the game goes on; `entries` are the moves after the opening."""
         sides = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
         return self._judge_draw(position, sides) or self._judge_loss(sides) or self._judge_by_proof(position)
 

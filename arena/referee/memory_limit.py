@@ -1,4 +1,4 @@
-"""The memory limit of engines: a thread that weighs each program with all its children and kills what is too heavy."""
+"""The memory limit of engines: a thread measures each program with its children and kills those above it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 
 from arena.referee.participant import Participant
 
-POLL_S = 0.25  # a peak between two looks is not seen
+POLL_S = 0.25  # seconds between two measurements; a peak between them is missed
 
 
 class MemoryGuard:
-    """Watches the seats of one workplace until it is closed. Without a limit it does nothing."""
+    """Watches the participants of one worker until it is closed. A limit of 0 disables it."""
 
     def __init__(self, limit_bytes: int, seats: Callable[[], Iterable[Participant]]) -> None:
         self._limit_bytes = limit_bytes
@@ -22,7 +22,7 @@ class MemoryGuard:
             self._thread.start()
 
     def close(self) -> None:
-        """End the watch."""
+        """Stop the thread."""
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join()

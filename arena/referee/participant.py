@@ -1,4 +1,4 @@
-"""A seat at the board: an engine that is started when it is needed and killed after a fault."""
+"""A participant in a game: an engine that is started when needed and killed after a fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_TOLD = 2**53  # of any number that a player in this process tells
 
 @runtime_checkable
 class ForeignPlayer(Protocol):
-    """What the client of each protocol has besides the Player interface."""
+    """Members of every protocol client beyond the `Player` interface."""
 
     last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
 
@@ -163,7 +163,7 @@ class Participant:
             process.tree.suspend()
 
     def wake(self) -> None:
-        """Let them go on."""
+        """Resume the suspended processes."""
         process = self._process()
         if process:
             process.tree.wake()

@@ -1,4 +1,4 @@
-"""Gomoku's swap2 opening between two engines: one puts three stones, then it is settled who plays which colour.
+"""Gomoku's swap2 opening between two engines: one puts three stones, then they agree on colours.
 
 After three stones, black's, white's and black's, the other engine plays white's next stone, or takes black (SWAP), or
 puts a white and a black stone and leaves the choice to the first one, which plays white's next stone or takes black.
@@ -32,7 +32,7 @@ class Agreed:
 def negotiate_swap2(terms: GameSettings, seats: tuple[Participant, Participant], seed: int) -> Agreed | Verdict:
     """Let the engines agree on an opening, the proposer's seat first; each answer has the time of a move.
 
-    A verdict comes back where one of them is at fault; that one is killed.
+    Return a verdict if an engine is at fault, and kill that engine.
     """
     found = _Talk(terms, seats, seed).hold()
     if isinstance(found, Verdict) and found.blamed is not None:
@@ -50,7 +50,7 @@ class _Talk:
         self._position = terms.game.new_position(terms.setup)
 
     def hold(self) -> Agreed | Verdict:
-        """Ask in turn until the colours are settled."""
+        """Ask the engines in turn until the colours are decided."""
         for side, stones in ((PROPOSER, 3), (CHOOSER, 2), (PROPOSER, 1)):
             answer = self._ask(side)
             if isinstance(answer, Verdict):
@@ -61,7 +61,7 @@ class _Talk:
         return Agreed(tuple(self._position.moves), proposer_is_white=True)
 
     def _ask(self, side: int) -> list[str] | Verdict:
-        """The stones that an engine adds, none for SWAP; they are put on the board."""
+        """Return the stones that an engine adds (none for SWAP) and put them on the board."""
         try:
             self._seats[side].prepare(self._terms.setup, (), self._seed)
         except Exception as error:  # an engine's start may fail in any way; the verdict names it

@@ -39,7 +39,7 @@ def write_derived_files(
 
 
 def format_full_report(outcome: RunOutcome) -> str:
-    """The tables of a run, its test and what speaks against its result, as text."""
+    """Format the tables of a run, its SPRT and the warnings about its result."""
     return format_tables(outcome.statistics, outcome.ratings) + _format_end(outcome, outcome.warnings)
 
 

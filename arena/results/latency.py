@@ -1,4 +1,4 @@
-"""How engines kept their limits by the runner's own clock, and what the runner itself took for their moves."""
+"""Time-limit overruns of engines by the runner's clock, and the runner's own overhead per move."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-BOUNDS_MS = (0, 10, 50, 250)  # of the histogram of answers beyond their limit
-OWN_STEP_US = 10  # to which the runner's own time is kept
+BOUNDS_MS = (0, 10, 50, 250)  # upper edges of the histogram of overruns
+OWN_STEP_US = 10  # resolution of the stored overhead
 
 
 @dataclass(frozen=True)
 class Latency:
-    """The clock's view of one engine. A field is None where nothing was measured.
+    """Timing of one engine. A field is None if nothing was measured.
 
     `counts` are of answers that had a limit, by how far they came beyond it: up to each of BOUNDS_MS, then more.
     `own_ms` and `own_p99_ms` are median and 99th percentile of what a move took besides the engine's thinking: the
@@ -32,7 +32,7 @@ class Latency:
 
 @dataclass
 class LatencyCount:
-    """Counts what becomes a Latency."""
+    """Accumulates the timings of one engine for a `Latency`."""
 
     over_ms: Counter[int] = field(default_factory=Counter)
     own_steps: Counter[int] = field(default_factory=Counter)
@@ -46,7 +46,7 @@ class LatencyCount:
         self.untold_ms.update(untold_ms)
 
     def latency(self) -> Latency:
-        """What was counted so far."""
+        """Return the summary of all timings counted so far."""
         counts = [0] * (len(BOUNDS_MS) + 1)
         own, own_p99 = (_quantile(self.own_steps, share) for share in (0.5, 0.99))
         for over, count in self.over_ms.items():
@@ -62,7 +62,7 @@ class LatencyCount:
 
 
 def _quantile(counts: Counter[int], share: float) -> int | None:
-    """The least value that this share of what was counted does not exceed; None of nothing."""
+    """Return the `share` quantile (0..1) of the counted values; None if there are none."""
     wanted = share * counts.total()
     for value in sorted(counts):
         wanted -= counts[value]

@@ -1,4 +1,4 @@
-"""What the log of a run comes to: statistics, ratings, the state of its sequential test, warnings."""
+"""The result of a run, computed from its log: statistics, ratings, SPRT state and warnings."""
 
 from __future__ import annotations
 

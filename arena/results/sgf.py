@@ -1,4 +1,4 @@
-"""Game records as SGF (FF[4]) in each game's dialect; what engines told stands in the comments."""
+"""Game records as SGF (FF[4]) in each game's dialect; comments hold the engines' search output."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, End
 
 
 def format_sgf(header: RunStarted, game: GameEnded) -> str:
-    """One game as SGF, a node a line. A swap is a move of its own, as HexGui writes it."""
+    """Format one game as SGF, one node per line. A swap is a separate move, as HexGui writes it."""
     dialect = find_game(header.game).sgf
-    assert dialect is not None  # a game with such records has one
+    assert dialect is not None  # only games with SGF records come here
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
     root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
     root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"
@@ -36,13 +36,13 @@ def _format_result(game: GameEnded) -> str:
 
 
 def _describe(entry: MoveEntry) -> str:
-    """Numbers in the first line, then the line of play that was expected, then the engine's own words."""
+    """Format a move comment: numbers in the first line, then the principal variation, then the engine's messages."""
     pv = [f"pv {' '.join(entry.pv)}"] if entry.pv else []
     return "\n".join((describe_numbers(entry), *pv, *entry.messages))
 
 
 def describe_numbers(entry: MoveEntry) -> str:
-    """What is known of a move in numbers, each by its name."""
+    """Format the numbers of a move as `name=value`, such as `time_ms=512 score=31 depth=9`; omit missing ones."""
     told: dict[str, int | str | None] = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
     told |= {"result": entry.result or None, "depth": entry.depth, "nodes": entry.nodes}
     return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)

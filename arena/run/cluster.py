@@ -1,7 +1,8 @@
-"""Hands the pairs of a run to the workers of a dask.distributed cluster and takes their events back.
+"""Play the pairs of games of a run on a dask.distributed cluster (`pentad match --scheduler`).
 
-The scheduler gives the pairs of a lost worker to another one; a pair that comes back without its end is played again.
-Of each pair the events of one attempt only reach the run, so the log stays one, written in one place.
+Each pair is one task. The worker that plays it returns the events of the games, and the runner writes them to the log.
+If a worker is lost, the scheduler gives its pair to another one. A pair that returns incomplete is played again; only
+the events of the last attempt reach the log.
 """
 
 from __future__ import annotations
@@ -19,29 +20,32 @@ from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RunStarte
 from arena.run.cluster_worker import ClusterWorker, play_pair
 from arena.run.config import MatchConfig
 from arena.run.file_bundle import pack
-from arena.run.pairs import Watch, ignore_moves
-from arena.run.workers import PlaceLostError, Places
+from arena.run.pairs import MoveCallback, ignore_moves
+from arena.run.workers import PairWorkers, WorkersLostError
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 
 CONNECT_TIMEOUT_S = 10
-POLL_S = 5.0  # how often a place that waits looks whether there is anybody to wait for
-DESERTED_S = 60.0  # without any worker, after which the run stops instead of waiting for ever
-ATTEMPTS = 5  # of a pair that comes back without its end, each time from a worker that went away in order
+POLL_S = 5.0  # time between two checks that the cluster still has workers
+NO_WORKER_TIMEOUT_S = 60.0  # the run stops after this time without any worker
+MAX_ATTEMPTS = 5  # per pair; a pair returns incomplete if its worker shuts down in an orderly way
 
 
 @contextmanager
-def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
-    """Bring a run's engines to all workers and yield a place for each of their threads; raise UsageError."""
+def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
+    """Send the engines of a run to all workers of the cluster and yield the means to play pairs there.
+
+    Raise UsageError if the cluster has no workers or cannot run the engines.
+    """
     client = _connect(config.scheduler)
-    name = f"pentad {header.started} {config.out.absolute()}"  # a resumed run takes the place of its broken one
+    name = f"pentad {header.started} {config.out.absolute()}"  # a resumed run replaces the plugin of its first start
     try:
         threads = sum(client.nthreads().values())
         if not threads:
             raise UsageError(f"--scheduler {config.scheduler}: no worker has joined this cluster")
         _register(client, name, config, header)
         try:
-            yield Places(config.concurrency or threads, lambda _: ClusterPlace(client, name))
+            yield PairWorkers(config.concurrency or threads, lambda _: ClusterPairWorker(client, name))
         finally:
             with suppress(OSError):  # the scheduler may be gone
                 client.unregister_worker_plugin(name)
@@ -50,9 +54,9 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
 
 
 def _register(client: Client, name: str, config: MatchConfig, header: RunStarted) -> None:
-    parcel = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
+    bundle = pack(tuple(engine.log_entry(config.game) for engine in config.engines))
     try:
-        client.register_plugin(ClusterWorker(header, parcel), name=name)
+        client.register_plugin(ClusterWorker(header, bundle), name=name)
     except CommandFailedError as error:
         client.unregister_worker_plugin(name)
         raise UsageError(f"--scheduler {config.scheduler}: {error}") from None
@@ -62,42 +66,42 @@ def _connect(address: str) -> Client:
     try:
         return Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise UsageError(f"--scheduler {address}: no scheduler answers there: {error}") from None
+        raise UsageError(f"--scheduler {address}: no scheduler answers at this address: {error}") from None
 
 
-class ClusterPlace:
-    """Has one pair at a time played on the cluster. Its events come all at once, at the end of the pair."""
+class ClusterPairWorker:
+    """Plays one pair at a time on the cluster. All events of a pair arrive together, when it is finished."""
 
-    def __init__(self, client: Client, crew: str) -> None:
+    def __init__(self, client: Client, plugin_name: str) -> None:
         self._client = client
-        self._crew = crew
+        self._plugin_name = plugin_name
         self._future: Future[list[bytes]] | None = None
         self._interrupted = False
 
-    def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:  # noqa: ARG002
-        """Have a pair played; an interrupted one has no events. Raise PlaceLostError."""
-        for _ in range(ATTEMPTS):
-            events = self._attempt(pair)
+    def play(self, pair: Pair, on_move: MoveCallback = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:  # noqa: ARG002
+        """Play a pair and yield its events, none if interrupted; raise WorkersLostError."""
+        for _ in range(MAX_ATTEMPTS):
+            events = self._play_once(pair)
             if self._interrupted:
                 return
-            if is_over(events):
+            if is_complete(events):
                 yield from events
                 return
-        raise PlaceLostError(f"pair {pair.number} came back from the cluster {ATTEMPTS} times without its end")
+        raise WorkersLostError(f"pair {pair.number} returned incomplete from the cluster {MAX_ATTEMPTS} times")
 
     def close(self) -> None:
-        """The engines end with their pair."""
+        """Do nothing: the worker ends the engines after each pair."""
 
     def interrupt(self) -> None:
-        """Wait for the pair no longer; it ends on its worker when the cluster is left."""
+        """Stop waiting for the pair. Its worker ends it when the runner leaves the cluster."""
         self._interrupted = True
         future = self._future
         if future is not None:
             future.cancel()
 
-    def _attempt(self, pair: Pair) -> list[GameStarted | GameEnded | PairEnded]:
-        """What comes of a pair; nothing where this place was interrupted meanwhile."""
-        self._future = self._client.submit(play_pair, self._crew, pair, pure=False)
+    def _play_once(self, pair: Pair) -> list[GameStarted | GameEnded | PairEnded]:
+        """Return the events of a pair played once, an empty list after an interruption; raise WorkersLostError."""
+        self._future = self._client.submit(play_pair, self._plugin_name, pair, pure=False)
         if self._interrupted:
             self._future.cancel()
         try:
@@ -105,7 +109,7 @@ class ClusterPlace:
         except (CancelledError, KilledWorker, CommandFailedError, OSError) as error:
             if self._interrupted:
                 return []
-            raise PlaceLostError(f"the cluster has lost pair {pair.number}: {error}") from None
+            raise WorkersLostError(f"the cluster has lost pair {pair.number}: {error}") from None
         events = []
         for line in lines:
             event: Event = msgspec.json.decode(line, type=Event)
@@ -114,19 +118,19 @@ class ClusterPlace:
         return events
 
     def _wait(self, future: Future[list[bytes]]) -> list[bytes]:
-        """The result; raise TimeoutError where the cluster has had no worker for long."""
-        served = time.perf_counter()
+        """Return the result; raise TimeoutError if the cluster has had no worker for `NO_WORKER_TIMEOUT_S` seconds."""
+        last_served = time.perf_counter()
         while True:
             try:
                 return future.result(timeout=POLL_S)
             except TimeoutError:
                 if self._client.nthreads():
-                    served = time.perf_counter()
-                elif time.perf_counter() - served >= DESERTED_S:
-                    raise TimeoutError(f"no worker has been there for {DESERTED_S:g} s") from None
+                    last_served = time.perf_counter()
+                elif time.perf_counter() - last_served >= NO_WORKER_TIMEOUT_S:
+                    raise TimeoutError(f"the cluster has had no worker for {NO_WORKER_TIMEOUT_S:g} s") from None
 
 
-def is_over(events: list[GameStarted | GameEnded | PairEnded]) -> bool:
-    """Whether a pair has come to its end: all its games were played, or one could not be."""
+def is_complete(events: list[GameStarted | GameEnded | PairEnded]) -> bool:
+    """Return whether the events are those of a whole pair: both games were played, or one could not be played."""
     last = events[-1] if events else None
     return isinstance(last, PairEnded) or (isinstance(last, GameEnded) and last.ending is Ending.VOID)

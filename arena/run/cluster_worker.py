@@ -1,7 +1,8 @@
-"""What a worker of a cluster does for a run: it gets the run's terms and engines once, then pairs, one a thread.
+"""The part of a cluster run that executes on the workers, as a plugin of dask.distributed.
 
-Engines start anew for each pair, so that its games do not depend on what else a worker has played, and nothing is left
-running where the runner is lost. An incomplete pair is the runner's affair.
+A worker receives the settings and engines of the run once, and then plays one pair per thread. Engines are restarted
+for each pair, so that games do not depend on what the worker has played before, and no engine stays alive if the
+runner is lost. `arena/run/cluster.py` repeats pairs that return incomplete.
 """
 
 from __future__ import annotations
@@ -21,30 +22,30 @@ from arena.log.events import Event, PairEnded, RunStarted
 from arena.run.file_bundle import FileBundle, unpack
 from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_machine, read_versions
-from arena.run.resume import OURS, check_players, restore_config
+from arena.run.resume import PACKAGE_NAME, check_players, restore_config
 from arena.terms.plan import Pair
 from core.native.library_cache import source_hash
 from protocols.driving.orphans import adopt_orphans
 
 
 class ClusterWorker(WorkerPlugin):
-    """The engines of one run on one worker. It is made by the runner and travels to every worker, late ones too."""
+    """Plays pairs of one run on one worker. The runner creates it, and dask sends a copy to each worker."""
 
-    def __init__(self, header: RunStarted, parcel: FileBundle) -> None:
+    def __init__(self, header: RunStarted, bundle: FileBundle) -> None:
         self._header = msgspec.json.encode(header)
-        self._parcel = parcel
+        self._bundle = bundle
         self._version = describe_code(header.game)
         self._problem = "not set up"
-        self._ended = False
-        self._places: dict[int, PairRunner] = {}  # by slot
+        self._closed = False
+        self._runners: dict[int, PairRunner] = {}  # by slot, from 0
 
     def setup(self, worker: Worker) -> None:
-        """Called on the worker: unpack the engines; raise CommandFailedError, after which no pair is played here."""
-        self._lock = threading.Lock()  # not before: locks do not travel
+        """Unpack the engines; dask calls this on the worker. Raise CommandFailedError if it cannot play the run."""
+        self._lock = threading.Lock()  # not in __init__: locks cannot be pickled
         self._adopting = ExitStack()
         self._adopting.enter_context(adopt_orphans())
         self._problem = ""
-        self._here = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
+        self._location = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
             self._prepare()
         except Exception as error:
@@ -52,55 +53,55 @@ class ClusterWorker(WorkerPlugin):
             self._problem = f"worker {worker.address}: {error}"
             raise CommandFailedError(self._problem) from error
 
-    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - as it is called
-        """Called on the worker when the run is over or the worker closes: end the running games."""
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - as dask calls it
+        """End the running games; dask calls this on the worker when the run is over or the worker closes."""
         with self._lock:
-            self._ended = True
-            places = list(self._places.values())
-        for place in places:
-            place.interrupt()
+            self._closed = True
+            runners = list(self._runners.values())
+        for runner in runners:
+            runner.interrupt()
         self._adopting.close()
 
     def play(self, pair: Pair) -> list[bytes]:
-        """The events of a pair as lines of the log; raise CommandFailedError where this worker cannot play."""
+        """Play a pair and return its events as encoded lines of the log; raise CommandFailedError if `setup` failed."""
         if self._problem:
             raise CommandFailedError(self._problem)
         with self._lock:
-            if self._ended:
+            if self._closed:
                 return []
-            slot = next(slot for slot in itertools.count() if slot not in self._places)
-            place = self._places[slot] = PairRunner(self._config, slot)
+            slot = next(slot for slot in itertools.count() if slot not in self._runners)
+            runner = self._runners[slot] = PairRunner(self._config, slot)
         try:
-            return [msgspec.json.encode(self._note_place(event)) for event in place.play(pair)]
+            return [msgspec.json.encode(self._add_location(event)) for event in runner.play(pair)]
         finally:
-            place.close()
+            runner.close()
             with self._lock:
-                del self._places[slot]
+                del self._runners[slot]
 
-    def _note_place(self, event: Event) -> Event:
-        return structs.replace(event, worker=self._here) if isinstance(event, PairEnded) else event
+    def _add_location(self, event: Event) -> Event:
+        return structs.replace(event, worker=self._location) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
         header = msgspec.json.decode(self._header, type=RunStarted)
         here = describe_code(header.game)
         if here != self._version:
-            raise CommandFailedError(f"Pentad is {here} here and {self._version} where the run began")
-        # logs of the engines would be written on this machine and not to the folder of the run
+            raise CommandFailedError(f"this worker has Pentad {here}, the runner has {self._version}")
+        # --io-log files would be written on this machine instead of into the folder of the run
         engine_limits = structs.replace(header.engine_limits, io_log=False)
         self._config = restore_config(
-            Path(), structs.replace(header, engines=unpack(self._parcel), engine_limits=engine_limits)
+            Path(), structs.replace(header, engines=unpack(self._bundle), engine_limits=engine_limits)
         )
-        check_players(self._config, self._parcel.engines)
-        self._parcel = FileBundle((), {})  # it is on disk now
+        check_players(self._config, self._bundle.engines)
+        self._bundle = FileBundle((), {})  # frees the memory: the files are on disk now
 
 
-def play_pair(crew: str, pair: Pair) -> list[bytes]:
-    """The task that a cluster runs."""
-    plugin = get_worker().plugins[crew]
+def play_pair(plugin_name: str, pair: Pair) -> list[bytes]:
+    """Play a pair on this worker; the task that the runner submits to the cluster."""
+    plugin = get_worker().plugins[plugin_name]
     assert isinstance(plugin, ClusterWorker)
     return plugin.play(pair)
 
 
 def describe_code(game: str) -> str:
-    """The version of what referees and plays a game here."""
-    return f"{read_versions().get(OURS, 'of no version')}, kernels {source_hash(game)}"
+    """Return the version of Pentad and the hash of the kernels of a game on this machine."""
+    return f"{read_versions().get(PACKAGE_NAME, 'of no version')}, kernels {source_hash(game)}"

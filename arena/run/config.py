@@ -1,4 +1,4 @@
-"""The records that go into a run and come out of it."""
+"""Input and output of a run: its configuration, its result, and the interface of its display."""
 
 from __future__ import annotations
 
@@ -21,53 +21,55 @@ from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
 
-USER_STOP = "interrupted"  # the reason for which a run stopped, as its log records it
+USER_STOP = "interrupted"  # reason in the log of a run that the user stopped
 
 
 class MatchConfig(RunSettings, frozen=True, kw_only=True):
-    """A run that is to be played: its settings with the objects that they name."""
+    """Everything needed to play a run: its settings, game, engines and openings."""
 
     game: Game
     setup: Setup
     engines: tuple[EngineSpec, ...]
     out: Path
-    make_player: Callable[[EngineSpec], Player]  # starts the engine; may raise anything
+    make_player: Callable[[EngineSpec], Player]  # starts the engine; an engine in Python may raise any exception
     book: OpeningBook = field(default_factory=OpeningBook)
-    scheduler: str = ""  # address of the cluster that plays, empty for this process
+    scheduler: str = ""  # address of a dask scheduler; empty: this process plays
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The engines' names in their order."""
+        """Names of the engines, in the order given on the command line."""
         return tuple(engine.name for engine in self.engines)
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """Who plays whom, by index."""
+        """Pairs of engines that play each other, as indices into `engines`."""
         return list_pairings(len(self.engines), self.gauntlet)
 
     @property
     def planned(self) -> int:
-        """Games in all."""
+        """Number of games of the whole run."""
         return self.games * len(self.pairings)
 
     def plan(self) -> list[Pair]:
-        """The pairs to be played."""
-        images = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
+        """Return all pairs of games of the run in playing order."""
+        symmetries = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
         return plan_pairs(
-            self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", images)
+            self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", symmetries)
         )
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
-        """The moves that the games of a pair begin with."""
+        """Return the opening moves of both games of a pair."""
         moves = self.book.moves(pair.opening)
         return (
-            tuple(self.game.symmetries(moves, self.setup)[pair.image]) if pair.image and self.game.symmetries else moves
+            tuple(self.game.symmetries(moves, self.setup)[pair.symmetry])
+            if pair.symmetry and self.game.symmetries
+            else moves
         )
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What was played. `stopped` says why a run ended early and is empty otherwise."""
+    """The result of a run. `stopped` is the reason of an early end, empty if there was none."""
 
     outcome: RunOutcome
     stopped: str
@@ -75,12 +77,12 @@ class MatchResult:
 
     @property
     def statistics(self) -> RunStatistics:
-        """How things stand at the end."""
+        """Statistics of all counted games."""
         return self.outcome.statistics
 
     @property
     def exit_code(self) -> ExitCode:
-        """Done only where nothing is left to play."""
+        """The exit code of `pentad match`; success only if nothing is left to play."""
         header, sprt_state = self.outcome.run.header, self.outcome.sprt_state
         if self.stopped == USER_STOP:
             return ExitCode.INTERRUPTED
@@ -92,19 +94,19 @@ class MatchResult:
 
 
 class RunObserver(Protocol):
-    """Where a run shows what happens; called from several threads, one at a time."""
+    """Receives the progress of a run. Several threads call it, but never at the same time."""
 
     def on_start(self, game: GameStarted) -> None:
-        """A game begins."""
+        """Handle the start of a game."""
 
     def on_move(self, game: int, position: Position) -> None:
-        """It is somebody's move in a game; the position may be read until this returns."""
+        """Handle a new position in a game. The runner reuses the position object: do not keep it."""
 
     def on_game(self, game: GameEnded) -> None:
-        """A game has ended."""
+        """Handle the end of a game."""
 
     def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
-        """A pair is complete, and this is how things stand."""
+        """Handle the end of a pair; the arguments include its games."""
 
     def tell(self, text: str) -> None:
-        """Say something that no one should miss."""
+        """Show a message to the user."""

@@ -1,4 +1,4 @@
-"""What a person sees of a run: a display that lives while it runs, and the tables at its end."""
+"""Terminal output of a run: a live display while it is played and the results at its end."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from protocols.command_line import join_command
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
 
-REPORT_EVERY = 10  # games, where the screen is no terminal
+REPORT_INTERVAL_GAMES = 10  # if the output is no terminal
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
-LEAST_WIDTH = 20  # of a board, characters; names have as much room
+MIN_BOARD_WIDTH = 20  # characters, of a board and of the names above it
 
 
 @dataclass
 class _Running:
-    """A game that is being played; `board` and `last_move` where boards are shown."""
+    """A game being played; `board` and `last_move` are empty unless boards are shown."""
 
     players: tuple[str, str]
     plies: int
@@ -46,10 +46,11 @@ class _Running:
 
 
 class LiveDisplay:
-    """Shows a running match on a console; used as a context. Without a terminal it prints a line every ten games.
+    """Shows the progress of a run; a context manager.
 
-    A line for each finished game goes to `out`, by default the same console, unless it is not to tell games. With
-    `symbols` it shows the running games' boards, too, on which they stand for the two sides.
+    On a terminal it draws a table and a progress bar on `console`; elsewhere it prints a summary every ten games. With
+    `tells_games` it prints a line per finished game to `out` (default: `console`). `symbols` are the characters of the
+    two sides on text boards; if given, the boards of the running games are drawn too.
     """
 
     def __init__(
@@ -63,12 +64,12 @@ class LiveDisplay:
     ) -> None:
         self._console = console
         self._tells_games = tells_games
-        # on one terminal lines go above what lives there
+        # if both are one terminal, print through `console`, so that lines appear above the live display
         self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
         self._planned = planned
         self._symbols = symbols if console.is_terminal else None
-        self._standing: RunStatistics | None = None
-        self._course: SprtState | None = None
+        self._statistics: RunStatistics | None = None
+        self._sprt_state: SprtState | None = None
         self._running: dict[int, _Running] = {}
         self._reported = 0
         self._progress = Progress(
@@ -78,37 +79,42 @@ class LiveDisplay:
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
 
     def on_start(self, game: GameStarted) -> None:
-        """Show the game among the running ones."""
+        """Add the game to the running games."""
         self._running[game.number] = _Running((game.first, game.second), len(game.opening))
 
     def on_move(self, game: int, position: Position) -> None:
-        """Show which game is at which ply, also before its first move, and its board where that is wanted."""
+        """Update the ply, and the board if boards are shown, of a running game."""
         running = self._running[game]
         running.plies = len(position.moves)
         if self._symbols:
             running.board, running.last_move = position.board(), "".join(position.moves[-1:])
 
     def on_game(self, game: GameEnded) -> None:
-        """Take the game away and tell how it ended; that one could not be played stops the run, whose end tells it."""
+        """Remove the game from the running ones and print how it ended.
+
+        A void game is not printed: it stops the run, and the reason is printed at the end.
+        """
         self._running.pop(game.number, None)
         if game.ending is not Ending.VOID and self._tells_games:
             self._out.print(describe_game(game), markup=False, soft_wrap=not self._out.is_terminal)
 
     def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
-        """Show how things stand; without a terminal every ten games."""
-        if self._standing is None:  # games of earlier sittings say nothing about the pace
+        """Update the table, or print a summary every ten games if the output is no terminal."""
+        if self._statistics is None:  # games played before `pentad resume` must not count for the time left
             self._progress.reset(self._task, completed=statistics.played)
         self._progress.update(self._task, completed=statistics.played)
-        if not self._console.is_terminal and statistics.played // REPORT_EVERY > self._reported:
+        if not self._console.is_terminal and statistics.played // REPORT_INTERVAL_GAMES > self._reported:
             test = f"; {format_sprt(sprt_state, ended=False)}" if sprt_state else ""
             faults = format_faults(statistics)
-            told = f"; faults: {faults}" if faults else ""
-            self.tell(f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}{told}{test}")
-        self._reported = statistics.played // REPORT_EVERY
-        self._standing, self._course = statistics, sprt_state
+            fault_text = f"; faults: {faults}" if faults else ""
+            self.tell(
+                f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}{fault_text}{test}"
+            )
+        self._reported = statistics.played // REPORT_INTERVAL_GAMES
+        self._statistics, self._sprt_state = statistics, sprt_state
 
     def tell(self, text: str) -> None:
-        """Print a line above what lives; on a terminal no word of it is broken."""
+        """Print a message above the live display, wrapped at words on a terminal."""
         self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
 
     def __enter__(self) -> LiveDisplay:
@@ -123,21 +129,21 @@ class LiveDisplay:
 
     def _render(self) -> Group:
         parts: list[RenderableType] = []
-        if self._standing and self._standing.played:
-            parts.append(_standing_table(self._standing))
-        if self._course:
-            parts.append(Text(format_sprt(self._course, ended=False)))
-        running = list(self._running.items())  # the games go on while this is drawn
+        if self._statistics and self._statistics.played:
+            parts.append(_statistics_table(self._statistics))
+        if self._sprt_state:
+            parts.append(Text(format_sprt(self._sprt_state, ended=False)))
+        running = list(self._running.items())  # a copy: other threads change it meanwhile
         for number, game in running:
             if not game.board:
                 parts.append(Text(f"game {number}: {' - '.join(game.players)}, ply {game.plies}", style="dim"))
         boards = [_draw_board(number, game, self._symbols) for number, game in running if game.board and self._symbols]
-        # below the bar, as a low terminal cuts off what is at the end
+        # boards come last, because a small terminal cuts off the bottom
         return Group(*parts, self._progress, *([Columns(boards, padding=0)] if boards else []))
 
 
 class CheckDisplay:
-    """Prints the points of a check to `out`, and a bar of its games to `err` while they last; used as a context."""
+    """Prints the items of a protocol check to `out`, and a progress bar of its games to `err`; a context manager."""
 
     def __init__(self, out: Console, err: Console, games: int) -> None:
         self._out = out
@@ -147,17 +153,17 @@ class CheckDisplay:
             console=err,
             disable=not err.is_terminal,
             transient=True,
-            redirect_stdout=False,  # the points belong to `out`, wherever that goes
+            redirect_stdout=False,  # items are printed to `out`, which may be a file
         )
         self._games = self._progress.add_task("random games", start=False, total=games)
 
     def on_point(self, result: CheckResult) -> None:
-        """Print a point."""
+        """Print the result of one check item."""
         self._progress.stop()
         print_check(self._out, result)
 
     def on_game(self) -> None:
-        """One more game is done."""
+        """Advance the progress bar by one game."""
         self._progress.start()
         self._progress.start_task(self._games)
         self._progress.advance(self._games)
@@ -172,7 +178,7 @@ class CheckDisplay:
 
 
 def describe_game(game: GameEnded) -> str:
-    """How a game ended, in a line that scripts can read: the score, the first player's first, and why."""
+    """Return a line such as `Finished game 3 (A v B): 1-0, five`. The score is that of the first player, here A."""
     score = RESULTS[game.score(game.first)]
     if game.ending in FAULTS:
         why = f"{game.ending} by {game.blamed}: {game.detail}"
@@ -184,11 +190,12 @@ def describe_game(game: GameEnded) -> str:
 
 
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
-    """Print why the run stopped where it did, the result, where the rest is and how to go on; nothing but the first
-    where no game counts. With `verbose` all tables are printed.
+    """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
+
+    The reason of an early end comes first, and alone if no game counts. `verbose` prints all tables.
     """
     if result.stopped:
-        reason = f"{USER_STOP}, pairs without their end do not count"
+        reason = f"{USER_STOP}, incomplete pairs do not count"
         reason = reason if result.stopped == USER_STOP else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
         if result.stopped != USER_STOP and not result.statistics.played:
@@ -201,7 +208,7 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
 
 
 def print_outcome(console: Console, outcome: RunOutcome) -> None:
-    """Print what `crosstable.txt` holds, warnings in colour."""
+    """Print the content of `crosstable.txt`, with warnings in colour."""
     _print_text(console, format_full_report(outcome))
 
 
@@ -212,15 +219,15 @@ def _print_text(console: Console, text: str) -> None:
 
 
 def print_check(console: Console, result: CheckResult) -> None:
-    """Print one point of a protocol check as it is done."""
+    """Print the result of one item of a protocol check."""
     word = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
     detail = f": {result.detail}" if result.detail else ""
     console.print(f"{word} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
 
 
 def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
-    """The board with its last move; above it whose symbols are whose."""
-    width = max(LEAST_WIDTH, *map(len, game.board.splitlines()))
+    """Draw a board with the names and symbols of the players above it and the last move below it."""
+    width = max(MIN_BOARD_WIDTH, *map(len, game.board.splitlines()))
     sides = [f"{symbol} {name}" for symbol, name in zip(symbols, game.players, strict=True)]
     names = [side if len(side) <= width else f"{side[: width - 1]}…" for side in sides]
     text = Text("\n".join([*names, game.board]), no_wrap=True, overflow="crop")
@@ -228,7 +235,7 @@ def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
     return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
 
 
-def _standing_table(statistics: RunStatistics) -> Table:
+def _statistics_table(statistics: RunStatistics) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("engine", overflow="ellipsis", no_wrap=True)
     two = len(statistics.engines) == 2

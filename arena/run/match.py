@@ -1,4 +1,7 @@
-"""A run of games between two engines or many: plays the plan, logs each game, stops in order on faults and request."""
+"""Play a run: all pairs of games that are planned, on several threads, with each event written to the log.
+
+The run stops in an orderly way on Ctrl-C, when an engine keeps failing, or when the SPRT is decided.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
-from arena.run.workers import Place, PlaceLostError, Places
+from arena.run.workers import PairWorker, PairWorkers, WorkersLostError
 from arena.statistics import elo as stats
 from arena.statistics.sprt import SprtState
 from arena.terms.clock import SideClock, effective_control
@@ -34,51 +37,53 @@ from arena.terms.plan import Pair
 from core.play.game import Position
 from core.system.ownership import UnsafeFileError
 
-POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
+POLL_S = 0.2  # longest delay of Ctrl-C: some systems deliver it only when a wait ends
 
 
-def run_match(config: MatchConfig, screen: RunObserver, command_line: Sequence[str] = ()) -> MatchResult:
-    """Play a run into its directory; raise UsageError where that is in use or holds another run."""
+def run_match(config: MatchConfig, observer: RunObserver, command_line: Sequence[str] = ()) -> MatchResult:
+    """Play a new run; raise UsageError if its folder is in use or already holds a run."""
     config.out.mkdir(parents=True, exist_ok=True)
-    with hold(config.out):
+    with lock_run(config.out):
         check_new(config.out)
         header = describe_run(config, command_line)
-        _remember(header, screen)
-        return _play(config, screen, header, Run(header, (), frozenset()))
+        _trust_new_run(header, observer)
+        return _play(config, observer, header, Run(header, (), frozenset()))
 
 
-def _remember(header: RunStarted, screen: RunObserver) -> None:
-    """Note that this user has begun the run, so that going on with it asks nothing."""
+def _trust_new_run(header: RunStarted, observer: RunObserver) -> None:
+    """Record that this user started the run, so that `pentad resume` does not ask for confirmation."""
     digest = hashlib.sha256(encode_event(header).removesuffix(b"\n")).hexdigest()
     try:
         trust_run(digest)
     except (OSError, UnsafeFileError) as error:
-        screen.tell(f"`pentad resume` will ask before it goes on with this run, as nothing can be noted: {error}")
+        observer.tell(
+            f"`pentad resume` will ask before it resumes this run, because its start cannot be recorded: {error}"
+        )
 
 
 def check_new(directory: Path) -> None:
-    """Raise UsageError where a directory holds a run."""
+    """Raise UsageError if a directory holds a run."""
     if (directory / LOG_NAME).exists():
         raise UsageError(f"{directory} already holds a run: choose another --out, or `pentad resume` it")
 
 
-def resume_match(config: MatchConfig, screen: RunObserver, resumed: RunResumed) -> MatchResult:
-    """Go on with the run in the directory of `config`, which `arena/run/resume.py` made of its log; raise UsageError.
+def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed) -> MatchResult:
+    """Resume the run in the folder `config.out`; raise UsageError if the folder is in use.
 
-    Where nothing is left to play, the log stays as it is.
+    `config` comes from the header of the log (`restore_config`). If no game is missing, the log stays unchanged.
     """
-    with hold(config.out):
+    with lock_run(config.out):
         done = read_run(config.out)
         outcome = compute_outcome(done)
         if outcome.is_finished:
             write_derived_files(config.out, config.game.records, outcome)
             return MatchResult(outcome, "", config.out)
-        return _play(config, screen, resumed, done)
+        return _play(config, observer, resumed, done)
 
 
 @contextmanager
-def hold(directory: Path) -> Iterator[None]:
-    """Keep all others from running in a directory; raise UsageError where one does."""
+def lock_run(directory: Path) -> Iterator[None]:
+    """Lock a folder against other runs; raise UsageError if another run has locked it."""
     try:
         with FileLock(directory / ".lock", timeout=0):
             yield
@@ -87,24 +92,30 @@ def hold(directory: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _advising(directory: Path) -> Iterator[None]:
-    """Say how to go on where the system refuses to write what derives from the log."""
+def _explain_write_errors(directory: Path) -> Iterator[None]:
+    """Turn an OSError on writing into a CommandFailedError that says how to resume the run."""
     try:
         yield
     except OSError as error:
-        advice = f"complete pairs are on record; `pentad resume {directory}` goes on when that is mended"
+        advice = f"complete pairs are recorded; once this is fixed, continue with `pentad resume {directory}`"
         raise CommandFailedError(f"{format_os_error(error)}; {advice}") from None
 
 
-def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResumed, done: Run) -> MatchResult:
+def _play(
+    config: MatchConfig, observer: RunObserver, first_event: RunStarted | RunResumed, previous: Run
+) -> MatchResult:
     stats.preload_scipy()
-    with _open_places(config, done.header) as places, _advising(config.out), LogWriter(config.out) as log:
-        log.write(begin)
+    with (
+        _open_workers(config, previous.header) as workers,
+        _explain_write_errors(config.out),
+        LogWriter(config.out) as log,
+    ):
+        log.write(first_event)
         if config.scheduler:
-            screen.tell(f"{places.count} pairs at a time are played on {config.scheduler}")
-        session = _Session(config, screen, log, done, places)
+            observer.tell(f"{workers.count} pairs at a time are played on {config.scheduler}")
+        session = _RunSession(config, observer, log, previous, workers)
         session.run()
-        run = read_run(config.out)  # what counts is what is on disk
+        run = read_run(config.out)  # the result is computed from what is on disk
         outcome = compute_outcome(run)
         stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
         if not stopped and not outcome.is_finished:
@@ -112,29 +123,34 @@ def _play(config: MatchConfig, screen: RunObserver, begin: RunStarted | RunResum
         ended = RunEnded(outcome.statistics.played, config.planned, stopped)
         log.write(ended)
     outcome = replace(outcome, run=replace(run, ended=ended))
-    with _advising(config.out):
+    with _explain_write_errors(config.out):
         write_derived_files(config.out, config.game.records, outcome, session.written)
     return MatchResult(outcome, stopped, config.out)
 
 
-class _Session:
-    """One sitting of a run. Workers take pairs from a queue; what they share is changed under `_lock` only."""
+class _RunSession:
+    """The part of a run played by one process: from its start, or a resumption, to its end or interruption.
 
-    def __init__(self, config: MatchConfig, screen: RunObserver, log: LogWriter, done: Run, places: Places) -> None:
+    Worker threads take pairs from a queue. They change shared attributes only while holding `_lock`.
+    """
+
+    def __init__(
+        self, config: MatchConfig, observer: RunObserver, log: LogWriter, done: Run, pair_workers: PairWorkers
+    ) -> None:
         self.stopped = ""
         self.written: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
-        self._available = places
-        self._screen = screen
+        self._pair_workers = pair_workers
+        self._observer = observer
         self._log = log
         self._header = done.header
         self._lock = threading.Lock()
         self._no_more_pairs = threading.Event()
         self._no_more_games = threading.Event()
-        self._places: list[Place] = []
+        self._active_workers: list[PairWorker] = []
         self._running: dict[int, GameStarted] = {}  # games by number
-        self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # in a row, of an engine in a pairing
+        self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # consecutive, by pairing and engine
         self._tally = Tally(config.names)
         for number, games in group_by_pair(done.games).items():
             self._count(number, games)
@@ -144,106 +160,110 @@ class _Session:
                 self._pairs.put(pair)
 
     def run(self) -> None:
-        """Play until no pair is left or something stops the run."""
-        self._screen.on_pair(self._tally.statistics(), self.sprt_state)
+        """Play until no pair is left or the run is stopped."""
+        self._observer.on_pair(self._tally.statistics(), self.sprt_state)
         if self.sprt_state and self.sprt_state.accepted:
             return
-        with ThreadPoolExecutor(self._available.count, thread_name_prefix="pair") as pool:
-            workers = [pool.submit(self._work, slot) for slot in range(self._available.count)]
+        with ThreadPoolExecutor(self._pair_workers.count, thread_name_prefix="pair") as pool:
+            workers = [pool.submit(self._work, slot) for slot in range(self._pair_workers.count)]
             try:
                 self._watch(workers)
             finally:
-                self._cut()  # nothing is left to cut where all went well
+                self._end_games()  # no effect if all games have ended
         for worker in workers:
             worker.result()
 
     def _watch(self, workers: Sequence[Future[None]]) -> None:
-        """Wait for the workers; the first interruption lets the running pairs finish, the second ends them.
+        """Wait for the workers. After a first Ctrl-C the running pairs are finished; a second one ends them.
 
-        The second may come while the first is being told.
+        The message on the first Ctrl-C is printed inside `try`, because the second may arrive meanwhile.
         """
-        to_tell = False
+        message_due = False
         while True:
             try:
-                if to_tell:
-                    to_tell = False
-                    self._screen.tell(self._describe_wait())
+                if message_due:
+                    message_due = False
+                    self._observer.tell(self._describe_wait())
                 while not all(worker.done() for worker in workers):
                     wait(workers, POLL_S, FIRST_EXCEPTION)
                     if any(worker.done() and worker.exception() for worker in workers):
                         return
                 return
             except KeyboardInterrupt as interruption:
-                to_tell = not isinstance(interruption, Terminated) and self.stopped != USER_STOP
-                self._halt(USER_STOP)
-                if not to_tell:
-                    self._cut()
+                message_due = not isinstance(interruption, Terminated) and self.stopped != USER_STOP
+                self._start_no_more_pairs(USER_STOP)
+                if not message_due:
+                    self._end_games()
 
     def _describe_wait(self) -> str:
-        """Say what an interrupted run still waits for, and how long a move of it may take."""
-        running = list(self._running.values())  # the games go on while this is told
+        """Return the message on a first Ctrl-C: the games that are still played and the longest time of a move."""
+        running = list(self._running.values())  # a copy: other threads change it meanwhile
         games = ", ".join(f"game {game.number} ({game.first} v {game.second})" for game in running)
-        rules, control = self._config.engine_limits, self._config.control
+        engine_limits, control = self._config.engine_limits, self._config.control
         controls = [effective_control(engine.tc, control) for engine in self._config.engines]
-        longest_ms = max(SideClock(own, rules.deadlines.move_s).max_wait_ms() for own in controls)
-        what = f"the running pairs are finished first, now {games}" if games else "the running pairs are finished first"
-        most = f"each move takes {longest_ms / 1000:g} s at most"
-        return f"interrupted: {what}; {most}; once more ends them at once"
+        longest_ms = max(
+            SideClock(engine_control, engine_limits.deadlines.move_s).max_wait_ms() for engine_control in controls
+        )
+        waiting_for = (
+            f"the running pairs are finished first, now {games}" if games else "the running pairs are finished first"
+        )
+        longest = f"each move takes {longest_ms / 1000:g} s at most"
+        return f"interrupted: {waiting_for}; {longest}; once more ends them at once"
 
     def _work(self, slot: int) -> None:
-        """Play pairs until none is left; each worker has engines of its own."""
-        place = self._available.make(slot)
-        self._places.append(place)
+        """Play pairs until none is left; a worker thread does not share its engines with others."""
+        worker = self._pair_workers.make(slot)
+        self._active_workers.append(worker)
         try:
             while not self._no_more_pairs.is_set():
-                self._play_pair(self._pairs.get_nowait(), place)
+                self._play_pair(self._pairs.get_nowait(), worker)
         except queue.Empty:
             return
-        except PlaceLostError as error:
-            self._halt(str(error))
+        except WorkersLostError as error:
+            self._start_no_more_pairs(str(error))
         finally:
-            place.close()
+            worker.close()
 
-    def _play_pair(self, pair: Pair, place: Place) -> None:
+    def _play_pair(self, pair: Pair, worker: PairWorker) -> None:
         games: list[GameEnded] = []
-        for event in place.play(pair, self._on_move):
+        for event in worker.play(pair, self._on_move):
             if isinstance(event, GameStarted) and self._no_more_games.is_set():
                 return
             with self._lock:
                 self._log.write(event)
                 if isinstance(event, GameStarted):
                     self._running[event.number] = event
-                    self._screen.on_start(event)
+                    self._observer.on_start(event)
                 elif isinstance(event, GameEnded):
                     self._running.pop(event.number, None)
                     games.append(event)
-                    self._screen.on_game(event)
-                    self._judge(event)
+                    self._observer.on_game(event)
+                    self._check_faults(event)
                 elif isinstance(event, PairEnded):
-                    self._derive(games)
+                    self._write_records(games)
                     self._count(pair.number, games)
-                    self._screen.on_pair(self._tally.statistics(), self.sprt_state)
+                    self._observer.on_pair(self._tally.statistics(), self.sprt_state)
 
-    def _derive(self, games: Sequence[GameEnded]) -> None:
-        """Records of games can be looked at while the run goes on."""
+    def _write_records(self, games: Sequence[GameEnded]) -> None:
+        """Write the game records of a pair, so that they can be read while the run is still played."""
         for game in games:
             records.write_game(self._config.out, self._config.game.records, self._header, game)
             self.written.add(game.number)
 
     def _on_move(self, game: int, position: Position) -> None:
         with self._lock:
-            self._screen.on_move(game, position)
+            self._observer.on_move(game, position)
 
     def _count(self, number: int, games: Sequence[GameEnded]) -> None:
-        """A pair counts; a test that has come to its verdict ends the run, and the games under way with it."""
+        """Add a complete pair to the statistics. If this decides the SPRT, end the run and its running games."""
         self._tally.add(games)
         if self.sprt_state and len(games) == 2:
             name = self._config.names[0]
             if self.sprt_state.add_pair(number, (games[0].score(name), games[1].score(name))):
-                self._cut()
+                self._end_games()
 
-    def _judge(self, game: GameEnded) -> None:
-        """The run stops where an engine cannot start or keeps breaking down, and a strict one at any fault."""
+    def _check_faults(self, game: GameEnded) -> None:
+        """Stop the run if an engine cannot start or fails repeatedly; with --strict, at any fault."""
         if game.ending is Ending.VOID:
             self._fail(f"{game.blamed} {game.detail}")
         if self._config.strict and game.ending in FAULTS:
@@ -253,35 +273,35 @@ class _Session:
             broken = game.blamed == name and game.ending in BREAKDOWNS
             count = self._breakdowns[pairing, name] = self._breakdowns.get((pairing, name), 0) + 1 if broken else 0
             if count and count == self._config.max_faults:
-                why = f"{name} broke down in {count} games in a row: {game.detail}"
+                why = f"{name} failed in {count} consecutive games: {game.detail}"
                 self._fail(f"{why}; with --recover the run would go on")
 
     def _fail(self, reason: str) -> None:
-        self._halt(reason)
+        self._start_no_more_pairs(reason)
         self._no_more_games.set()
 
-    def _halt(self, reason: str) -> None:
-        """Let no further pair begin; the first reason is told, unless a person interrupts."""
+    def _start_no_more_pairs(self, reason: str) -> None:
+        """Start no further pair. The first reason is kept, but Ctrl-C replaces it."""
         self.stopped = reason if reason == USER_STOP else self.stopped or reason
         self._no_more_pairs.set()
 
-    def _cut(self) -> None:
+    def _end_games(self) -> None:
         """End the running games without a result."""
         self._no_more_pairs.set()
         self._no_more_games.set()
-        for place in list(self._places):
-            place.interrupt()
+        for worker in list(self._active_workers):
+            worker.interrupt()
 
 
 @contextmanager
-def _open_places(config: MatchConfig, header: RunStarted) -> Iterator[Places]:
-    """The places of a run; raise UsageError where its cluster cannot be had."""
+def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
+    """Yield the means to play pairs, here or on a cluster; raise UsageError if the cluster is not available."""
     if not config.scheduler:
-        yield Places(config.concurrency or 1, partial(PairRunner, config))
+        yield PairWorkers(config.concurrency or 1, partial(PairRunner, config))
         return
     try:
         from arena.run.cluster import open_cluster
     except ModuleNotFoundError as error:
         raise UsageError(f"--scheduler needs more packages, {install_command('cluster')}: {error}") from None
-    with open_cluster(config, header) as places:
-        yield places
+    with open_cluster(config, header) as pair_workers:
+        yield pair_workers

@@ -1,7 +1,7 @@
-"""Where pairs are played: the engines of one worker, and what happens in a pair as events of the log.
+"""Play pairs of games (one opening, colours swapped) and return what happens as events of the log.
 
-A pair is a value without ties to this process, and so is what comes of it; a worker elsewhere needs the run's terms and
-the pair, and hands back the events.
+Used by the threads of a run on this machine (`arena/run/match.py`) and by the workers of a cluster
+(`arena/run/cluster_worker.py`). Pairs and events are plain values that can be sent to another machine.
 """
 
 from __future__ import annotations
@@ -31,91 +31,95 @@ from protocols.driving.engine_client import EngineClient
 
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"
 
-Watch = Callable[[int, Position], None]
+MoveCallback = Callable[[int, Position], None]
 
 
 def ignore_moves(game: int, position: Position) -> None:
-    """A watch that nobody keeps."""
+    """Do nothing; the callback for positions that nobody wants to see."""
 
 
 class PairRunner:
-    """Plays one pair at a time. One thread drives it; `interrupt` may come from another.
+    """Plays one pair at a time. One thread uses it; only `interrupt` may be called from another thread.
 
-    Only the two engines of the present pair run: an idle one would hold memory and may think.
+    Only the two engines of the current pair run: an idle one would hold memory and might think.
     """
 
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
-        self._slot = slot  # from 0, among the workplaces of this machine
-        judged = config.adjudication != NO_ADJUDICATION
-        self._judge = Adjudicator(config.game, config.adjudication, config.max_plies) if judged else None
-        self._terms = GameSettings(
+        self._slot = slot  # from 0; distinguishes the threads that play on this machine
+        adjudicates = config.adjudication != NO_ADJUDICATION
+        self._adjudicator = Adjudicator(config.game, config.adjudication, config.max_plies) if adjudicates else None
+        self._game_settings = GameSettings(
             config.game,
             config.setup,
             config.control,
             config.engine_limits,
-            self._judge,
+            self._adjudicator,
             config.max_plies,
         )
-        self._seats: dict[int, Participant] = {}
-        self._io_logs: dict[str, IoLog] = {}  # of programs by their names, where they are wanted
+        self._participants: dict[int, Participant] = {}
+        self._io_logs: dict[str, IoLog] = {}  # by engine name; only with --io-log
         self._game = 0
         self._interrupted = threading.Event()
-        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._seats.values()))
+        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
 
-    def play(self, pair: Pair, watch: Watch = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
-        """Play a pair; each event comes as it happens. Without a last `PairEnded` the pair has no result.
+    def play(self, pair: Pair, on_move: MoveCallback = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
+        """Play a pair and yield each event as it happens. A pair counts only if its last event is `PairEnded`.
 
-        That is where it was interrupted, where a game is void, or where the caller takes no more events.
+        The events stop earlier if the pair is interrupted or if one of its games cannot be played.
         """
-        self._take_seats(pair)
+        self._prepare_participants(pair)
         for planned in pair.games:
             if planned.number > 1:
                 self._interrupted.wait(self._config.wait_ms / 1000)
-            seats, opening, verdict = self._open(pair, planned)
+            participants, opening, verdict = self._open_game(pair, planned)
             if self._interrupted.is_set():
                 return
-            yield GameStarted(planned.number, pair.number, seats[0].name, seats[1].name, opening)
-            for seat in seats:
-                if seat.name in self._io_logs:
-                    self._io_logs[seat.name].write_heading(f"game {planned.number}")
-            played = PlayedGame(verdict, ()) if verdict else self._play_one(planned, seats, opening, watch)
+            yield GameStarted(planned.number, pair.number, participants[0].name, participants[1].name, opening)
+            for participant in participants:
+                if participant.name in self._io_logs:
+                    self._io_logs[participant.name].write_heading(f"game {planned.number}")
+            played = PlayedGame(verdict, ()) if verdict else self._play_game(planned, participants, opening, on_move)
             if played is None:
                 return
-            ended = _to_event(played, pair, planned, (seats[0].name, seats[1].name), opening)
+            ended = _to_event(played, pair, planned, (participants[0].name, participants[1].name), opening)
             yield ended
             if ended.ending is Ending.VOID:
                 return
         yield PairEnded(pair.number)
 
     def close(self) -> None:
-        """End all engines and what else works here."""
+        """Quit all engines and release the other resources."""
         self._guard.close()
-        for seat in self._seats.values():
-            seat.discard()
+        for participant in self._participants.values():
+            participant.discard()
         for log in self._io_logs.values():
             log.close()
-        if self._judge:
-            self._judge.close()
+        if self._adjudicator:
+            self._adjudicator.close()
 
     def interrupt(self) -> None:
         """End the running game without a result."""
         self._interrupted.set()
-        for seat in list(self._seats.values()):
-            seat.interrupt()
+        for participant in list(self._participants.values()):
+            participant.interrupt()
 
-    def _take_seats(self, pair: Pair) -> None:
-        """Have the seats of the pair; where no clock runs, which games came before here may make no difference."""
-        anew = not any(self._has_clock(engine) for engine in pair.engines)
-        for engine, seat in self._seats.items():
-            if anew or engine not in pair.engines:
-                seat.discard()
+    def _prepare_participants(self, pair: Pair) -> None:
+        """Prepare the two engines of a pair, and quit those of the previous pair that it does not use.
+
+        If neither engine has a clock, both are restarted: such a run can be repeated exactly, so its games must not
+        depend on which games an engine has played before.
+        """
+        restart = not any(self._has_clock(engine) for engine in pair.engines)
+        for engine, participant in self._participants.items():
+            if restart or engine not in pair.engines:
+                participant.discard()
         for engine in pair.engines:
-            if engine not in self._seats:
+            if engine not in self._participants:
                 spec = self._config.engines[engine]
                 if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
-                self._seats[engine] = Participant(
+                self._participants[engine] = Participant(
                     spec.name,
                     partial(self._start, spec),
                     reseed=spec.needs_seed,
@@ -128,46 +132,50 @@ class PairRunner:
         return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:
-        """Start an engine; a program finds in its environment for which game and in which slot, from 1."""
+        """Start an engine. A program gets the numbers of its game and slot, both from 1, as environment variables."""
         if spec.command:
-            place = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
-            spec = replace(spec, environment=place + spec.environment)
+            variables = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
+            spec = replace(spec, environment=variables + spec.environment)
         player = self._config.make_player(spec)
         if spec.name in self._io_logs and isinstance(player, EngineClient):
             player.on_line = self._io_logs[spec.name].record
         return player
 
-    def _open(
+    def _open_game(
         self, pair: Pair, planned: PlannedGame
     ) -> tuple[tuple[Participant, Participant], tuple[str, ...], Verdict | None]:
-        """The seats in order of play and the opening, planned or agreed on; a verdict where they failed to agree."""
+        """Return the engines in order of play, the opening, and None; or with --swap2 a verdict if that fails."""
         self._game = planned.number
-        first, second = (self._seats[engine] for engine in self._order(pair, planned))
+        first, second = (self._participants[engine] for engine in self._playing_order(pair, planned))
         if self._config.restart:
             first.discard()
             second.discard()
         if not self._config.swap2:
             return (first, second), self._config.opening(pair), None
-        agreed = negotiate_swap2(self._terms, (first, second), planned.seed)
+        agreed = negotiate_swap2(self._game_settings, (first, second), planned.seed)
         if isinstance(agreed, Verdict):
             return (first, second), (), agreed
         return (second, first) if agreed.proposer_is_white else (first, second), agreed.opening, None
 
-    def _play_one(
-        self, planned: PlannedGame, seats: tuple[Participant, Participant], opening: tuple[str, ...], watch: Watch
+    def _play_game(
+        self,
+        planned: PlannedGame,
+        participants: tuple[Participant, Participant],
+        opening: tuple[str, ...],
+        on_move: MoveCallback,
     ) -> PlayedGame | None:
         return play_game(
-            self._terms,
-            seats,
+            self._game_settings,
+            participants,
             opening,
             planned.seed,
-            on_move=partial(watch, planned.number),
+            on_move=partial(on_move, planned.number),
             is_interrupted=self._interrupted.is_set,
         )
 
     @staticmethod
-    def _order(pair: Pair, planned: PlannedGame) -> tuple[int, int]:
-        """The engines' indices in order of play."""
+    def _playing_order(pair: Pair, planned: PlannedGame) -> tuple[int, int]:
+        """Return the indices of the engines in order of play."""
         return pair.engines if planned.first == pair.engines[0] else pair.engines[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Where a run comes from: programs, versions and machine, as the header of its log records them."""
+"""Create the header of a run's log: settings, engines, versions and machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
 
 
 def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
-    """The header of a match's log."""
+    """Return the header of the log of a new run."""
     return RunStarted(
         **list_settings(config),
         engines=tuple(engine.log_entry(config.game) for engine in config.engines),
@@ -41,17 +41,17 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
 
 
 def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
-    """What is written where a run goes on."""
+    """Return the event that is logged when a run is resumed; `forced` records the use of --force."""
     return RunResumed(read_time(), tuple(engine.log_entry(config.game) for engine in config.engines), forced)
 
 
 def read_time() -> str:
-    """The time of day, UTC, to the second."""
+    """Return date and time (UTC, to the second) in ISO format, such as 2026-01-31T12:00:00+00:00."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def read_versions() -> dict[str, str]:
-    """Versions of Python and of the packages that play; those not installed are left out."""
+    """Return the versions of Python and of `PACKAGES`, without those that are not installed."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -62,7 +62,7 @@ def read_versions() -> dict[str, str]:
 
 
 def describe_machine() -> dict[str, str]:
-    """System, processor and memory."""
+    """Return system, processor, number of logical processors and bytes of memory, as text."""
     return {
         "system": platform.platform(),
         "cpu": _cpu_model(),
@@ -72,7 +72,7 @@ def describe_machine() -> dict[str, str]:
 
 
 def _cpu_model() -> str:
-    """The processor's name; Linux tells it only in a file."""
+    """Return the name of the processor. Linux has it only in /proc/cpuinfo."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text(encoding="utf-8", errors="replace").splitlines():

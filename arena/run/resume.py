@@ -1,4 +1,4 @@
-"""Going on with a run that was broken off: its terms come from the header of its log, and nothing else may differ."""
+"""Restore an interrupted run from the header of its log, and check that its engines have not changed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from arena.terms.openings import OpeningBook
 from arena.terms.settings import list_settings
 from core.play.player import Setup
 
-OURS = "pentad"
+PACKAGE_NAME = "pentad"
 
 
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
-    """The run that a header describes; raise UsageError where its game is not known here."""
+    """Return the run that a header describes; raise UsageError if its game is unknown."""
     game = find_game(header.game)
     return MatchConfig(
         **list_settings(header),
@@ -39,33 +39,36 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 
 
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
-    """Raise UsageError where an engine is not what it was when the run began: one result cannot speak for two.
+    """Raise UsageError if an engine has changed since the run started, as a result must not mix two versions.
 
-    A log that does not tell what an engine was cannot say that it is the same. A program that is not there is for
-    `check_engines` to tell, which comes after this: it runs the code of a player.
+    Compared are the hash of a program or of a player's file and, for players, the version of Pentad. If the log does
+    not have it, the engine counts as changed. A missing program is not reported here but by `check_engines`, which must
+    come later because it executes the code of players.
     """
-    began, here = header.versions.get(OURS), read_versions().get(OURS)
+    version_then, version_now = header.versions.get(PACKAGE_NAME), read_versions().get(PACKAGE_NAME)
     for spec, entry in zip(config.engines, header.engines, strict=True):
         found = "" if is_builtin(spec.player, config.game) else spec.log_entry(config.game).file_hash
         if found and found != entry.file_hash:
             what = "program" if spec.command else "player's file"
-            raise UsageError(f"the {what} of {spec.name} is not the one that the run began with; --force plays on")
-        if spec.player and (not began or began != here):
-            since = f"version {began}" if began else "an unknown version"
-            raise UsageError(f"{spec.name} was a player of {since} when the run began; --force plays on")
+            raise UsageError(f"the {what} of {spec.name} has changed since the run started; --force continues anyway")
+        if spec.player and (not version_then or version_then != version_now):
+            then = f"version {version_then}" if version_then else "an unknown version"
+            raise UsageError(f"{spec.name} was a player of {then} when the run started; --force continues anyway")
 
 
 def check_engines(config: MatchConfig) -> None:
-    """Raise UsageError, naming the log's field, where an engine cannot be started."""
+    """Raise UsageError if an engine cannot be started; the message names its field in the log."""
     for index, spec in enumerate(config.engines):
         check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
 
 
 def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
-    """Raise UsageError where a player of a file or of a package is another one here than where it was recorded."""
+    """Raise UsageError if a player has not the hash recorded in its log entry; used on cluster workers."""
     for spec, entry in zip(config.engines, engines, strict=True):
         if spec.player and spec.log_entry(config.game).file_hash != entry.file_hash:
-            raise UsageError(f"the player {spec.name} is another one here than where the run began")
+            raise UsageError(
+                f"the player {spec.name} on this machine differs from the one on the machine that started the run"
+            )
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:

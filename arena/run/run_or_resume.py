@@ -1,4 +1,4 @@
-"""Runs that the same command goes on with: a command that names its folder is played there, or played on."""
+"""Start a run, or resume it if its folder already holds it; used by `pentad openings --test` and `pentad study`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from arena.run.provenance import describe_resumption
 from arena.run.resume import check_unchanged, restore_config
 
 
-def run_or_resume(config: MatchConfig, screen: RunObserver, command_line: Sequence[str]) -> MatchResult:
-    """Play a run, or go on with it where its folder holds it already; raise UsageError where it holds another run.
+def run_or_resume(config: MatchConfig, observer: RunObserver, command_line: Sequence[str]) -> MatchResult:
+    """Play a run, or resume it if its folder already holds it; raise UsageError if the folder holds a different run.
 
-    Who plays the rest, and how much of it at a time, may be another than before.
+    A resumed run takes the cluster (`scheduler`) and `concurrency` from `config`, the rest from its log.
     """
     if not (config.out / LOG_NAME).exists():
-        return run_match(config, screen, command_line)
+        return run_match(config, observer, command_line)
     run = read_run(config.out)
     replay_games(config.out, run)
     resumed = restore_config(config.out, run.header)
-    if _terms(resumed) != _terms(config):
+    if _fixed_settings(resumed) != _fixed_settings(config):
         raise UsageError(f"{config.out} holds another run: choose another --out")
     check_unchanged(resumed, run.header)
     resumed = replace(resumed, scheduler=config.scheduler, concurrency=config.concurrency)
-    return resume_match(resumed, screen, describe_resumption(resumed, forced=False))
+    return resume_match(resumed, observer, describe_resumption(resumed, forced=False))
 
 
-def _terms(config: MatchConfig) -> tuple[object, ...]:
-    """What must be the same where a run goes on."""
-    played = config.game.name, config.setup, config.engines, config.gauntlet, config.book.lines
-    return (*played, config.games, config.seed, config.control, config.max_plies)
+def _fixed_settings(config: MatchConfig) -> tuple[object, ...]:
+    """Return the settings that must be equal for a run to be resumed."""
+    common = config.game.name, config.setup, config.engines, config.gauntlet, config.book.lines
+    return (*common, config.games, config.seed, config.control, config.max_plies)

@@ -1,7 +1,8 @@
-"""Which runs this user has begun on this machine: going on with any other one runs commands that somebody else chose.
+"""Remember which runs this user has started on this machine. `pentad resume` asks before it resumes any other run.
 
-The list is kept in the user's own folder, never in the run's, which may come from anybody. It holds the hash of each
-run's header, and with it of its commands; whatever else changes in the log runs nothing.
+The log of a run contains the commands of its engines, so a log from somebody else could run any command. The list of
+trusted runs is a file in the user's state folder, not in the folder of the run. It holds the SHA-256 of the header line
+of each log; the header has all commands, and the other lines of a log are never executed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LIST_NAME = "runs.txt"
 
 
 def trust_run(digest: str) -> None:
-    """Remember a run that begins, by the hash of its header's line; raise OSError, UnsafeFileError."""
+    """Add a run to the list by the SHA-256 of its header line; raise OSError, UnsafeFileError."""
     path = user_state_folder() / LIST_NAME
     make_private_folder(path.parent)
     with naming_file(path):
@@ -33,7 +34,7 @@ def trust_run(digest: str) -> None:
 
 
 def is_trusted_run(digest: str) -> bool:
-    """Whether this user has begun a run here; no where anybody else could have said so."""
+    """Return whether the list has this hash; False if other users can write to the list."""
     path = user_state_folder() / LIST_NAME
     try:
         check_trusted(path.parent.resolve(), path)
@@ -43,12 +44,12 @@ def is_trusted_run(digest: str) -> bool:
 
 
 def list_commands(config: MatchConfig) -> list[str]:
-    """What a run makes this machine run besides Pentad's own players, a line an engine, all of it printable."""
+    """Return the commands and Python code of the engines that are no part of Pentad, one printable line per engine."""
     return [make_printable(line) for spec in config.engines for line in _describe_code(spec, config.game)]
 
 
 def user_state_folder() -> Path:
-    """Where this system keeps what a program remembers for its user."""
+    """Return the folder for state files of this user, as is usual on this system."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pentad" / "state"

@@ -1,4 +1,4 @@
-"""Where a run's pairs are played: in this process, or on the workers of a cluster."""
+"""The interface through which a run plays pairs of games: in this process or on a cluster."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from arena.log.events import GameEnded, GameStarted, PairEnded
-from arena.run.pairs import Watch
+from arena.run.pairs import MoveCallback
 from arena.terms.plan import Pair
 
 
-class PlaceLostError(Exception):
-    """Pairs cannot be played there any more; the text says why."""
+class WorkersLostError(Exception):
+    """No more pairs can be played, for example because the cluster was lost; the text is the reason."""
 
 
-class Place(Protocol):
-    """Plays one pair at a time, driven by one thread; `interrupt` may come from another."""
+class PairWorker(Protocol):
+    """Plays one pair at a time. One thread uses it; only `interrupt` may be called from another thread."""
 
-    def play(self, pair: Pair, watch: Watch) -> Iterator[GameStarted | GameEnded | PairEnded]:
-        """Play a pair as `Workplace.play` does; raise PlaceLostError."""
+    def play(self, pair: Pair, on_move: MoveCallback) -> Iterator[GameStarted | GameEnded | PairEnded]:
+        """Play a pair and yield its events, as `PairRunner.play` does; raise WorkersLostError."""
 
     def close(self) -> None:
-        """End all engines."""
+        """Quit all engines."""
 
     def interrupt(self) -> None:
         """End the running game without a result."""
 
 
 @dataclass(frozen=True)
-class Places:
-    """How many pairs can be played at a time, and what makes the place for each."""
+class PairWorkers:
+    """The number of pairs that can be played at the same time, and a function that creates a player of pairs."""
 
     count: int
-    make: Callable[[int], Place]  # takes the slot, from 0
+    make: Callable[[int], PairWorker]  # argument: the slot, 0 to count - 1

@@ -1,4 +1,4 @@
-"""Bounds of the true score after results that are too few or too one-sided for an error.
+"""Confidence bounds of the true score if results are too few or too one-sided for a standard error.
 
 The lower one is N. Gaffke's, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
 nonnegative variable" (2005): add one result of the worst kind to those that were seen, give all of them random weights,
@@ -18,30 +18,33 @@ import numpy as np
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_INSET = 1e-9  # of a score from the ends between which it is looked for
-# where the integrand is looked at, in standard deviations' inverse: in even steps of the logarithm it is a smooth hill
+_INSET = 1e-9  # distance of the root search from both ends of the score range
+# integration nodes, in inverse standard deviations; on a logarithmic scale the integrand is smooth
 _STEP = 0.01
 _FREQUENCIES = np.exp(np.arange(-28, 14, _STEP))
 
 
 def bound_below(counts: Sequence[int], values: Sequence[float], chance: float) -> float:
-    """The score below which the true one is with at most this chance; `counts` are of results worth `values` (0..1)."""
+    """Return the lower bound: the true score is below it with probability `chance` at most.
+
+    `counts[i]` results were worth `values[i]` (0..1).
+    """
     return _find_quantile(_add(counts, 0), np.array(values), chance)
 
 
 def bound_above(counts: Sequence[int], values: Sequence[float], chance: float) -> float:
-    """The score above which the true one is with at most this chance."""
+    """Return the upper bound: the true score is above it with probability `chance` at most."""
     return _find_quantile(_add(counts, -1), np.array(values), 1 - chance)
 
 
 def chance_above(counts: Sequence[int], values: Sequence[float], score: float) -> float:
-    """The chance that the true score is above `score` (0..1, both excluded): the mean of what the two models say."""
+    """Return the probability that the true score exceeds `score` (0 < score < 1), the mean over both models."""
     below = (_chance_below(_add(counts, end), np.array(values), score) for end in (0, -1))
     return 1 - sum(below) / 2
 
 
 def _add(counts: Sequence[int], end: int) -> Array:
-    """The counts with one more result of the worst (0) or the best kind (-1)."""
+    """Return the counts with one more result of the worst (`end` 0) or the best kind (-1)."""
     weights = np.array(counts, dtype=float)
     weights[end] += 1
     return weights
@@ -58,7 +61,7 @@ def _find_quantile(weights: Array, values: Array, share: float) -> float:
 
 
 def _chance_below(weights: Array, values: Array, score: float) -> float:
-    """The chance that the mean of `values` under random weights is below `score`."""
+    """Return the probability that the randomly weighted mean of `values` is below `score`."""
     forces = values - score
     slopes = forces / math.sqrt(float((weights * forces**2).sum()))
     turns = np.outer(_FREQUENCIES, slopes)

@@ -1,12 +1,12 @@
-"""What a row of results says: score, Elo, likelihood of superiority, normalized Elo, likelihood ratio of a test.
+"""Statistics of match results: score, Elo, likelihood of superiority, normalized Elo, likelihood ratio of a test.
 
 Results are counts over a fixed list of values: single games lose, draw or win; a pair (one opening, both colours) has
 five values, because the two games of a pair share their opening and are not independent. Nothing here knows engines.
 Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
 generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
 
-Where results are so one-sided that score and error would leave the scale, or all alike, the interval is that of
-`arena/statistics/bounds.py` instead.
+If the results are all equal, or so one-sided that score plus error would leave 0..1, the interval comes from
+`arena/statistics/bounds.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A sequential test: two hypotheses about the difference of two engines, and a row of pairs fed in schedule order.
+"""SPRT (sequential probability ratio test) of two Elo hypotheses, over game pairs in schedule order.
 
 The pairs count in the order of the plan, each only when all earlier ones are in: pairs of short games end first, and to
 count them as they come would favour the kind of result that ends games early.
@@ -24,8 +24,8 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     elo0: float
     elo1: float
     model: str = NORMALIZED
-    alpha: float = 0.05  # of accepting elo1 where elo0 is true
-    beta: float = 0.05  # of accepting elo0 where elo1 is true
+    alpha: float = 0.05  # probability of accepting elo1 if elo0 is true
+    beta: float = 0.05  # probability of accepting elo0 if elo1 is true
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -72,7 +72,7 @@ def check_sprt(test: Sprt) -> None:
 
 
 class SprtState:
-    """A test under way: what was fed, and the verdict once there is one. Nothing that comes later changes it."""
+    """State of a running test: the pairs counted so far and the verdict, which is final once reached."""
 
     def __init__(self, test: Sprt) -> None:
         self.test = test
@@ -101,7 +101,7 @@ class SprtState:
 
 
 def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
-    """The course of a test over the scores of pairs by their numbers."""
+    """Run a test over the scores of pairs, keyed by pair number, and return its state."""
     sprt_state = SprtState(test)
     for number, pair in sorted(scores.items()):
         sprt_state.add_pair(number, pair)
@@ -109,7 +109,7 @@ def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
 
 
 def format_sprt(sprt_state: SprtState, *, ended: bool) -> str:
-    """The test in one line. `ended` says that no more pairs come."""
+    """Format the test in one line; `ended` means that no more pairs will come."""
     test = sprt_state.test
     accepted = {H0: test.elo0, H1: test.elo1}.get(sprt_state.accepted)
     if accepted is not None:

@@ -1,4 +1,4 @@
-"""The studies that there are."""
+"""The list of studies that `pentad study` can run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STUDIES = (
 
 
 def find_study(name: str) -> Study:
-    """A study by its name; raise UsageError naming the known ones."""
+    """Return the study of that name; raise `UsageError`, which lists the known names, if there is none."""
     for study in STUDIES:
         if study.name == name.lower():
             return study

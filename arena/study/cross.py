@@ -10,7 +10,7 @@ from arena.study.study import Cell, StudyTable
 
 
 def make_cross_table(title: str, run: Run) -> StudyTable:
-    """Games won by the row against the column, with draws where there are any, then its share and time a move."""
+    """Return games won by the row engine against the column engine, its share of the points, and its time per move."""
     scores = count_scores(run.games)
     rows: list[list[Cell]] = []
     for name in run.names:
@@ -21,19 +21,19 @@ def make_cross_table(title: str, run: Run) -> StudyTable:
 
 
 def mean_ms(run: Run, name: str) -> float | None:
-    """Milliseconds a move of an engine."""
+    """Return the mean time per move of an engine in milliseconds, or None if it made no move."""
     seconds = mean_time_s(list_moves_of(run.games, name))
     return None if seconds is None else 1000 * seconds
 
 
 def list_shares(run: Run) -> Sequence[float | None]:
-    """The engines' shares of all points, in their order."""
+    """Return each engine's share of the points it played for, in the order of `run.names`."""
     scores = count_scores(run.games)
     return [total_score(scores, name).share for name in run.names]
 
 
 def count_distinct(run: Run) -> int:
-    """Games that differ from all earlier ones."""
+    """Return the number of distinct games."""
     return len({game.all_moves for game in run.games})
 
 

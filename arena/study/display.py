@@ -1,4 +1,4 @@
-"""What a person sees of a study: which part is under way, its games or measurements, and the report at the end."""
+"""Progress display of a study on the terminal: the current part and its games or measurements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from arena.run.config import MatchConfig
-from arena.run.display import REPORT_EVERY, LiveDisplay
+from arena.run.display import REPORT_INTERVAL_GAMES, LiveDisplay
 
 
 class StudyDisplay:
@@ -24,13 +24,13 @@ class StudyDisplay:
 
     @contextmanager
     def watch_games(self, config: MatchConfig) -> Iterator[LiveDisplay]:
-        """The screen of a match, which does not tell each game."""
+        """Show the progress of a match, without a line per game."""
         with LiveDisplay(self._console, config.planned, tells_games=False) as screen:
             yield screen
 
     @contextmanager
     def watch_chains(self, done: int, planned: int) -> Iterator[Callable[[], None]]:
-        """A bar over measurements; without a terminal a line every ten."""
+        """Show a progress bar of measurements; without a terminal, print a line at regular intervals."""
         is_shown = self._console.is_terminal
         columns = (TextColumn("measurements"), BarColumn(), MofNCompleteColumn())
         times = (TimeElapsedColumn(), TimeRemainingColumn())
@@ -39,7 +39,7 @@ class StudyDisplay:
 
             def advance() -> None:
                 bar.advance(task)
-                if not is_shown and bar.tasks[0].completed % REPORT_EVERY == 0:
+                if not is_shown and bar.tasks[0].completed % REPORT_INTERVAL_GAMES == 0:
                     self.tell(f"{bar.tasks[0].completed:g} of {planned} measurements")
 
             yield advance

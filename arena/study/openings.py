@@ -1,4 +1,4 @@
-"""Openings of random moves, for players that leave nothing to chance themselves."""
+"""Random openings, for studies of deterministic players, whose games would otherwise all be equal."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.terms.arguments import choose_setup, find_game
 from arena.terms.openings import OpeningBook
 from arena.tools.book_trial import make_book
 
-MOST_TRIES = 20  # for each line that is wanted: small boards have few
+MOST_TRIES = 20  # per opening; small boards have few distinct ones
 
 
 def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> OpeningBook:
-    """Up to so many different lines of random moves after none of which a game is over."""
+    """Return up to `count` distinct openings of `plies` random moves; a game that ends earlier is not used."""
     game = find_game(name)
     setup, chance = choose_setup(game, None, rule), random.Random(f"{seed} {name} {rule}")
     lines: dict[tuple[str, ...], None] = {}

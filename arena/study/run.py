@@ -20,7 +20,7 @@ from arena.log.file import Run
 from arena.options.match import MatchOptions, configure_match
 from arena.options.study import StudyOptions
 from arena.run.config import USER_STOP, MatchConfig, RunObserver
-from arena.run.match import hold
+from arena.run.match import lock_run
 from arena.run.provenance import read_versions
 from arena.run.run_or_resume import run_or_resume
 from arena.study.catalogue import find_study
@@ -112,7 +112,7 @@ def run_study(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str] 
     KeyboardInterrupt leaves it to be gone on with; CommandFailedError says what stopped its games.
     """
     plan.out.mkdir(parents=True, exist_ok=True)
-    with hold(plan.out):
+    with lock_run(plan.out):
         _note_begun(plan)
         if not can_plot():
             screen.tell(f"no plot will be drawn, as matplotlib is missing: {install_command('studies')}")

@@ -1,4 +1,4 @@
-"""When games end before the rules end them; `arena/referee/adjudicator.py` applies it."""
+"""The settings of adjudication, which ends games early. `arena/referee/adjudicator.py` applies them."""
 
 from __future__ import annotations
 

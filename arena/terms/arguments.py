@@ -1,4 +1,4 @@
-"""Turns what the commands' users type - game, board, rule, opening - into the project's own records."""
+"""Convert arguments that many commands share (game, board size, rule, opening) into objects."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from core.play.player import BadSetup, IllegalMove, Setup
 
 
 def list_games() -> Mapping[str, Game]:
-    """The registry, loaded only when a command needs it: it reaches all games."""
+    """Return the built-in games by name. The import is inside the function because it loads all games."""
     from bots.registry import GAMES
 
     return GAMES
 
 
 def find_game(name: str) -> Game:
-    """A game of the registry, or else an installed one; raise UsageError naming the known ones."""
+    """Return a built-in or installed game by its name; raise UsageError, with the known names, if there is none."""
     games = list_games()
     game = games.get(name.lower()) or load_installed(name.lower())
     if game is None:
@@ -32,7 +32,7 @@ def find_game(name: str) -> Game:
 
 
 def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = "") -> Setup:
-    """The game's own setup, or the one that an opening names, with another board size or rule; raise UsageError."""
+    """Return the setup of an opening, or else of the game, with size and rule replaced if given; raise UsageError."""
     try:
         setup = game.setup_of_opening(opening) or game.default_setup
     except BadSetup as error:
@@ -50,7 +50,7 @@ def choose_setup(game: Game, size: int | None, rule: str | None, opening: str = 
 
 
 def choose_position(game: Game, setup: Setup, opening: str) -> Position:
-    """The position after the moves of an opening line (empty: the start); raise UsageError."""
+    """Return the position after the moves of an opening (empty text: the start position); raise UsageError."""
     try:
         moves = game.parse_opening(opening, setup) if opening else []
         position = game.new_position(setup)
@@ -62,7 +62,7 @@ def choose_position(game: Game, setup: Setup, opening: str) -> Position:
 
 
 def choose_book(path: Path | None, game: Game, setup: Setup) -> OpeningBook:
-    """The opening book of a file, or an empty one; raise UsageError."""
+    """Read an opening file; without a path return an empty book. Raise UsageError."""
     if path is None:
         return OpeningBook()
     try:
@@ -74,5 +74,5 @@ def choose_book(path: Path | None, game: Game, setup: Setup) -> OpeningBook:
 
 
 def choose_seed(seed: int | None) -> int:
-    """The given seed, or one by chance; the log and the screen tell it, so that any run can be repeated."""
+    """Return the given seed, or a random one. Log and screen report it, so that any run can be repeated."""
     return random.SystemRandom().getrandbits(SEED_BITS) if seed is None else seed

@@ -1,4 +1,4 @@
-"""Thinking time in a match: what each side may use, and the clock that the runner keeps for it."""
+"""Time controls of a match, and the clock that the runner keeps for each side."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.play.player import Limits
 from protocols.driving.deadlines import DEFAULT_DEADLINES, MAX_SECONDS
 
 DEFAULT_MARGIN_MS = 250
-MAX_LIMIT = 2**53  # of any number in a time control
-STALL_MS = 1000  # an answer that is later than limit, margin and this is not waited for
+MAX_LIMIT = 2**53  # of each number in a time control; exact in a float
+STALL_MS = 1000  # wait this much beyond limit and margin before the engine is killed
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
 _NODES = re.compile(r"N=(?P<nodes>[0-9]+)")
-_SHOWN = 40  # characters of a time control in an error
+_MAX_QUOTED = 40  # characters of a time control quoted in an error message
 
 
 Limit = Annotated[int, msgspec.Meta(ge=0, le=MAX_LIMIT)]
@@ -31,15 +31,16 @@ class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     move_ms: Limit | None = None
     game_ms: Limit | None = None
     increment_ms: Limit = 0  # added to the game clock after each move
-    margin_ms: Limit = DEFAULT_MARGIN_MS  # overrun that does not lose the game; engines are never told of it
+    margin_ms: Limit = DEFAULT_MARGIN_MS  # overrun that does not lose the game; never sent to the engines
     depth: Limit | None = None  # plies
     nodes: Limit | None = None
 
 
 def parse_control(text: str) -> TimeControl:
-    """Read `1` (seconds a move), `30/180` (a move, a game), `/60`, `60+0.5` (a game, increment); raise ValueError.
+    """Parse a time control in seconds; raise ValueError.
 
-    `N=20000` is 20,000 nodes a move and no limit of time.
+    `1`: per move; `30/180`: 30 per move and 180 per game; `/60`: per game; `60+0.5`: per game, and an increment per
+    move; `N=20000`: 20,000 nodes per move and no time limit.
     """
     if fixed := _NODES.fullmatch(text.strip()):
         return TimeControl(nodes=_parse_nodes(fixed["nodes"]))
@@ -53,7 +54,7 @@ def parse_control(text: str) -> TimeControl:
     move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
     if 0 in (move, game):
         raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
-    if increment is not None and game is None:  # as everywhere: only a game's clock is added to
+    if increment is not None and game is None:  # in 60+0.5, the 60 is the time of the game, as in other match managers
         move, game = None, move
     if move and game and move > game and not increment:
         order = "the order is MOVE/GAME, both in seconds"
@@ -70,13 +71,13 @@ def _parse_nodes(digits: str) -> int:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
 
 
 def effective_control(tc: str, common: TimeControl) -> TimeControl:
-    """The control of an engine with a time control of its own: all but times, or nodes, are as in the common one.
+    """Return the time control of an engine: its own `tc` (empty: none) with margin, depth and nodes of the common one.
 
-    Nodes that stand there alone are its time control (`N=20000`), which the engine's own one replaces.
+    A common control of nodes alone (`N=20000`) is replaced as a whole, so a clock in `tc` removes the node limit.
     """
     if not tc:
         return common
@@ -87,18 +88,18 @@ def effective_control(tc: str, common: TimeControl) -> TimeControl:
 
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
-    """The limits in words, with those of engines (name, `tc`) that have a time control of their own."""
+    """Format the common limits and those of engines, given as (name, `tc`), with their own time control."""
     own = (f"; {name}: {describe_limits(effective_control(tc, control))}" for name, tc in engines if tc)
     return describe_control(control) + "".join(own)
 
 
 def describe_control(control: TimeControl) -> str:
-    """The limits in words, with the margin."""
+    """Format the limits and the margin, such as `1 s per move, margin 250 ms`."""
     return ", ".join(filter(None, (describe_limits(control), f"margin {control.margin_ms} ms")))
 
 
 def describe_limits(control: TimeControl) -> str:
-    """The limits in words, without the margin."""
+    """Format the limits without the margin, such as `30 s per move, 180 s per game`."""
     times = [(control.move_ms, "s per move"), (control.game_ms, "s per game"), (control.increment_ms, "s increment")]
     parts = [f"{_format_seconds(time_ms)} {unit}" for time_ms, unit in times if time_ms]
     parts += [f"{value} {unit}" for value, unit in ((control.depth, "plies deep"), (control.nodes, "nodes")) if value]
@@ -106,7 +107,7 @@ def describe_limits(control: TimeControl) -> str:
 
 
 def _format_seconds(time_ms: int) -> str:
-    """Seconds with as many decimals as there are."""
+    """Format milliseconds as seconds without trailing zeros."""
     return f"{time_ms / 1000:.3f}".rstrip("0").rstrip(".")
 
 
@@ -119,7 +120,7 @@ class SideClock:
         self._left_ms = control.game_ms
 
     def limits(self) -> Limits:
-        """What to tell the engine before its move: never less than nothing, and never the margin."""
+        """Return the limits to send before a move. The time left is never negative and excludes the margin."""
         return Limits(
             move_time_ms=self._control.move_ms,
             time_left_ms=None if self._left_ms is None else max(0, self._left_ms),
@@ -129,17 +130,17 @@ class SideClock:
         )
 
     def max_wait_ms(self) -> int:
-        """Return how long an answer is waited for: beyond the limit, or without one for the time-out of a move."""
-        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
-        return max(0, min(known)) + self._control.margin_ms + STALL_MS if known else self._move_timeout_ms
+        """Return how long to wait for a move: limit, margin and `STALL_MS`, or the move timeout if no clock runs."""
+        applicable = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, min(applicable)) + self._control.margin_ms + STALL_MS if applicable else self._move_timeout_ms
 
     def over_ms(self, elapsed_ms: int) -> int | None:
-        """How far beyond its limit an answer is that takes so long: 0 in time, None without a limit."""
-        known = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
-        return max(0, elapsed_ms - max(0, min(known))) if known else None
+        """Return by how much an answer exceeds its limit, margin not deducted: 0 if in time, None without a limit."""
+        applicable = [limit for limit in (self._control.move_ms, self._left_ms) if limit is not None]
+        return max(0, elapsed_ms - max(0, min(applicable))) if applicable else None
 
     def spend(self, elapsed_ms: int) -> str:
-        """Book a move; return what was overrun by more than the margin in words, or nothing."""
+        """Deduct the time of a move. Return a description if it exceeds limit and margin, else an empty string."""
         margin_ms = self._control.margin_ms
         overrun = ""
         if self._control.move_ms is not None and elapsed_ms > self._control.move_ms + margin_ms:

@@ -1,4 +1,4 @@
-"""How a match game can end: one closed list, so that a crash is never counted as something else."""
+"""The ways in which a game can end. Faults such as a crash, a stall and a late move are counted separately."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from enum import StrEnum
 
 
 class Ending(StrEnum):
-    """The end of a game. All but `VOID` count; the faults and `RESIGNED` lose for the side that did it."""
+    """The end of a game. All but `VOID` count. A side that resigns or commits a fault loses."""
 
     WIN = "win by rule"
     DRAW = "draw by rule"
     RESIGNED = "resigned"
     ILLEGAL = "illegal move"
-    TIME = "time"  # answered, but later than limit and margin allow
+    TIME = "time"  # moved after limit and margin
     STALL = "stall"  # did not answer at all and was killed
     DISCONNECT = "disconnect"  # exited, crashed or closed its output
-    MEMORY = "memory"  # held more than it may and was killed
+    MEMORY = "memory"  # exceeded the memory limit and was killed
     REFUSED = "refused position"  # answered with an error instead of a move
     ADJUDICATED = "adjudicated"
-    MOVE_CAP = "move cap"  # the game's longest match game was reached: a draw
-    VOID = "void"  # could not be played, nobody's result
+    MOVE_CAP = "move cap"  # reached the maximum number of plies: a draw
+    VOID = "void"  # could not be played: no result
 
     @property
     def counts(self) -> bool:
-        """Whether the game belongs to the score."""
+        """Whether the game counts for the score."""
         return self is not Ending.VOID
 
 

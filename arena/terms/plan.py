@@ -1,7 +1,8 @@
-"""The plan of a run: who plays whom, from which opening, who begins. A pure function of seed and numbers.
+"""Plan the games of a run: pairings, openings and colours, determined by the seed alone.
 
-The opening depends on the seed and the number of the pair within its pairing alone, never on a running counter, so
-every pairing of a tournament sees the same openings in the same order.
+A pairing is two engines that play each other; a pair is two games of a pairing from one opening with colours swapped.
+The opening of a pair depends only on the seed and on its number within its pairing. So every pairing of a tournament
+gets the same openings in the same order.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 SEED_BITS = 31  # fits the seed of every player
-MAX_GAMES = 1_000_000  # of a pairing; a plan is made whole, and months of games are enough
-MAX_NODES = 10**15  # of a search
+MAX_GAMES = 1_000_000  # per pairing; the whole plan is kept in memory
+MAX_NODES = 10**15  # per move
 
 
 @dataclass(frozen=True)
@@ -29,83 +30,86 @@ class PlannedGame:
 class Pair:
     """Two games from one opening with colours swapped; the last pair of an odd number has one game.
 
-    Holds plain values only, so that another process or machine can be told to play it.
+    Holds plain values only, so that it can be sent to another process or machine.
     """
 
     number: int  # from 1 through the run
     round: int  # from 1 within its pairing
     engines: tuple[int, int]  # indices; the first of them begins the first game
     opening: int | None  # index into the book, None where there is no book
-    image: int  # under which of the board's symmetries the opening is played, 0 as it stands in the book
+    symmetry: int  # index of the board symmetry applied to the opening; 0: as in the book
     games: tuple[PlannedGame, ...]
 
 
 @dataclass(frozen=True)
 class OpeningDealer:
-    """Deals openings to the rounds of every pairing alike. The whole book is dealt before any line comes again.
+    """Assigns openings to the rounds of a pairing. Every opening is used once before any is used again.
 
-    With `images` above 1 each line begins under a symmetry by chance and has had all when it comes to the first again.
+    With `symmetries` above 1 an opening is first played under a random symmetry of the board, and under the next one
+    each time it is used again.
     """
 
-    openings: int  # lines of the book, 0 from the start position
+    openings: int  # number of openings in the book; 0: play from the start position
     seed: int
     shuffle: bool = True
-    images: int = 1
+    symmetries: int = 1
 
     def deal(self, number: int) -> tuple[int | None, int]:
-        """Opening and image of a round, from 1."""
+        """Return the index of the opening (None: no book) and of its symmetry for a round, counted from 1."""
         if self.openings == 0:
             return None, 0
-        cycle, place = divmod(number - 1, self.openings)
-        opening = _order(self.openings, self.seed, cycle)[place] if self.shuffle else place
-        return opening, (_first_image(self.seed, opening, self.images) + cycle) % self.images
+        cycle, position = divmod(number - 1, self.openings)
+        opening = _shuffled_indices(self.openings, self.seed, cycle)[position] if self.shuffle else position
+        return opening, (_first_symmetry(self.seed, opening, self.symmetries) + cycle) % self.symmetries
 
 
 def list_pairings(engines: int, gauntlet: int = 0) -> list[tuple[int, int]]:
-    """Who plays whom: each engine against every other one, or the first `gauntlet` engines against each of the rest."""
+    """Return the pairings of a round robin, or with `gauntlet` N those of the first N engines with the rest."""
     if gauntlet:
         return [(first, second) for first in range(gauntlet) for second in range(gauntlet, engines)]
     return [(first, second) for first in range(engines) for second in range(first + 1, engines)]
 
 
 def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
-    """All pairs of a run with `games` games a pairing, round by round, so that a stop leaves a fair table."""
+    """Return all pairs of a run, round by round: if it stops early, pairings have about the same number of games."""
     pairs: list[Pair] = []
     played = 0
     for number in range(1, (games + 1) // 2 + 1):
-        opening, image = dealer.deal(number)
+        opening, symmetry = dealer.deal(number)
         for engines in pairings:
-            begin = engines[: games - 2 * (number - 1)]  # of the last round of an odd number only the first game
+            first_engines = engines[: games - 2 * (number - 1)]  # the last round of an odd number has one game
             planned = tuple(
                 PlannedGame(number=game, first=first, seed=derive_seed(dealer.seed, game))
-                for game, first in enumerate(begin, played + 1)
+                for game, first in enumerate(first_engines, played + 1)
             )
             played += len(planned)
-            pairs.append(Pair(len(pairs) + 1, number, engines, opening, image, planned))
+            pairs.append(Pair(len(pairs) + 1, number, engines, opening, symmetry, planned))
     return pairs
 
 
 def derive_seed(seed: int, game: int) -> int:
-    """Seed of the players in one game, so that players with a random stream differ from game to game."""
-    return random.Random(f"{seed}/game/{game}").getrandbits(SEED_BITS) or 1  # 0 has a player draw one
+    """Return the seed of the players for one game, different for each game."""
+    return (
+        random.Random(f"{seed}/game/{game}").getrandbits(SEED_BITS) or 1
+    )  # with seed 0 a player would draw a random seed
 
 
 def describe_shortage(games: int, openings: int, distinct: int) -> str | None:
-    """What a person should know where the book does not give each pair of a pairing an opening of its own, or None."""
+    """Return a warning if a pairing has fewer different openings than pairs, else None."""
     pairs = (games + 1) // 2
     if openings == 0:
-        return f"no openings: engines without chance repeat one game in all {pairs} pairs" if pairs > 1 else None
+        return f"no openings: deterministic engines repeat the same game in all {pairs} pairs" if pairs > 1 else None
     if distinct < pairs:
         return f"only {distinct} distinct openings for {pairs} pairs: openings are used again"
     return None
 
 
 @lru_cache(maxsize=4)
-def _order(openings: int, seed: int, cycle: int) -> list[int]:
+def _shuffled_indices(openings: int, seed: int, cycle: int) -> list[int]:
     order = list(range(openings))
     random.Random(f"{seed}/{cycle}").shuffle(order)
     return order
 
 
-def _first_image(seed: int, opening: int, images: int) -> int:
-    return random.Random(f"{seed}/image/{opening}").randrange(images)
+def _first_symmetry(seed: int, opening: int, symmetries: int) -> int:
+    return random.Random(f"{seed}/image/{opening}").randrange(symmetries)

@@ -1,4 +1,4 @@
-"""`pentad perft`: counts legal move sequences, the test that move generators are compared by."""
+"""`pentad perft`: counts legal move sequences, the usual test of a move generator."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class PerftRow:
 
     @property
     def nodes_per_s(self) -> float:
-        """Speed; 0 where the count took no measurable time."""
+        """Nodes per second; 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
 def count_all(position: Position, depth: int) -> PerftRow:
-    """Count the sequences of `depth` plies from a position."""
+    """Count the legal move sequences of `depth` plies from a position."""
     started = time.perf_counter()
     nodes = interruptible_perft(position, depth, StopToken())  # in portions, between which Ctrl-C ends it
     return PerftRow("", nodes, time.perf_counter() - started)
 
 
 def count_by_move(position: Position, depth: int) -> list[PerftRow]:
-    """The count below each legal move (depth of 1 or more); they sum up to the whole."""
+    """Count the sequences after each legal move (`depth` >= 1); the counts add up to the total."""
     rows = []
     for move in position.legal_moves():
         position.play(move)
@@ -43,5 +43,5 @@ def count_by_move(position: Position, depth: int) -> list[PerftRow]:
 
 
 def format_total(row: PerftRow, depth: int) -> str:
-    """The line that `pentad perft` ends with."""
+    """Return the last line that `pentad perft` prints."""
     return f"perft {depth}: {row.nodes} in {row.seconds:.3f} s, {row.nodes_per_s / 1e6:.2f} M nodes a second"

@@ -1,6 +1,6 @@
 """Base class of the protocol clients: starts and stops the engine, keeps its deadlines, restarts it after a failure.
 
-After an EngineFault the state of the engine is unknown, so the next game kills it and starts a new process.
+After an EngineError the state of the engine is unknown, so the next game kills it and starts a new process.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class EngineClient(Player):
                 self.process, self._last_process = None, process
 
     def interrupt(self) -> None:
-        """Kill the engine in the background. Thread-safe; a thread that waits for its answer gets EngineDied."""
+        """Kill the engine in the background. Thread-safe; a thread that waits for its answer gets EngineTerminated."""
         process = self.process
         if process:
             process.kill_in_background()
@@ -137,7 +137,7 @@ class EngineClient(Player):
 
     @contextmanager
     def _marking_failures(self) -> Iterator[None]:
-        """On EngineFault in the block, note that the next game needs a new process."""
+        """On EngineError in the block, note that the next game needs a new process."""
         try:
             yield
         except EngineError as fault:

@@ -80,7 +80,7 @@ class LineQueue:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the queue is closed and empty."""
+        """Return whether the queue is closed and empty."""
         with self._condition:
             return self._is_closed and not self._lines
 

@@ -69,7 +69,7 @@ def list_marked_children(mark: str) -> list[psutil.Process]:
 
 
 def is_wine_service(process: psutil.Process) -> bool:
-    """Whether a process is one of WINE_SERVICES, which all Windows programs share."""
+    """Return whether a process is one of WINE_SERVICES, which all Windows programs share."""
     import psutil
 
     with contextlib.suppress(psutil.Error):

@@ -1,7 +1,7 @@
 """Runs an engine as a child process: sends lines, receives lines with time stamps, ends the whole process tree.
 
 - Threads drain stdout and stderr all the time; each line carries the time at which it was read.
-- Every wait has a deadline and ends with a line, EngineTimeout or EngineDied.
+- Every wait has a deadline and ends with a line, EngineTimeout or EngineTerminated.
 - The queue of unread lines is bounded and reading is rate-limited (`protocols/driving/line_buffers.py`).
 - `kill`, `end` and the exit of the interpreter end the process tree. If the interpreter itself is killed, the engine
   reads the end of its input, even if it was suspended (`protocols/driving/process_tree.py`).
@@ -63,13 +63,13 @@ class EngineTerminated(EngineError):
     """The engine exited, crashed, closed its output or could not be started."""
 
 
-# Called with SENT or CAME, the line and its time by time.perf_counter_ns()
+# Called with SENT or RECEIVED, the line and its time by time.perf_counter_ns()
 LineCallback = Callable[[str, str, int], None]
 SENT, RECEIVED = ">", "<"
 
 
 def ignore_lines(direction: str, text: str, at_ns: int) -> None:
-    """The default OnLine callback: do nothing."""
+    """The default LineCallback: do nothing."""
 
 
 _running_processes: set[EngineProcess] = set()  # killed at exit
@@ -91,7 +91,7 @@ class EngineProcess:
         on_stderr: Callable[[bytes], None] = lambda _: None,
         on_line: LineCallback = ignore_lines,
     ) -> None:
-        """Start the engine; raise EngineDied if that fails.
+        """Start the engine; raise EngineTerminated if that fails.
 
         `env` is added to our environment. Lines are stripped unless `keeps_blanks`. `on_stderr` is called from its own
         thread with all bytes of the standard error, almost always before `kill` returns. `on_line` is called for each
@@ -157,7 +157,7 @@ class EngineProcess:
     ) -> ArrivedLine:
         """Return the first line that satisfies `accept` and arrived before the deadline.
 
-        Pass all lines before it to `on_other`. Raise EngineTimeout or EngineDied. `deadline_ns` is a time by
+        Pass all lines before it to `on_other`. Raise EngineTimeout or EngineTerminated. `deadline_ns` is a time by
         time.perf_counter_ns(). A line that was read in time counts, however late this method looks at it.
         """
         while True:
@@ -168,7 +168,7 @@ class EngineProcess:
                 on_other(line)
 
     def _next_line(self, deadline_ns: int) -> ArrivedLine:
-        """Return the next line. Raise EngineTimeout at the deadline, EngineDied when no more lines can come."""
+        """Return the next line. Raise EngineTimeout at the deadline, EngineTerminated when no more lines can come."""
         exited = False
         while True:
             remaining_s = max(0.0, (deadline_ns - time.perf_counter_ns()) / 1e9)
@@ -226,7 +226,7 @@ class EngineProcess:
         threading.Thread(target=self.kill, name=f"kill-{self.pid}").start()
 
     def _has_exited(self) -> bool:
-        """Whether the engine has exited. On POSIX it is not reaped, so that its process group can still be killed."""
+        """Return whether the engine has exited. On POSIX it is not reaped, so its process group can still be killed."""
         if self._is_killed.is_set() or os.name == "nt":
             return self._popen.poll() is not None
         try:

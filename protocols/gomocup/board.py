@@ -1,4 +1,4 @@
-"""The manager's board as the Gomocup session keeps it."""
+"""The board of a Gomocup session: the stones that the manager has sent, and ours."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MAX_SIDE = len(COLUMN_LETTERS)  # square names have no more columns
 
 @dataclass
 class ManagerBoard:
-    """Stones in order of play, black's first; a turn without a stone is PASSED.
+    """Stones in order of play, black's first; PASSED stands for a turn without a stone.
 
-    The only rule that it knows is that a square holds one stone.
+    The only rule that is checked is that a square holds at most one stone.
     """
 
     width: int
     height: int
     stones: list[Point] = field(default_factory=list)
-    walls: frozenset[Point] = frozenset()  # squares of BOARD field 3: taken, but by no stone that counts
+    walls: frozenset[Point] = frozenset()  # squares of code 3 in BOARD: occupied, but by neither side
 
     def check_free(self, command: str, point: Point) -> None:
         """Raise CommandError if a stone stands on the point."""
@@ -30,16 +30,16 @@ class ManagerBoard:
             raise CommandError(f"{command} wants a free square, not {format_point(point)}")
 
     def with_stones(self, *points: Point) -> ManagerBoard:
-        """Return a copy with further stones."""
+        """Return a copy of the board with more stones."""
         return ManagerBoard(self.width, self.height, [*self.stones, *points], self.walls)
 
     @property
     def placed(self) -> list[Point]:
-        """The stones without the turns that were PASSED."""
+        """Return the stones without the passes."""
         return [point for point in self.stones if point != PASSED]
 
     def free_points(self) -> list[Point]:
-        """All squares without a stone, the nearest to the last stone (or the centre) first."""
+        """Return the free squares, those nearest to the last stone (or to the centre) first."""
         placed = self.placed
         x0, y0 = placed[-1] if placed else (self.width // 2, self.height // 2)
         taken = self.walls.union(placed)
@@ -47,20 +47,20 @@ class ManagerBoard:
         return sorted(points, key=lambda point: max(abs(point[0] - x0), abs(point[1] - y0)))
 
     def squares(self) -> list[str]:
-        """The line of play by square names and passes."""
+        """Return the moves as square names and passes, as in `["h8", "pass", "i9"]`."""
         return [PASS if point == PASSED else format_square(*point) for point in self.stones]
 
     def add_opponent(self, point: Point) -> None:
-        """Add a stone that the manager names as the opponent's move.
+        """Add the opponent's move.
 
-        If the opponent has passed only to give us the move, the stone takes the place of that pass.
+        If the last entry is a pass, which stands there only to give us the move, the stone replaces it.
         """
         if self.stones[-1:] == [PASSED]:
             self.stones.pop()
         self.stones.append(point)
 
     def take_back(self, point: Point) -> None:
-        """Take back the last stone, which the point names, and the passes after it; raise CommandError."""
+        """Take back the last stone and the passes after it; raise CommandError if `point` is not the last stone."""
         placed = self.placed
         if not placed or placed[-1] != point:
             last = format_point(placed[-1]) if placed else "none"

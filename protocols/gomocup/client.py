@@ -1,7 +1,7 @@
-"""Gomocup, the driving side: a foreign brain as a Player, so that the arena need not know that it is another process.
+"""The Gomocup client: drives an engine process ("brain") and offers it to the arena as a `Player`.
 
-The order of lines is that of common tournament managers: ABOUT (optional), START and its OK, INFO lines, then for each
-move INFO time_left and one of BEGIN, TURN and BOARD. Between games of one program START is sent again.
+Commands are sent in the order that common tournament managers use: ABOUT (optional), START, which is answered by OK,
+INFO lines, then for each move `INFO time_left` and one of BEGIN, TURN and BOARD. Each further game sends START again.
 """
 
 from __future__ import annotations
@@ -17,25 +17,34 @@ from protocols.driving.engine_client import NS_PER_MS, ClientSettings, EngineCli
 from protocols.driving.line_buffers import ArrivedLine
 from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE
-from protocols.gomocup.text import OPPONENT, OWN, SWAP, UNLIMITED_MS, Point, format_point, parse_about, parse_point
+from protocols.gomocup.text import (
+    OPPONENT,
+    OWN,
+    SWAP,
+    UNLIMITED_MS,
+    Point,
+    format_point,
+    parse_about,
+    parse_point,
+    split_keyword,
+)
 from protocols.gomocup.text import parse_progress as parse_thinking
-from protocols.gomocup.text import split_command as split_line
 
-MAX_SUGGESTIONS = 100  # that are accepted in a move; who still makes others is not worth an answer
+MAX_SUGGESTIONS = 100  # SUGGEST lines that are answered per move; further ones are ignored
 
 OPTIONS = (
-    Option("memory", 367_001_600, "max_memory told to the brain, bytes; 0 for no limit", minimum=0),
-    Option("threads", 0, "thread_num told to the brain; 0 says nothing", minimum=0),
-    Option("hash", 0, "hash_size told to the brain, MiB; 0 says nothing", minimum=0),
+    Option("memory", 367_001_600, "max_memory sent to the engine, bytes; 0 for no limit", minimum=0),
+    Option("threads", 0, "thread_num sent to the engine; 0 sends nothing", minimum=0),
+    Option("hash", 0, "hash_size sent to the engine, MiB; 0 sends nothing", minimum=0),
 )
 
 
 class GomocupClient(EngineClient):
-    """A brain behind its command line; `about` holds the fields of its ABOUT answer.
+    """A Gomocup engine as a `Player`. `about` holds the fields of its ABOUT answer.
 
-    `rule_of_variant` turns a variant's name into the protocol's rule number. `info` holds further INFO pairs to send in
-    each game; one that limits memory, depth or nodes holds where a move's limits do not say otherwise. Limits.lines has
-    no counterpart in a game and is ignored.
+    `rule_of_variant` converts the name of a variant to the protocol's rule number. `info` holds more INFO pairs to send
+    in each game; if they limit memory, depth or nodes, they apply when a move's limits name none. `Limits.multi_pv` is
+    ignored, because the protocol has no command for it in a game.
     """
 
     quit_command = "END"
@@ -49,19 +58,21 @@ class GomocupClient(EngineClient):
         game_type: int = 1,
         ask_about: bool = True,
         about_timeout_s: float = 3.0,
-        **terms: Unpack[ClientSettings],
+        **settings: Unpack[ClientSettings],
     ) -> None:
-        super().__init__(command, OptionSet(OPTIONS), **terms)
+        super().__init__(command, OptionSet(OPTIONS), **settings)
         self._rule_of_variant = rule_of_variant
         self._info = {"game_type": game_type, **(info or {})}
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
-        self._told: dict[str, str] = {}  # INFO pairs of this game
-        self._blocked: Sequence[str] = ()  # squares that the program was told to block; it keeps them over games
-        self._first_word_ns: int | None = None  # when a process that has said nothing yet must have spoken
+        self._sent_info: dict[str, str] = {}  # the last value sent for each INFO key in this game
+        self._blocked_squares: Sequence[
+            str
+        ] = ()  # squares that the program was told to block; it keeps them over games
+        self._first_answer_deadline_ns: int | None = None  # when a process that has said nothing yet must have spoken
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game on it; raise BadSetup, EngineError or EngineDied."""
+        """Start the engine if it does not run, then a game; raise BadSetup or EngineError."""
         if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
             raise BadSetup(f"board sides must be 1..{MAX_SIDE}, not {setup.width}x{setup.height}")
         self._rule_of_variant(setup.variant)
@@ -71,9 +82,9 @@ class GomocupClient(EngineClient):
             self._start_board()
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Remember the moves, of which the brain hears when it has to answer.
+        """Store the moves; they are sent with the next request for a move.
 
-        Only squares and their occupation are checked, as the rules live elsewhere.
+        Only squares are checked, on the board and not taken. The rules are the referee's task.
         """
         checked: list[str] = []
         for move in moves:
@@ -81,7 +92,10 @@ class GomocupClient(EngineClient):
         self._moves = checked
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the brain move. Raise EngineTimeout after the limits and the grace, EngineError, EngineDied."""
+        """Ask the engine for a move.
+
+        Raise EngineTimeout if no move comes within the limits plus the grace, or another EngineError.
+        """
         with self._marking_failures():
             process = self._require_process()
             if self._engine_moves and not self._moves:
@@ -91,14 +105,14 @@ class GomocupClient(EngineClient):
             command, self._engine_moves = self._move_command(), None
             began_ns = process.write(*command)
             deadline_ns = began_ns + self._answer_timeout_ms(limits) * NS_PER_MS
-            with limits.stop.calling(lambda: _ask_to_move(process)):
+            with limits.stop.calling(lambda: _stop_thinking(process)):
                 return self._await_move(began_ns, deadline_ns, report)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
-        """Let the brain answer the swap2 opening of 0, 3 or 5 stones by `["SWAP"]` or squares.
+        """Ask for the engine's answer to a swap2 opening of 0, 3 or 5 stones: `["SWAP"]` or squares.
 
-        Raise BadSetup where it does not know swap2, else as `choose` does. The next game begins anew. Whether the
-        answer fits the stones is the referee's question.
+        Raise BadSetup if the engine does not know swap2, else as `choose` does. The next move is requested by BOARD.
+        The referee checks whether the answer fits the stones.
         """
         with self._marking_failures():
             process = self._require_process()
@@ -115,9 +129,12 @@ class GomocupClient(EngineClient):
             return self._read_swap2(line.text)
 
     def _handshake(self) -> None:
-        """A fresh program; ABOUT has a deadline of its own, and a brain that does not answer it may still play."""
-        self.about, self._first_word_ns = {}, time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * NS_PER_MS
-        self._blocked = ()
+        """Send ABOUT to a fresh process. An engine that does not answer it in time may still play."""
+        self.about, self._first_answer_deadline_ns = (
+            {},
+            time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * NS_PER_MS,
+        )
+        self._blocked_squares = ()
         if not self._ask_about:
             return
         process = self._require_process()
@@ -127,66 +144,66 @@ class GomocupClient(EngineClient):
             line = process.wait_line(_is_about_answer, deadline_ns)
         except EngineTimeout:
             return
-        self.about, self._first_word_ns = parse_about(line.text), None
+        self.about, self._first_answer_deadline_ns = parse_about(line.text), None
 
     def _start_board(self) -> None:
         process, setup = self._require_process(), self._setup
         square = setup.width == setup.height
         command = f"START {setup.width}" if square else f"RECTSTART {setup.width},{setup.height}"
         self._forget_messages()
-        self._engine_moves, self._told = None, {}
+        self._engine_moves, self._sent_info = None, {}
         began_ns = process.write(command)
-        deadline_ns = self._first_word_ns or began_ns + int(self.deadlines.new_game_s * 1000) * NS_PER_MS
+        deadline_ns = self._first_answer_deadline_ns or began_ns + int(self.deadlines.new_game_s * 1000) * NS_PER_MS
         try:
             line = process.wait_line(_is_start_answer, deadline_ns, self._keep_message)
         except EngineTimeout:
             deadlines = self.deadlines
-            wait_s = deadlines.start_s if self._first_word_ns else deadlines.new_game_s
+            wait_s = deadlines.start_s if self._first_answer_deadline_ns else deadlines.new_game_s
             raise EngineTimeout(f"no OK to {command} within {wait_s:g} s{last_line_suffix(self.messages)}") from None
-        self._first_word_ns = None
-        if split_line(line.text)[0] != "OK":
+        self._first_answer_deadline_ns = None
+        if split_keyword(line.text)[0] != "OK":
             raise EngineMisbehaved("refused", f"{command} was answered by {line.text!r}")
-        process.tree.members()  # remember the children of a boot loader while it lives
+        process.tree.members()  # record a boot loader's child processes while the boot loader lives
         self._engine_moves = []
-        self._tell("rule", self._rule_of_variant(setup.variant))
+        self._send_info("rule", self._rule_of_variant(setup.variant))
         for key, value in self._info.items():
-            self._tell(key, value)
+            self._send_info(key, value)
 
     def _forget_messages(self) -> None:
-        """Messages are those of one move."""
+        """Clear the engine's messages of the previous move."""
         self.messages.clear()
         self._collect_stale_lines()
 
     def _send_limits(self, limits: Limits) -> None:
         if "max_memory" not in self._info:
-            self._tell("max_memory", self.options.get_int("memory"))
+            self._send_info("max_memory", self.options.get_int("memory"))
         if self.options.get_int("threads"):
-            self._tell("thread_num", self.options.get_int("threads"))
+            self._send_info("thread_num", self.options.get_int("threads"))
         if self.options.get_int("hash"):
-            self._tell("hash_size", self.options.get_int("hash") * 1024)
+            self._send_info("hash_size", self.options.get_int("hash") * 1024)
         if limits.move_time_ms is not None:
-            self._tell("timeout_turn", max(0, limits.move_time_ms))
-        if "timeout_match" not in self._told:
-            self._tell("timeout_match", max(1, limits.time_left_ms) if limits.time_left_ms is not None else 0)
+            self._send_info("timeout_turn", max(0, limits.move_time_ms))
+        if "timeout_match" not in self._sent_info:
+            self._send_info("timeout_match", max(1, limits.time_left_ms) if limits.time_left_ms is not None else 0)
         if limits.increment_ms:
-            self._tell("time_increment", limits.increment_ms)
+            self._send_info("time_increment", limits.increment_ms)
         for key, value in (("max_depth", limits.depth), ("max_node", limits.nodes)):
-            if value is not None or key in self._told:
-                self._tell(key, self._info.get(key, 0) if value is None else value)
+            if value is not None or key in self._sent_info:
+                self._send_info(key, self._info.get(key, 0) if value is None else value)
         self._exclude(limits.excluded_moves)
         left_ms = UNLIMITED_MS if limits.time_left_ms is None else max(0, limits.time_left_ms)
         self._require_process().write(f"INFO time_left {left_ms}")
 
-    def _tell(self, key: str, value: str | int) -> None:
-        """Send an INFO pair unless the brain knows it already."""
-        if self._told.get(key) != str(value):
-            self._told[key] = str(value)
+    def _send_info(self, key: str, value: str | int) -> None:
+        """Send an INFO pair unless the engine has that value already."""
+        if self._sent_info.get(key) != str(value):
+            self._sent_info[key] = str(value)
             self._require_process().write(f"INFO {key} {value}")
 
     def _exclude(self, squares: Sequence[str]) -> None:
-        """Block root moves in the way of the Yixin family; other brains answer UNKNOWN, which is passed over."""
-        if squares or self._blocked:
-            self._blocked = squares
+        """Exclude root moves by YXBLOCK, as Yixin's engines do; the UNKNOWN of other engines is ignored."""
+        if squares or self._blocked_squares:
+            self._blocked_squares = squares
             lines = [format_point(self._point(square)) for square in squares]
             self._require_process().write("YXBLOCKRESET", *(["YXBLOCK", *lines, "DONE"] if lines else []))
 
@@ -203,21 +220,21 @@ class GomocupClient(EngineClient):
     def _await_move(self, began_ns: int, deadline_ns: int, report: ProgressCallback) -> Decision:
         progress = Progress()
 
-        def keep(line: ArrivedLine) -> None:
+        def keep_message(line: ArrivedLine) -> None:
             nonlocal progress
             self._keep_message(line)
-            thinking = parse_thinking(line.text) if split_line(line.text)[0] == "MESSAGE" else None
-            if thinking:
-                progress = thinking
+            parsed = parse_thinking(line.text) if split_keyword(line.text)[0] == "MESSAGE" else None
+            if parsed:
+                progress = parsed
                 report(progress)
 
         suggestions = 0
         while True:
             try:
-                line = self._require_process().wait_line(_is_move_answer, deadline_ns, keep)
+                line = self._require_process().wait_line(_is_move_answer, deadline_ns, keep_message)
             except EngineTimeout:
                 raise EngineTimeout(self._timeout_message(began_ns, deadline_ns)) from None
-            word, rest = split_line(line.text)
+            word, rest = split_keyword(line.text)
             if word != "SUGGEST":
                 break
             self._keep_message(line)
@@ -228,7 +245,7 @@ class GomocupClient(EngineClient):
         return Decision(self._read_move(line.text), progress)
 
     def _read_move(self, text: str) -> str:
-        """The square of an answer. Whether it is free and allowed is the referee's question."""
+        """Return the square of an answer. The referee checks whether it is free and legal."""
         point = parse_point(text)
         if point is None:
             raise EngineMisbehaved("refused", f"a move was asked for and answered by {text!r}")
@@ -244,7 +261,7 @@ class GomocupClient(EngineClient):
     def _read_swap2(self, text: str) -> list[str]:
         if text.upper() == SWAP:
             return [SWAP]
-        if split_line(text)[0] == "UNKNOWN":
+        if split_keyword(text)[0] == "UNKNOWN":
             raise BadSetup(f"it does not know swap2: {text}")
         points = [parse_point(part) for part in text.split()]
         if not all(points):
@@ -266,30 +283,33 @@ class GomocupClient(EngineClient):
 
 
 def _is_about_answer(text: str) -> bool:
-    word, _ = split_line(text)
+    word, _ = split_keyword(text)
     return bool(parse_about(text)) or word in ("UNKNOWN", "ERROR")
 
 
 def _is_start_answer(text: str) -> bool:
-    """OK counts in capitals only: in small letters it is what a UHP engine ends everything by."""
-    return text.split()[:1] == ["OK"] or split_line(text)[0] in ("ERROR", "UNKNOWN")
+    """Only OK in capitals counts: `ok` in small letters ends every answer of a UHP engine, which we must not accept."""
+    return text.split()[:1] == ["OK"] or split_keyword(text)[0] in ("ERROR", "UNKNOWN")
 
 
 def _is_swap2_answer(text: str) -> bool:
-    word, rest = split_line(text)
+    word, rest = split_keyword(text)
     if word == "UNKNOWN":
-        return split_line(rest)[0] == "SWAP2BOARD"
+        return split_keyword(rest)[0] == "SWAP2BOARD"
     return word in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
 
 
 def _is_move_answer(text: str) -> bool:
-    """A move, a suggestion or a refusal. UNKNOWN counts only for the move commands, as INFO may have caused others."""
-    word, rest = split_line(text)
+    """Return whether the line is a move, a suggestion or an error.
+
+    UNKNOWN counts only for the move commands, because INFO lines can cause it, too.
+    """
+    word, rest = split_keyword(text)
     if word == "UNKNOWN":
-        return split_line(rest)[0] in ("BEGIN", "TURN", "BOARD")
+        return split_keyword(rest)[0] in ("BEGIN", "TURN", "BOARD")
     return parse_point(text) is not None or word in ("ERROR", "SUGGEST")
 
 
-def _ask_to_move(process: EngineProcess) -> None:
-    """Ask for the move now; brains without YXSTOP go on thinking."""
+def _stop_thinking(process: EngineProcess) -> None:
+    """Ask for the move now; an engine that does not know YXSTOP goes on thinking."""
     process.write("YXSTOP")

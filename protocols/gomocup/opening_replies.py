@@ -1,6 +1,7 @@
-"""Text of openings that are agreed on: what answers SWAP2BOARD and the steps of Yixin-Board, without I/O and state.
+"""Checks a player's swap2 and Soosorv-8 answers and formats them as answers of the protocol. Pure functions.
 
-Yixin-Board reads MESSAGE lines, in which the two numbers of a square stand with a blank between them.
+SWAP2BOARD is answered by `7,7 8,7 9,9` or `SWAP`. The GUI Yixin-Board has commands of its own for the steps of an
+opening (YXSWAP2STEP1 and so on), which are answered by lines such as `MESSAGE SWAP2 MOVE1 7 7`.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from dataclasses import dataclass
 from core.play.squares import parse_square
 from protocols.gomocup.text import SWAP, Point, format_point
 
-SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board: how many a player may add; SWAP except at 0
-MAX_OFFERS = 8  # fifth moves in Soosorv-8
+SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board -> how many may be added; SWAP fits 3 and 5
+MAX_OFFERS = 8  # most fifth moves that black may be asked to offer in Soosorv-8
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a command, and the stones that it puts on the board."""
+    """The lines that answer a command, and the stones that the answer adds to the board."""
 
     lines: tuple[str, ...]
     stones: tuple[Point, ...] = ()
 
 
 def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> list[Point]:
-    """Return the points of a player's answer; raise ValueError unless they are `count` different free squares."""
+    """Convert square names to points; raise ValueError unless they are `count` different free squares."""
     points = [point for point in map(parse_square, squares) if point in free]
     if len(set(points)) != len(squares) or len(squares) != count:
         raise ValueError(f"{count} free squares are wanted, not {' '.join(squares) or 'none'}")
@@ -32,7 +33,10 @@ def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> 
 
 
 def parse_swap2(answer: Sequence[str], stones: int, free: Sequence[Point]) -> list[Point]:
-    """Return the stones that a player's answer to swap2 adds, none for SWAP; raise ValueError if it does not fit."""
+    """Return the stones that a player's swap2 answer adds, none for SWAP.
+
+    Raise ValueError if the answer does not fit the number of stones on the board.
+    """
     words = [word.upper() for word in answer]
     if words == [SWAP] and stones:
         return []
@@ -43,14 +47,14 @@ def parse_swap2(answer: Sequence[str], stones: int, free: Sequence[Point]) -> li
 
 
 def reply_to_swap2board(added: Sequence[Point]) -> Reply:
-    """Return the published protocol's answer, `x,y x,y` or SWAP."""
+    """Return the answer to SWAP2BOARD, for example `7,7 8,7` or `SWAP`."""
     return Reply((" ".join(map(format_point, added)) or SWAP,), tuple(added))
 
 
 def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
-    """Return the answer to YXSWAP2STEP1, 2 or 3, after 0, 3 or 5 stones.
+    """Return the answer to YXSWAP2STEP1, 2 or 3, with 0, 3 or 5 stones on the board.
 
-    A single stone says that we stay white. It is not put on the board, as the GUI asks for that move by BOARD.
+    A single added stone means that we stay white. It is not put on the board, because the GUI asks for it by BOARD.
     """
     if len(added) > 1:
         return _reply_with_moves("SWAP2", stones + 1, added)
@@ -59,36 +63,38 @@ def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
 
 
 def reply_with_opening(points: Sequence[Point]) -> Reply:
-    """Return the answer to YXSOOSORVSTEP1."""
+    """Return the answer to YXSOOSORVSTEP1: the three stones of an opening."""
     return _reply_with_moves("SOOSORV", 1, points)
 
 
 def reply_with_swap(question: int, swaps: bool) -> Reply:
-    """Return the answer to YXSOOSORVSTEP2, whether we take black, or to YXSOOSORVSTEP4, whether we take white."""
+    """Return the answer to YXSOOSORVSTEP2 (question 1: do we take black?) or YXSOOSORVSTEP4 (question 2: white?)."""
     return Reply((f"MESSAGE SOOSORV SWAP{question} {'Y' if swaps else 'N'}",))
 
 
 def reply_with_fourth(point: Point, offers: int) -> Reply:
-    """Return the answer to YXSOOSORVSTEP3."""
-    return Reply((f"MESSAGE SOOSORV MOVE4 {_pair(point)} {offers}",), (point,))
+    """Return the answer to YXSOOSORVSTEP3: the fourth move, and the number of fifth moves that black must offer."""
+    return Reply((f"MESSAGE SOOSORV MOVE4 {_format_pair(point)} {offers}",), (point,))
 
 
 def reply_with_fifths(points: Sequence[Point]) -> Reply:
-    """Return the answer to YXSOOSORVSTEP5. Offers are no stones yet."""
-    moves = (f"MESSAGE SOOSORV MOVE5 {_pair(point)}" for point in points)
+    """Return the answer to YXSOOSORVSTEP5: the fifth moves that we offer. They are not put on the board."""
+    moves = (f"MESSAGE SOOSORV MOVE5 {_format_pair(point)}" for point in points)
     return Reply(("MESSAGE SOOSORV MOVE5 REFRESH", *moves, "MESSAGE SOOSORV MOVE5 DONE"))
 
 
 def reply_with_choice(point: Point) -> Reply:
-    """Return the answer to YXSOOSORVSTEP6."""
-    return Reply((f"MESSAGE SOOSORV MOVE5C {_pair(point)}",), (point,))
+    """Return the answer to YXSOOSORVSTEP6: the fifth move that we choose."""
+    return Reply((f"MESSAGE SOOSORV MOVE5C {_format_pair(point)}",), (point,))
 
 
-def _reply_with_moves(opening: str, first: int, points: Sequence[Point]) -> Reply:
-    """Stones by their numbers in the game."""
-    lines = (f"MESSAGE {opening} MOVE{number} {_pair(point)}" for number, point in enumerate(points, first))
+def _reply_with_moves(opening: str, first_number: int, points: Sequence[Point]) -> Reply:
+    """Return one line per stone, numbered as in the game from `first_number` on."""
+    lines = (
+        f"MESSAGE {opening} MOVE{number} {_format_pair(point)}" for number, point in enumerate(points, first_number)
+    )
     return Reply(tuple(lines), tuple(points))
 
 
-def _pair(point: Point) -> str:
+def _format_pair(point: Point) -> str:
     return f"{point[0]} {point[1]}"

@@ -1,18 +1,18 @@
-"""Gomocup (Piskvork pipe) protocol, our side: a session takes lines and writes lines through a callable.
+"""The server side of the Gomocup protocol (Piskvork's pipe): a session gets the manager's lines and writes answers.
 
-Commands are answered in the order in which they came. While the player thinks,
+Commands are answered in the order in which they arrive. While the player searches,
 - END ends the session, and nothing more is written;
-- STOP, YXSTOP and an interrupt have every command that has come answered at once;
-- INFO timeout_turn 0, which Piskvork sends to have a move now, does so, too, and then sets the time as any INFO does;
-- START, RECTSTART and RESTART, unless they will fail, abandon the game: the search ends, its move is not written,
-  commands that waited are dropped (INFO lines, blocked squares and YXHASHCLEAR are kept), and only the new command is
-  answered; but GUIs of Yixin's family count the moves that they have asked for by BEGIN, TURN and BOARD, and get the
-  abandoned one first, which they throw away;
-- everything else waits until the move is out.
+- STOP, YXSTOP and an interrupt make the session answer all pending commands at once;
+- INFO timeout_turn 0, which Piskvork sends to get a move now, does the same, and then sets the time;
+- START, RECTSTART and RESTART abandon the game, unless they are going to fail. The search is stopped, its move is not
+  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. GUIs of the Yixin family
+  are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the abandoned
+  move first, and discard it;
+- all other commands are queued.
 
-A command that fails answers ERROR and changes nothing. BEGIN on a board with stones makes the player move for the side
-whose turn it is. A decided game is played on as long as a square is free. A body, as of BOARD, is read up to DONE even
-if it is wrong, with one ERROR at the end; only END, STOP, INFO and the START family are obeyed inside it.
+A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones asks for a move of the side
+to move. A game that is over can be played on as long as a square is free. A body, such as that of BOARD, is read up to
+DONE even if it is wrong, and then gives one ERROR; inside it only END, STOP, INFO and the START commands are executed.
 """
 
 from __future__ import annotations
@@ -23,28 +23,36 @@ from dataclasses import replace
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
 from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
-from protocols.gomocup.player_abilities import ForbiddenPoints, GomocupSearch, GomocupThinker, HashTable, Swap2Player
+from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, MoveFinder, SearchRequest, Swap2Player
 from protocols.gomocup.settings import Settings
 from protocols.gomocup.text import (
-    CONTINUOUS,
-    RENJU,
+    RULE_BIT_CONTINUOUS,
+    RULE_BIT_RENJU,
     UNLIMITED_MS,
     WALL,
-    YIXIN_RENJU,
+    YIXIN_RULE_RENJU,
     About,
     Point,
+    assign_walls,
     check_point,
-    colour_walls,
     format_about,
     format_forbidden,
     format_point,
     order_stones,
+    parse_board_line,
     parse_point,
-    parse_stone,
-    split_command,
+    split_keyword,
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
-from protocols.gomocup.yixin import FIRST_STEPS, PATH_WORDS, Ask, Host, Lines, OpeningSteps, YixinWords
+from protocols.gomocup.yixin import (
+    FIRST_STEPS,
+    PATH_WORDS,
+    AskPlayer,
+    Lines,
+    SessionCallbacks,
+    SoosorvLines,
+    YixinCommands,
+)
 from protocols.serving.command_session import Command, CommandSession, WriteLine
 from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
@@ -54,17 +62,18 @@ STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
 BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
 BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | YIXIN_BODY_WORDS
-MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body names some square twice, so cutting it keeps it wrong
+MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body repeats a square, so it is wrong even when cut off here
 
 
-_Command = Command[Lines, Lines]  # the text after the command word and the lines of a body, to lines of the answer
+# The arguments are the text after the command word, then the lines of the body; the result is the lines of the answer.
+_Command = Command[Lines, Lines]
 
 
 class GomocupSession(CommandSession[Lines, Lines]):
-    """One conversation with a manager.
+    """A conversation with one manager (tournament program or GUI).
 
-    `variant_of_rule` names the variant of rule bits, `check_setup` raises BadSetup for a board that the player will
-    refuse. With `threaded=False` the player thinks inside `handle`, so a test sees the answer when the call returns.
+    `variant_of_rule` returns the name of the variant for the bits of `INFO rule`. `check_setup` raises BadSetup for a
+    board that the player will refuse. With `threaded=False` searches run inside `handle`, which tests use.
     """
 
     def __init__(
@@ -77,23 +86,22 @@ class GomocupSession(CommandSession[Lines, Lines]):
         check_setup: Callable[[Setup], object] = lambda _: None,
         threaded: bool = True,
     ) -> None:
-        super().__init__(player, write, self._tell, threaded=threaded)
+        super().__init__(player, write, self._write_message, threaded=threaded)
         self._player = player
         self._variant_of_rule = variant_of_rule
         self._check_setup = check_setup
         self._about = about or About()
         self._settings = Settings()
         self._board: ManagerBoard | None = None
-        self._blocked: frozenset[Point] = (
-            frozenset()
-        )  # also for later games, as GUIs block before they set up the board
-        self._is_yixin = False  # the manager is a GUI of Yixin's family
-        self._body: tuple[str, Lines] | None = None  # an unfinished BOARD or the like: its word, then its arguments
-        self._steps = OpeningSteps()
-        self._thinker = GomocupThinker(player, self._move_chooser, self._say, self._is_abandoned)
-        host = Host(self._need_board, self._points, self._reply, self._defend)
-        self._yixin = YixinWords(player, host)
-        self._add_commands([*self._make_commands(), *self._yixin.make_commands()])
+        # Kept for later games, because GUIs block squares before they set up the board
+        self._blocked: frozenset[Point] = frozenset()
+        self._is_yixin_gui = False  # the manager is a GUI of the Yixin family, as it has sent YXSHOWINFO
+        self._body: tuple[str, Lines] | None = None  # an unfinished command with a body: its word and arguments so far
+        self._soosorv_lines = SoosorvLines()
+        self._move_finder = MoveFinder(player, self._move_chooser, self._write_line, self._is_abandoned)
+        callbacks = SessionCallbacks(self._require_board, self._parse_points, self._reply, self._defend)
+        self._yixin_commands = YixinCommands(player, callbacks)
+        self._add_commands([*self._make_commands(), *self._yixin_commands.make_commands()])
 
     def _make_commands(self) -> list[_Command]:
         def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> _Command:
@@ -110,7 +118,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
             row(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
             row(self._play, "PLAY x,y", "place our own stone"),
             row(self._takeback, "TAKEBACK x,y", "take the last stone back"),
-            row(self._info, "INFO key value", "set a limit, the rule or an option"),
+            row(self._set_info, "INFO key value", "set a limit, the rule or an option"),
             row(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
             row(self._nbest, "YXNBEST n", "move, and show the n best lines", slow=True),
             row(self._show_info, "YXSHOWINFO", "name and limits of the options"),
@@ -125,8 +133,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
-        """Take one line of the manager, who may be waiting since then; return False if the session has ended."""
-        word, rest = split_command(line)
+        """Handle one line of the manager; return False if the session has ended.
+
+        `waiting_since_ns` is the earliest time at which the manager can have sent it; None means now.
+        """
+        word, rest = split_keyword(line)
         if word == "END" or self._closed:
             self.close()
             return False
@@ -136,48 +147,52 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if _wants_move_now(line):
             self.interrupt()
         begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
-        self._steps.hear(word, self._runner.last + 1, begins_game=begins_game)
-        if begins_game and not self._steps.holds(self._runner.current.number):
-            self._runner.abandon(_outlives_game())
+        self._soosorv_lines.note_line(word, self._runner.last_number + 1, begins_game=begins_game)
+        if begins_game and not self._soosorv_lines.has_step_from(self._runner.current.number):
+            self._runner.abandon(_survives_new_game())
         self._runner.submit(line, waiting_since_ns)
         return True
 
     def interrupt(self) -> None:
-        """Have all that has come answered at once. Called from any thread."""
+        """Stop all pending commands; each is answered with its result so far. Thread-safe."""
         self._runner.stop_all()
 
     def _is_abandoned(self) -> bool:
-        """Whether the running command has lost its game, so that nobody wants its answer."""
+        """Return whether a new game or the session's end has made the running command's answer unwanted."""
         return self._closed or self._runner.current.is_abandoned
 
-    def _say(self, text: str) -> None:
+    def _write_line(self, text: str) -> None:
         if not self._closed:
             self._write(text)
 
-    def _tell(self, text: str) -> None:
-        self._thinker.tell(text)
+    def _write_message(self, text: str) -> None:
+        self._move_finder.write_message(text)
 
     def _write_answer(self, _: str, answer: Lines) -> None:
         for line in answer:
-            self._say(line)
+            self._write_line(line)
 
     def _write_error(self, _: str, error: Exception, error_prefix: str = "") -> None:
-        if not self._is_abandoned():  # else the manager would take it for the answer to what it has sent since
-            self._say(f"ERROR {clean_text(f'{error_prefix}{error}')}")
+        if not self._is_abandoned():  # else the manager would take it for the answer to a later command
+            self._write_line(f"ERROR {clean_text(f'{error_prefix}{error}')}")
 
     def _note_bug(self, command: _Command, error: Exception) -> None:
-        """The ERROR line says it all, and a manager may take another line for the answer."""
+        """Write nothing: the ERROR line suffices, and a manager could take another line for the answer."""
 
     def _note_failure(self, error: Exception, _: str) -> None:
-        """Replace a wrong answer without a word. The player's word on the rules counts: nothing is tried again."""
+        """Handle a failure of the player.
+
+        An illegal move is replaced silently. If the player refuses the setup or position, the command fails, because
+        the player knows the rules better than we do. Other failures are reported by a MESSAGE.
+        """
         if isinstance(error, WrongAnswer):
             return
         if isinstance(error, (BadSetup, IllegalMove)):
             raise error
-        self._tell(f"internal {type(error).__name__}: {error}")
+        self._write_message(f"internal {type(error).__name__}: {error}")
 
     def _run_line(self, line: str) -> Job | None:
-        word, rest = split_command(line)
+        word, rest = split_keyword(line)
         if self._body is not None and word not in {"INFO", *NEW_GAME_WORDS}:
             return self._continue_body(word, line)
         if word in BODY_WORDS:
@@ -186,7 +201,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if word in self.commands:
             return self._run_command(word, [rest], "")
         if word:
-            self._say(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
+            self._write_line(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
         return None
 
     def _continue_body(self, word: str, line: str) -> Job | None:
@@ -204,28 +219,34 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._run_command(command, arguments, "")
 
     def _can_start(self, word: str, rest: str) -> bool:
-        """Whether a new game will begin when its line has its turn; one that fails must not end the game before it."""
+        """Return whether a new-game command is going to succeed; one that fails must not abandon the running game.
+
+        `INFO rule` lines that are still queued are taken into account.
+        """
         rule = self._settings.rule
         for line in self._runner.waiting():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
                 rule = parse_number(words[2]) or 0
-        if word in FIRST_STEPS and not self._yixin.can_open(word):
+        if word in FIRST_STEPS and not self._yixin_commands.can_open(word):
             return False
         try:
             self._new_setup(word, rest, rule)
-        except Exception:  # whatever it is, the line is answered by it when its turn comes
+        except Exception:  # it is raised again, and answered, when the line runs
             return False
         return True
 
     def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
-        """What a command of NEW_GAME_WORDS asks for; raise CommandError, or BadSetup if the player cannot play it."""
+        """Return the setup that a command of NEW_GAME_WORDS asks for.
+
+        Raise CommandError if its text is wrong, or BadSetup if the player cannot play it.
+        """
         if word in {"RESTART", *FIRST_STEPS}:
-            board = self._need_board()
+            board = self._require_board()
             width, height = board.width, board.height
         elif word == "RECTSTART":
             width, height = _parse_sides("RECTSTART width,height", rest, 2)
-        elif len(rest.split()) == 2:  # YixinBoard says x of what is y here: columns, rows for squares of row, column
+        elif len(rest.split()) == 2:  # Yixin-Board swaps the axes: `START columns rows`, but squares `row,column`
             height, width = _parse_sides("START n", rest.replace(" ", ","), 2)
         else:
             width = height = _parse_sides("START n", rest, 1)[0]
@@ -246,67 +267,67 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _new_game(self, word: str, rest: str) -> Lines:
         setup = self._new_setup(word, rest, self._settings.rule)
-        self._thinker.new_game(setup, self._settings)
+        self._move_finder.new_game(setup, self._settings)
         self._board, self._body = ManagerBoard(setup.width, setup.height), None
         return ["OK"]
 
     @property
     def _rule(self) -> int:
-        """The rule's bits in force."""
+        """Return the bits of the present rule."""
         return self._rule_bits(self._settings.rule)
 
     def _rule_bits(self, rule: int) -> int:
-        """GUIs of Yixin's family number the rules, and 2 is renju."""
-        return RENJU if self._is_yixin and rule == YIXIN_RENJU else rule
+        """Return the protocol's bits of an `INFO rule` value; GUIs of the Yixin family send 2 for renju."""
+        return RULE_BIT_RENJU if self._is_yixin_gui and rule == YIXIN_RULE_RENJU else rule
 
     def _variant(self, rule: int) -> str:
         return self._variant_of_rule(self._rule_bits(rule))
 
-    def _need_board(self) -> ManagerBoard:
+    def _require_board(self) -> ManagerBoard:
         if self._board is None:
             raise CommandError("START must come first")
         return self._board
 
-    def _with_stone(self, command: str, text: str) -> ManagerBoard:
-        """The board with one more stone; raise CommandError."""
-        board = self._need_board().with_stones()
+    def _board_with_stone(self, command: str, text: str) -> ManagerBoard:
+        """Return a copy of the board with one more stone; raise CommandError."""
+        board = self._require_board().with_stones()
         point = check_point(command, parse_point(text), text, board.width, board.height)
         board.check_free(command, point)
         board.add_opponent(point)
         return board
 
     def _begin(self, _: str) -> Lines:
-        return self._think(self._need_board())
+        return self._think(self._require_board())
 
     def _turn(self, rest: str) -> Lines:
-        return self._think(self._with_stone("TURN", rest))
+        return self._think(self._board_with_stone("TURN", rest))
 
     def _play(self, rest: str) -> Lines:
-        """PLAY answers our own SUGGEST, which we never send; a manager that wants it may still place our stone."""
-        self._board = self._with_stone("PLAY", rest)
+        """Place our stone. PLAY answers SUGGEST, which we never send, but a manager may send it all the same."""
+        self._board = self._board_with_stone("PLAY", rest)
         return [format_point(self._board.stones[-1])]
 
     def _takeback(self, rest: str) -> Lines:
-        board = self._need_board()
+        board = self._require_board()
         point = check_point("TAKEBACK", parse_point(rest), rest, board.width, board.height)
         board.take_back(point)
         return ["OK"]
 
-    def _info(self, rest: str) -> Lines:
-        """INFO is never answered, whatever it holds."""
+    def _set_info(self, rest: str) -> Lines:
+        """Store an INFO pair. INFO is never answered, even if it is wrong."""
         key, value = (*rest.split(maxsplit=1), "", "")[:2]
         number = parse_number(value)
         if key.lower() == "time_left" and number is not None:
-            self._thinker.clock.tell(min(number, UNLIMITED_MS))
+            self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         else:
             self._settings.store(key, value.strip())
         return []
 
     def _nbest(self, rest: str) -> Lines:
-        lines = parse_number(rest)
-        if lines is None or lines < 1:
+        multi_pv = parse_number(rest)
+        if multi_pv is None or multi_pv < 1:
             raise CommandError(f"YXNBEST wants a number of lines, not {quote_argument(rest)}")
-        return self._think(self._need_board(), min(lines, MAX_SIDE * MAX_SIDE), is_owed=False)
+        return self._think(self._require_board(), min(multi_pv, MAX_SIDE * MAX_SIDE), is_sent_if_abandoned=False)
 
     def _set_board_and_think(self, lines: Lines) -> Lines:
         return self._think(self._parse_board("BOARD", lines, we_move=True))
@@ -315,40 +336,42 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._board = self._parse_board("YXBOARD", lines, we_move=False)
         return []
 
-    def _think(self, board: ManagerBoard, lines: int = 1, *, is_owed: bool = True) -> Lines:
-        """Move on a board, which becomes that of the game with the answer.
+    def _think(self, board: ManagerBoard, multi_pv: int = 1, *, is_sent_if_abandoned: bool = True) -> Lines:
+        """Find a move on a board; the board with the move becomes the session's.
 
-        `is_owed` says that a GUI of Yixin's family waits for the move even if it has begun another game.
+        With `is_sent_if_abandoned` a GUI of the Yixin family gets the move even if it has begun another game.
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
-        point = self._thinker.find_move(replace(self._new_search(board), lines=lines))
+        point = self._move_finder.find_move(replace(self._new_search(board), multi_pv=multi_pv))
         self._board = board.with_stones(point)
-        return [] if self._is_abandoned() and not (is_owed and self._is_yixin) else [format_point(point)]
+        return (
+            [] if self._is_abandoned() and not (is_sent_if_abandoned and self._is_yixin_gui) else [format_point(point)]
+        )
 
-    def _new_search(self, board: ManagerBoard) -> GomocupSearch:
+    def _new_search(self, board: ManagerBoard) -> SearchRequest:
         setup = Setup(board.width, board.height, self._variant(self._settings.rule))
-        return GomocupSearch(board.with_stones(), setup, self._settings, self._blocked)
+        return SearchRequest(board.with_stones(), setup, self._settings, self._blocked)
 
     def _parse_board(self, command: str, lines: Lines, *, we_move: bool) -> ManagerBoard:
-        board = self._need_board()
-        stones = [parse_stone(line) for line in lines]
+        board = self._require_board()
+        stones = [parse_board_line(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
-        if self._rule & (RENJU | CONTINUOUS) == RENJU:
-            # There field 3 marks a forbidden square; the player knows those, and they are free to white.
+        if self._rule & (RULE_BIT_RENJU | RULE_BIT_CONTINUOUS) == RULE_BIT_RENJU:
+            # In renju code 3 marks forbidden squares. The player knows them, and white may play there.
             stones = [(point, field) for point, field in stones if field != WALL]
-        stones = colour_walls(stones, we_move=we_move)
+        stones = assign_walls(stones, we_move=we_move)
         walls = frozenset(point for point, field in stones if field == WALL)
         return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
-    def _points(self, command: str, lines: Lines) -> list[Point]:
-        """The squares of a body without colours."""
-        board = self._need_board()
+    def _parse_points(self, command: str, lines: Lines) -> list[Point]:
+        """Return the points of a body without codes; raise CommandError."""
+        board = self._require_board()
         points = [check_point(command, parse_point(line), line, board.width, board.height) for line in lines]
         return self._check_points(command, points)
 
     def _check_points(self, command: str, points: list[Point]) -> list[Point]:
-        board = self._need_board()
+        board = self._require_board()
         seen: set[Point] = set()
         for point in points:
             check_point(command, point, "", board.width, board.height)
@@ -358,11 +381,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return points
 
     def _block(self, lines: Lines) -> Lines:
-        self._blocked = self._blocked.union(self._points("YXBLOCK", lines))
+        self._blocked = self._blocked.union(self._parse_points("YXBLOCK", lines))
         return []
 
     def _unblock(self, lines: Lines) -> Lines:
-        self._blocked = self._blocked.difference(self._points("YXBLOCKUNDO", lines))
+        self._blocked = self._blocked.difference(self._parse_points("YXBLOCKUNDO", lines))
         return []
 
     def _unblock_all(self, _: str) -> Lines:
@@ -370,64 +393,66 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return []
 
     def _swap2(self, lines: Lines) -> Lines:
-        points = self._points("SWAP2BOARD", lines)
+        points = self._parse_points("SWAP2BOARD", lines)
         if len(points) not in (0, 3, 5):
             raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
-        board = self._need_board()
+        board = self._require_board()
         player = self._player
         if not isinstance(player, Swap2Player):
             return ["UNKNOWN SWAP2BOARD"]
 
-        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             added = player.swap2(search.moves, limits)
             return reply_to_swap2board(parse_swap2(added, len(points), search.board.free_points()))
 
-        return self._reply(ManagerBoard(board.width, board.height, points), ask, is_owed=self._is_yixin)
+        return self._reply(
+            ManagerBoard(board.width, board.height, points), ask_player, is_sent_if_abandoned=self._is_yixin_gui
+        )
 
     def _reply(
         self,
         board: ManagerBoard,
-        ask: Ask,
+        ask_player: AskPlayer,
         *,
         begins_game: bool = False,
-        is_owed: bool = False,
-        is_counted: bool = False,
+        is_sent_if_abandoned: bool = False,
+        counts_as_move: bool = False,
     ) -> Lines:
-        """Answer by what the player says of a board, which becomes that of the game with the reply's stones.
+        """Answer with the player's reply about a board; the board with the reply's stones becomes the session's.
 
-        See `protocols.gomocup.yixin.Answer`.
+        See `protocols.gomocup.yixin.Answer` for the parameters.
         """
 
         def give_any_move() -> Lines:
             return [format_point(board.free_points()[0])]
 
-        search, clock = self._new_search(board), replace(self._thinker.clock)
+        search, clock = self._new_search(board), replace(self._move_finder.clock)
         if begins_game:
-            self._thinker.new_game(search.setup, self._settings)
+            self._move_finder.new_game(search.setup, self._settings)
         try:
-            reply = self._thinker.find_reply(search, ask)
+            reply = self._move_finder.find_reply(search, ask_player)
         except Exception:
-            self._thinker.clock = clock
-            if is_counted and self._is_abandoned():
+            self._move_finder.clock = clock
+            if counts_as_move and self._is_abandoned():
                 return give_any_move()
             raise
         self._board = board.with_stones(*reply.stones)
         if not self._is_abandoned():
             return list(reply.lines)
-        return [] if not is_owed else give_any_move() if is_counted else list(reply.lines)
+        return [] if not is_sent_if_abandoned else give_any_move() if counts_as_move else list(reply.lines)
 
     def _defend(self, board: ManagerBoard) -> Lines:
-        """Think about all moves that do not lose to a threat, and list them as best lines."""
+        """Answer YXSEARCHDEFEND: search all moves that do not lose to a threat, with a PV for each."""
         free = len(board.free_points())
         if not free:
             raise CommandError("the board is full, no move is left")
-        point = self._thinker.find_defence(replace(self._new_search(board), lines=free))
+        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free))
         self._board = board.with_stones(point)
         return [] if self._is_abandoned() else [format_point(point)]
 
     def _show_info(self, _: str) -> Lines:
-        """The handshake of Yixin GUIs; the hash limit is the binary logarithm of a number of KB."""
-        self._is_yixin = True
+        """Answer YXSHOWINFO, the handshake of the Yixin GUIs. MAX_HASH_SIZE is the binary logarithm of the KiB."""
+        self._is_yixin_gui = True
         options = self._player.options
         threads = options.get_option("threads").maximum if "threads" in options else None
         megabytes = options.get_option("hash").maximum if "hash" in options else None
@@ -439,9 +464,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _show_forbidden(self, _: str) -> Lines:
         points: list[Point] = []
-        board = self._need_board()
+        board = self._require_board()
         if isinstance(self._player, ForbiddenPoints):
-            points = self._thinker.forbidden(self._new_search(board))
+            points = self._move_finder.find_forbidden_points(self._new_search(board))
         return [format_forbidden(points)]
 
     def _clear_hash(self, _: str) -> Lines:
@@ -451,21 +476,21 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return []
 
 
-def _outlives_game() -> Callable[[str], bool]:
-    """What tells of each waiting line, in their order, whether it still counts when a new game begins.
+def _survives_new_game() -> Callable[[str], bool]:
+    """Return a function that tells of each queued line, in order, whether it is kept when a new game begins.
 
-    Settings do, blocked squares among them, as does the emptying of the table, and each START gets its answer.
+    Settings, blocked squares and YXHASHCLEAR are kept. So are new-game commands, because each needs its answer.
     """
-    is_inside = False  # a body of blocked squares
+    is_inside = False  # inside the body of YXBLOCK or YXBLOCKUNDO
 
-    def outlives(line: str) -> bool:
+    def survives(line: str) -> bool:
         nonlocal is_inside
-        word, _ = split_command(line)
+        word, _ = split_keyword(line)
         was_inside = is_inside
         is_inside = word in BLOCK_WORDS or (is_inside and word not in {"DONE", *NEW_GAME_WORDS})
         return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", "YXHASHCLEAR", *NEW_GAME_WORDS}
 
-    return outlives
+    return survives
 
 
 def _wants_move_now(line: str) -> bool:
@@ -473,7 +498,7 @@ def _wants_move_now(line: str) -> bool:
 
 
 def _parse_sides(usage: str, text: str, count: int) -> list[int]:
-    """Board lengths of any size; raise CommandError."""
+    """Return `count` side lengths, which may be too large; raise CommandError if the text has another form."""
     numbers = [parse_number(part.strip()) for part in text.split(",")]
     lengths = [number for number in numbers if number is not None]
     if len(numbers) != count or len(lengths) != count:

@@ -1,6 +1,6 @@
-"""Gomocup text: lines to values and back, without I/O and without state. Both sides of the protocol use it.
+"""Parses and formats lines of the Gomocup protocol, for both the session and the client. Pure functions.
 
-A point is (column, row), both from 0, as on the wire; players know it by its square name (`core.play.squares`).
+A point is (column, row), zero-based, as the protocol sends it: `7,7`. Players use square names: `h8`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from protocols.text import CommandError, clean_text, format_score, parse_score, 
 
 Point = tuple[int, int]
 
-OWN, OPPONENT, WALL = 1, 2, 3  # third field of a BOARD line
-PASSED: Point = (-1, -1)  # in a line of play: a turn without a stone
-CONTINUOUS, RENJU = 2, 4  # bits of the rule number
-YIXIN_RENJU = 2  # the number of GUIs that speak of one rule at a time
+# The code after x,y in a line of BOARD. The protocol uses 3 for a stone of a completed five, or for a forbidden square.
+OWN, OPPONENT, WALL = 1, 2, 3
+PASSED: Point = (-1, -1)  # in a list of moves: a turn without a stone
+RULE_BIT_CONTINUOUS, RULE_BIT_RENJU = 2, 4  # bits of `INFO rule`
+YIXIN_RULE_RENJU = 2  # renju in the `INFO rule` of Yixin's GUIs, which number the rules instead of combining bits
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
-UNLIMITED_MS = 2147483647  # time_left of a game without a clock
+UNLIMITED_MS = 2147483647  # the `time_left` that means no game clock
 
 _POINT = re.compile(r"([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})")
 _STONE = re.compile(r"([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})")
-_ABOUT_FIELD = re.compile(r'\b(\w+)\s*=\s*"([^"]*)"')  # from the beginning of a word: a line of letters takes no time
+_ABOUT_FIELD = re.compile(r'\b(\w+)\s*=\s*"([^"]*)"')  # \b avoids quadratic time on long words
 
 
 @dataclass(frozen=True)
 class About:
-    """What the ABOUT line says of a program."""
+    """The fields of the answer to ABOUT; format_about shows the form."""
 
     name: str = "Pentad"
     version: str = "0.1.0"
@@ -39,25 +40,25 @@ class About:
     country: str = "-"
 
 
-def split_command(line: str) -> tuple[str, str]:
-    """Command word in upper case and the rest of the line; two empty texts for a blank line."""
+def split_keyword(line: str) -> tuple[str, str]:
+    """Return the command word in upper case and the rest of the line; two empty strings for a blank line."""
     word, _, rest = line.strip().partition(" ")
     return word.upper(), rest.strip()
 
 
 def parse_point(text: str) -> Point | None:
-    """The two numbers of `x,y`, which may lie outside any board, or None where the text is something else."""
+    """Parse `x,y`; return None if the text has another form. The point may be outside the board."""
     match = _POINT.fullmatch(text.strip())
     return (int(match[1]), int(match[2])) if match else None
 
 
 def format_point(point: Point) -> str:
-    """The wire form of a point: `x,y` without a blank."""
+    """Format a point as `x,y`, without a blank."""
     return f"{point[0]},{point[1]}"
 
 
-def parse_stone(text: str) -> tuple[Point, int]:
-    """Point and field of a BOARD line; raise CommandError."""
+def parse_board_line(text: str) -> tuple[Point, int]:
+    """Return point and code of a BOARD line such as `7,7,1`; raise CommandError if it has another form."""
     match = _STONE.fullmatch(text.strip())
     if not match or not OWN <= int(match[3]) <= WALL:
         raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {quote_argument(text)}")
@@ -65,7 +66,7 @@ def parse_stone(text: str) -> tuple[Point, int]:
 
 
 def check_point(command: str, point: Point | None, text: str, width: int, height: int) -> Point:
-    """Return the point of a command where it lies on the board; raise CommandError."""
+    """Return the point if it is on the board, else raise CommandError. `text` is what the command contained."""
     if point is None:
         raise CommandError(f"{command} wants coordinates x,y, not {quote_argument(text)}")
     if not (0 <= point[0] < width and 0 <= point[1] < height):
@@ -75,25 +76,29 @@ def check_point(command: str, point: Point | None, text: str, width: int, height
     return point
 
 
-def colour_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
-    """Make walls stones of the colour that lacks them, as many as `order_stones` wants.
+def assign_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
+    """Turn as many walls into stones of the side with too few stones as `order_stones` needs for alternating turns.
 
-    The stones of a five that a continuous game goes on after come as walls, and their colour is not told.
+    In a continuous game the manager sends the stones of a completed five as walls, without their colour.
     """
     counts = Counter(field for _, field in stones)
-    surplus = counts[OWN] - counts[OPPONENT]
-    colour, lacking = (OWN, -1 - surplus) if surplus < 0 else (OPPONENT, surplus - (0 if we_move else 1))
+    own_minus_opponent = counts[OWN] - counts[OPPONENT]
+    colour, missing = (
+        (OWN, -1 - own_minus_opponent)
+        if own_minus_opponent < 0
+        else (OPPONENT, own_minus_opponent - (0 if we_move else 1))
+    )
     walls = [point for point, field in stones if field == WALL]
-    coloured = set(walls[: max(lacking, 0)])
+    coloured = set(walls[: max(missing, 0)])
     return [(point, colour if point in coloured else field) for point, field in stones]
 
 
 def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[Point]:
-    """Return a line of play that leads to own and opponent's stones, black first, with own stones to move after it.
+    """Return the stones as a list of moves, black's first, after which we are to move; walls are left out.
 
-    The first stone is black's if the colours alternate: renju and openings depend on that order. Otherwise black is the
-    side with more stones, and own stones if there are equal numbers. After BOARD, when `we_move`, an order that ends
-    with an own stone is no order of play. Turns that no stone was played in are PASSED.
+    If the colours alternate, the order is kept and the first stone is black's, because renju and the openings depend
+    on it. With `we_move` (after BOARD), this needs an order that ends with an opponent's stone. Otherwise black is the
+    side with more stones, or we if the numbers are equal. PASSED is inserted for each missing turn.
     """
     coloured = [(point, field) for point, field in stones if field != WALL]
     fields = [field for _, field in coloured]
@@ -108,7 +113,7 @@ def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[
 
 
 def _interleave(stones: Sequence[tuple[Point, int]], black: int) -> list[Point]:
-    """Black's and white's stones in turn; the side that runs out of them passes."""
+    """Return black's and white's stones in turn; the side that runs out of stones passes."""
     first = [point for point, field in stones if field == black]
     second = [point for point, field in stones if field != black]
     turns = itertools.chain.from_iterable(itertools.zip_longest(first, second, fillvalue=PASSED))
@@ -117,23 +122,23 @@ def _interleave(stones: Sequence[tuple[Point, int]], black: int) -> list[Point]:
 
 
 def format_about(about: About) -> str:
-    """The answer to ABOUT."""
+    """Return the answer to ABOUT: `name="Pentad", version="1.0", author="...", country="-"`."""
     fields = (f'{key}="{value}"' for key, value in vars(about).items())
     return clean_text(", ".join(fields))
 
 
 def parse_about(line: str) -> dict[str, str]:
-    """The fields of an ABOUT answer by lower-case name; empty where the line has none."""
+    """Return the fields of an ABOUT answer by lower-case name; empty if the line has none."""
     return {key.lower(): value for key, value in _ABOUT_FIELD.findall(line)}
 
 
 def format_forbidden(points: Iterable[Point]) -> str:
-    """The answer to YXSHOWFORBID: two digits each for column and row, closed by a dot."""
+    """Return the answer to YXSHOWFORBID: two digits each for column and row, then a dot, as in `FORBID 0708.`"""
     return "FORBID " + "".join(f"{x:02}{y:02}" for x, y in points) + "."
 
 
-def format_count(count: int) -> str:
-    """A node count for people: 950, 52K, 14M."""
+def format_node_count(count: int) -> str:
+    """Format a node count for people: 950, 52K, 14M."""
     if count >= 10_000_000:
         return f"{count // 1_000_000}M"
     if count >= 10_000:
@@ -142,26 +147,33 @@ def format_count(count: int) -> str:
 
 
 def format_squares(squares: Iterable[str]) -> str:
-    """Squares as engines print them: `H7 G8`."""
+    """Format squares as Yixin engines print them: `H7 G8`."""
     return " ".join(square.upper() for square in squares)
 
 
-def format_progress(progress: Progress, lines: int = 1) -> str:
-    """A thinking line in the form of the Yixin family; with several best lines wanted, the numbered n-best form."""
+def format_progress(progress: Progress, multi_pv: int = 1) -> str:
+    """Format a search report as a MESSAGE in the style of Yixin; with MultiPV, in its numbered form.
+
+    Examples: `MESSAGE Speed 296K | Depth 19-35 | Eval 42 | Node 270K | Time 912ms | H7 G8` and, with MultiPV,
+    `MESSAGE (2) 42 | 19-35 | H7 G8`.
+    """
     depth = f"{progress.depth}-{max(progress.depth, progress.selective_depth)}"
     score, pv = format_score(progress), format_squares(progress.pv)
-    if lines > 1:
+    if multi_pv > 1:
         return f"MESSAGE ({progress.pv_index}) {score} | {depth} | {pv}"
-    speed, nodes = format_count(progress.nodes * 1000 // max(1, progress.time_ms)), format_count(progress.nodes)
+    speed, nodes = (
+        format_node_count(progress.nodes * 1000 // max(1, progress.time_ms)),
+        format_node_count(progress.nodes),
+    )
     parts = [f"Speed {speed}", f"Depth {depth}", f"Eval {score}", f"Node {nodes}", f"Time {progress.time_ms}ms", pv]
     return "MESSAGE " + " | ".join(filter(None, parts))
 
 
-def format_detail(progress: Progress, lines: int) -> list[str]:
-    """The INFO form of a report, for managers that asked for it with show_detail."""
+def format_detail(progress: Progress, multi_pv: int) -> list[str]:
+    """Return the INFO lines of a search report, for managers that asked for them by `INFO show_detail`."""
     return [
         f"INFO PV {progress.pv_index - 1}",
-        f"INFO NUMPV {lines}",
+        f"INFO NUMPV {multi_pv}",
         f"INFO DEPTH {progress.depth}",
         f"INFO SELDEPTH {max(progress.depth, progress.selective_depth)}",
         f"INFO NODES {progress.nodes}",
@@ -171,18 +183,22 @@ def format_detail(progress: Progress, lines: int) -> list[str]:
     ]
 
 
-_FIELDS = (
+_PROGRESS_PATTERNS = (
     ("depth", re.compile(r"\b(?:depth|d)[ =:]+([0-9]{1,4})(?:-([0-9]{1,4}))?", re.IGNORECASE)),
     ("score", re.compile(r"\b(?:eval|ev|score)[ =:]+([+-]?M?[0-9]{1,9}|win|loss|draw)", re.IGNORECASE)),
     ("nodes", re.compile(r"\b(?:nodes?|n)[ =:]+([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMG]?)\b", re.IGNORECASE)),
     ("time", re.compile(r"\b(?:time|tm)[ =:]+([0-9]{1,12})", re.IGNORECASE)),
 )
-_UNITS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+_SUFFIX_FACTORS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 
 
 def parse_progress(text: str) -> Progress | None:
-    """Read depth, score, nodes, time and PV from a MESSAGE text where it shows them; None where it has no depth."""
-    found = {name: pattern.search(text) for name, pattern in _FIELDS}
+    """Parse an engine's MESSAGE about its search; return None if it names no depth.
+
+    The style of `format_progress` is understood and others such as `MESSAGE depth 14-27 ev -233 n 52.5M tm 173 pv H7`.
+    Missing values keep their defaults.
+    """
+    found = {name: pattern.search(text) for name, pattern in _PROGRESS_PATTERNS}
     depth, score, nodes, time = (found[name] for name in ("depth", "score", "nodes", "time"))
     if depth is None:
         return None
@@ -190,14 +206,14 @@ def parse_progress(text: str) -> Progress | None:
         parse_score(score[1].lower().replace("m", "M") if score else ""),
         depth=int(depth[1]),
         selective_depth=int(depth[2] or depth[1]),
-        nodes=int(float(nodes[1]) * _UNITS[nodes[2].upper()]) if nodes else 0,
+        nodes=int(float(nodes[1]) * _SUFFIX_FACTORS[nodes[2].upper()]) if nodes else 0,
         time_ms=int(time[1]) if time else 0,
         pv=_parse_pv(text),
     )
 
 
 def _parse_pv(text: str) -> tuple[str, ...]:
-    """The square names that end a thinking line."""
+    """Return the square names at the end of a MESSAGE."""
     squares: list[str] = []
     for word in reversed(text.split()):
         if parse_square(word) is None:

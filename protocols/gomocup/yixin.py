@@ -1,6 +1,7 @@
-"""Words of Yixin's family beyond the first ones: openings agreed on, balanced moves, defences, files and databases.
+"""The commands that the GUI Yixin-Board adds to Gomocup: swap2 and Soosorv-8 openings, balanced moves, defences, files.
 
-protocols/README.md lists all words that Yixin-Board can send, with their answers.
+protocols/README.md lists all commands that Yixin-Board can send, with their answers. Simple ones such as YXNBEST are in
+`session.py`.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from protocols.gomocup.opening_replies import (
     reply_with_opening,
     reply_with_swap,
 )
-from protocols.gomocup.player_abilities import GomocupSearch, Swap2Player
+from protocols.gomocup.player_abilities import SearchRequest, Swap2Player
 from protocols.gomocup.text import Point, format_point, format_progress
 from protocols.serving.command_session import Command
 from protocols.text import CommandError, parse_number, quote_argument
 
 Lines = list[str]
 
-FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})  # begin a game, as START does
-SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each with squares up to DONE
-# After every click, and where lines of play are blocked: we have no databases and block no lines, and say nothing.
+FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})  # these begin a game, as START does
+SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each is followed by squares and DONE
+# Sent after every click (databases), or to block move sequences. We support neither, and the GUI expects no answer.
 SILENT_BODY_WORDS = frozenset(
     {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXQUERYDATABASETEXT", "YXQUERYDATABASEALLT"}
     | {"YXBLOCKPATH", "YXBLOCKPATHUNDO"}
 )
 SILENT_WORDS = frozenset({"YXBLOCKPATHRESET", "YXRESIGN"})
-# What a user asks for by name, with squares up to DONE, or with a path on the next line.
+# Sent when a user asks for it; followed by squares and DONE. The PATH_WORDS are followed by a line with a path.
 UNKNOWN_BODY_WORDS = frozenset(
     {"YXSETBESTMOVEDATABASE", "YXCLEARBESTMOVEDATABASE", "YXEDITLABELDATABASE", "YXEDITTVDDATABASE"}
     | {"YXEDITTEXTDATABASE", "YXDELETEDATABASEONE", "YXDELETEDATABASEALL"}
@@ -53,7 +54,7 @@ BODY_WORDS = SOOSORV_STEPS | SILENT_BODY_WORDS | UNKNOWN_BODY_WORDS | PATH_WORDS
 
 
 class SoosorvSteps(Protocol):
-    """A player's answers to one step of Soosorv-8; stones are those on the board, black's first."""
+    """A player's answers to the steps of a Soosorv-8 opening. `stones` are the moves so far, black's first."""
 
     def propose_opening(self) -> Sequence[str]:
         """Return three stones of a standard opening."""
@@ -62,16 +63,16 @@ class SoosorvSteps(Protocol):
         """Return whether to take black after three stones."""
 
     def find_fourth(self, stones: Sequence[str]) -> tuple[str, int]:
-        """Return the fourth move and how many fifth moves black must offer."""
+        """Return the fourth move and the number of fifth moves that black must offer."""
 
     def should_take_white(self, stones: Sequence[str], offers: int) -> bool:
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
-        """Return the fifth moves to offer, as many as asked for or as there are."""
+        """Return `offers` fifth moves to offer, or fewer if there are fewer."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
-        """Return the fifth move that is left of those offered."""
+        """Return the one of the offered fifth moves that black must play."""
 
 
 @runtime_checkable
@@ -79,84 +80,84 @@ class SoosorvPlayer(Protocol):
     """A player that knows the Soosorv-8 opening."""
 
     def soosorv(self, limits: Limits) -> SoosorvSteps:
-        """Return what answers one step within the limits."""
+        """Return an object that answers one step within the limits."""
 
 
 @runtime_checkable
 class BalancingPlayer(Protocol):
-    """A player that finds moves after which a game is even."""
+    """A player that finds moves that lead to a balanced position."""
 
     def balance(self, count: int, bias: int, limits: Limits) -> Progress:
-        """Return one or two moves as a line, with the score of the side to move after them, which is near `bias`."""
+        """Return `count` (1 or 2) moves as PV, and the score for the side to move after them, which is near `bias`."""
 
 
-Ask = Callable[[GomocupSearch, Limits], Reply]
+AskPlayer = Callable[[SearchRequest, Limits], Reply]
 
 
 class Answer(Protocol):
-    """The session's way to think about a board and answer; the reply's stones are put on it."""
+    """A function of the session that asks the player about a board and puts the reply's stones on it."""
 
     def __call__(
         self,
         board: ManagerBoard,
-        ask: Ask,
+        ask_player: AskPlayer,
         *,
         begins_game: bool = False,
-        is_owed: bool = False,
-        is_counted: bool = False,
+        is_sent_if_abandoned: bool = False,
+        counts_as_move: bool = False,
     ) -> Lines:
-        """Return the reply's lines, in a new game if `begins_game` says so.
+        """Return the lines of the player's reply. With `begins_game` a new game begins.
 
-        If the game has been abandoned, only a reply that is owed counts; a host for which it is counted as a move gets
-        any move, which it throws away.
+        If the game was abandoned meanwhile, nothing is returned, unless `is_sent_if_abandoned`. With `counts_as_move`
+        the GUI counts the answer as a move and discards it after an abandoned game, so any move is returned then.
         """
 
 
 @dataclass(frozen=True)
-class Host:
-    """The parts of the session that these words use."""
+class SessionCallbacks:
+    """Functions of the session that these commands use."""
 
-    need_board: Callable[[], ManagerBoard]  # raises CommandError before START
-    parse_points: Callable[[str, Lines], list[Point]]  # of a body without colours; raises CommandError
+    require_board: Callable[[], ManagerBoard]  # raises CommandError before START
+    parse_points: Callable[[str, Lines], list[Point]]  # parses a body without colours; raises CommandError
     answer: Answer
-    defend: Callable[[ManagerBoard], Lines]  # thinks about all moves that do not lose to a threat
+    defend: Callable[[ManagerBoard], Lines]  # answers YXSEARCHDEFEND
 
 
-class OpeningSteps:
-    """The lines that belong to steps of Soosorv: START does not abandon a step that came before it.
+class SoosorvLines:
+    """Tracks which input lines belong to Soosorv steps, because START does not abandon a step that came before it.
 
-    Yixin-Board asks for forbidden squares right behind a step, with a START, and waits for the step's answer.
+    Yixin-Board asks for forbidden squares right after a step, by a START, and still waits for the step's answer.
     """
 
     def __init__(self) -> None:
         self._is_inside = False
-        self._first = 0  # number of the line of the first step, before which nothing is kept
-        self._last = 0  # number of the last line of a step
+        self._first_number = 0  # number of the line of the first step, before which nothing is kept
+        self._last_number = 0  # number of the last line that belongs to a step
 
-    def hear(self, word: str, number: int, *, begins_game: bool) -> None:
-        """Take the first word of a line and its number, and whether it begins a game."""
+    def note_line(self, word: str, number: int, *, begins_game: bool) -> None:
+        """Record a line by its first word and its number; `begins_game` tells whether it begins a game."""
         if word in FIRST_STEPS:
-            self._first, self._last = number, number if word == "YXSOOSORVSTEP1" else 0
+            self._first_number, self._last_number = number, number if word == "YXSOOSORVSTEP1" else 0
         self._is_inside = word in SOOSORV_STEPS or (self._is_inside and not begins_game)
         if self._is_inside:
-            self._last = number
+            self._last_number = number
         if word == "DONE":
             self._is_inside = False
 
-    def holds(self, number: int) -> bool:
-        """Return whether a step has come that ends with the line of that number or a later one."""
-        return self._first <= number <= self._last
+    def has_step_from(self, number: int) -> bool:
+        """Return whether the line belongs to the steps of the present game, or waits before one of them."""
+        return self._first_number <= number <= self._last_number
 
 
-class YixinWords:
-    """The commands of these words."""
+class YixinCommands:
+    """Implements the commands of this module."""
 
-    def __init__(self, player: Player, host: Host) -> None:
+    def __init__(self, player: Player, callbacks: SessionCallbacks) -> None:
         self._player = player
-        self._host = host
+        self._callbacks = callbacks
 
     def make_commands(self) -> list[Command[Lines, Lines]]:
-        """Return the rows of the command table. First arguments are rests of lines, then come the lines of a body."""
+        """Return the commands. Their arguments are the rest of the first line, then the lines of the body."""
         defence = "YXSEARCHDEFEND"
         return [
             self._row(self._open_swap2, "YXSWAP2STEP1", "propose three stones"),
@@ -168,7 +169,11 @@ class YixinWords:
             self._step(4, 4, self._take_white, "take white or not"),
             self._step(5, 4, self._find_fifths, "offer fifth moves"),
             self._row(self._choose_fifth, "YXSOOSORVSTEP6 ... DONE", "choose one of the fifth moves"),
-            self._row(lambda *_: self._host.defend(self._host.need_board()), defence, "move, and list the defences"),
+            self._row(
+                lambda *_: self._callbacks.defend(self._callbacks.require_board()),
+                defence,
+                "move, and list the defences",
+            ),
             self._row(partial(self._balance, 1), "YXBALANCEONE [SCORE]", "play a move that leaves the game even"),
             self._row(partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"),
             Command(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
@@ -181,7 +186,7 @@ class YixinWords:
         ]
 
     def can_open(self, word: str) -> bool:
-        """Whether the player knows the opening of a first step."""
+        """Return whether the player knows the opening that a command of FIRST_STEPS begins."""
         return isinstance(self._player, Swap2Player if word == "YXSWAP2STEP1" else SoosorvPlayer)
 
     def _row(self, run: Callable[[str, Lines], Lines], usage: str, text: str) -> Command[Lines, Lines]:
@@ -189,62 +194,62 @@ class YixinWords:
         return Command(lambda arguments: run(word, arguments), usage, text, slow=True)
 
     def _step(
-        self, number: int, count: int, ask: Callable[[SoosorvSteps, ManagerBoard, int], Reply], text: str
+        self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], text: str
     ) -> Command[Lines, Lines]:
         usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
-        return self._row(partial(self._answer_soosorv, count, ask), usage, text)
+        return self._row(partial(self._answer_soosorv, count, ask_player), usage, text)
 
     def _refuse(self, word: str, _: Lines) -> Lines:
         return [f"UNKNOWN {word}"]
 
     def _open_swap2(self, word: str, arguments: Lines) -> Lines:
         player = self._player
-        board = self._host.need_board()
+        board = self._callbacks.require_board()
         if not isinstance(player, Swap2Player):
             return self._refuse(word, arguments)
 
-        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
 
-        return self._host.answer(ManagerBoard(board.width, board.height), ask, begins_game=True)
+        return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
     def _open_soosorv(self, word: str, arguments: Lines) -> Lines:
         player = self._player
-        board = self._host.need_board()
+        board = self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
             return self._refuse(word, arguments)
 
-        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_with_opening(
                 parse_squares(player.soosorv(limits).propose_opening(), search.board.free_points(), 3)
             )
 
-        return self._host.answer(ManagerBoard(board.width, board.height), ask, begins_game=True)
+        return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
     def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
-        """Choose a side, or add two stones. The GUI counts this answer as a move."""
-        board, player = self._host.need_board(), self._player
+        """Choose a side, or add two stones. The GUI counts the answer as a move."""
+        board, player = self._callbacks.require_board(), self._player
         if len(board.stones) != count or len(board.placed) != count:
             raise CommandError(f"{word} wants {count} stones in order of play on the board, not {len(board.placed)}")
         if not isinstance(player, Swap2Player):
             return self._refuse(word, arguments)
 
-        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
             return reply_to_swap2(count, added)
 
-        return self._host.answer(board, ask, is_owed=True, is_counted=True)
+        return self._callbacks.answer(board, ask_player, is_sent_if_abandoned=True, counts_as_move=True)
 
     def _answer_soosorv(
-        self, count: int, ask: Callable[[SoosorvSteps, ManagerBoard, int], Reply], word: str, arguments: Lines
+        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], word: str, arguments: Lines
     ) -> Lines:
-        """Answer a step by the squares that come with it; after four stones the number of fifth moves comes, too."""
+        """Answer a Soosorv step. The body holds the stones; with four stones the first line names the offers."""
         rest, *lines = arguments
-        points = self._host.parse_points(word, lines)
+        points = self._callbacks.parse_points(word, lines)
         if len(points) != count:
             raise CommandError(f"{word} wants {count} squares, not {len(points)}")
         offers = self._parse_offers(word, rest) if count == 4 else 0
-        return self._ask_soosorv(word, points, lambda steps, board: ask(steps, board, offers))
+        return self._ask_soosorv(word, points, lambda steps, board: ask_player(steps, board, offers))
 
     def _parse_offers(self, word: str, rest: str) -> int:
         offers = parse_number(rest)
@@ -254,12 +259,14 @@ class YixinWords:
             )
         return offers
 
-    def _ask_soosorv(self, word: str, points: list[Point], ask: Callable[[SoosorvSteps, ManagerBoard], Reply]) -> Lines:
-        player, board = self._player, self._host.need_board()
+    def _ask_soosorv(
+        self, word: str, points: list[Point], ask_player: Callable[[SoosorvSteps, ManagerBoard], Reply]
+    ) -> Lines:
+        player, board = self._player, self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
             return self._refuse(word, [])
         board = ManagerBoard(board.width, board.height, points)
-        return self._host.answer(board, lambda _, limits: ask(player.soosorv(limits), board))
+        return self._callbacks.answer(board, lambda _, limits: ask_player(player.soosorv(limits), board))
 
     def _take_black(self, steps: SoosorvSteps, board: ManagerBoard, _: int) -> Reply:
         return reply_with_swap(1, steps.should_take_black(board.squares()))
@@ -276,33 +283,33 @@ class YixinWords:
         return reply_with_fifths(parse_squares(fifths, board.free_points(), len(fifths)))
 
     def _choose_fifth(self, word: str, arguments: Lines) -> Lines:
-        points = self._host.parse_points(word, arguments[1:])
+        points = self._callbacks.parse_points(word, arguments[1:])
         if not 5 <= len(points) <= 4 + MAX_OFFERS:
             raise CommandError(f"{word} wants 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} squares")
         fifths = [format_square(*point) for point in points[4:]]
 
-        def ask(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
+        def ask_player(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
             return reply_with_choice(parse_squares([steps.choose_fifth(board.squares(), fifths)], points[4:], 1)[0])
 
-        return self._ask_soosorv(word, points[:4], ask)
+        return self._ask_soosorv(word, points[:4], ask_player)
 
     def _balance(self, count: int, word: str, arguments: Lines) -> Lines:
-        """Find moves that give the side to move a score near the bias, and put them on the board."""
+        """Play `count` moves after which the score for the side to move is near the bias."""
         bias = parse_number(arguments[0] or "0")
         if bias is None:
             raise CommandError(f"{word} wants a score or nothing, not {quote_argument(arguments[0])}")
-        board, player = self._host.need_board(), self._player
+        board, player = self._callbacks.require_board(), self._player
         if len(board.free_points()) < count:
             raise CommandError(f"{word} wants a board with {count} free squares")
         if not isinstance(player, BalancingPlayer):
             return self._refuse(word, arguments)
 
-        def ask(search: GomocupSearch, limits: Limits) -> Reply:
+        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             found = player.balance(count, bias, limits)
             points = parse_squares(found.pv, search.board.free_points(), count)
             return Reply((format_progress(found), " ".join(map(format_point, points))), tuple(points))
 
-        return self._host.answer(board, ask)
+        return self._callbacks.answer(board, ask_player)
 
 
 def _ignore(_: Lines) -> Lines:

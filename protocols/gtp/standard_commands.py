@@ -41,7 +41,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
         GtpCommand(
             partial(_time_settings, context),
             "time_settings MAIN PERIOD MOVES",
-            "seconds for the game, then for each so many moves; 0 0 0 is no limit",
+            "main time, then PERIOD seconds for each MOVES moves; 0 0 0 for no limit",
         ),
         GtpCommand(partial(_time_left, context), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
         GtpCommand(

@@ -1,16 +1,18 @@
-"""When a command's time began, as far as the program that is asked can know.
+"""Estimates when the host began to wait for a command's answer, so that our search ends in time by the host's clock.
 
-A host's clock runs from the moment at which it has written a command (or has resumed us, which it does after that). We
-see a line when we read it, and nobody tells since when it lay in the pipe. But it lay there no longer than
+A host's clock for an engine starts when the host has written a command. A host that suspends idle engines starts the
+clock when it has resumed the engine (SIGCONT), which follows the write. We learn of a line only when we read it, and do
+not know how long it was in the pipe. There are two upper bounds:
 
-- the reader has been awake since it read last: that emptied the pipe, and a reader asleep in `read` is woken by a line;
-- at the first read, if something lay there already: this process has been awake since it was created, boot loader
-  included. So managers that write all at once, stop us and let us go for the first move find the start-up taken off,
-  and those that wait for the answer to START do not pay for it: their move comes with a later read.
+- The time that the reader thread was awake since its last read. That read emptied the pipe, and a new line wakes a
+  reader that is blocked in `read`.
+- For input that is there before the first read: the time that this process was awake since its creation, including the
+  boot loader of an executable. So a manager that writes all commands at once is charged with our start-up. A manager
+  that waits for the answer to START is not, because its move command comes with a later read.
 
-Time awake is running or waiting for a processor. While a host keeps us stopped, neither runs, and neither do its
-clocks: what passes then belongs to nobody. A command that came during another one's search begins when that has
-answered. A search that is stopped half-way keeps its deadline: no host that does so stops its own clock.
+Awake means running or waiting for a processor. Time during which the host keeps us suspended is not charged. The time
+of a command that arrived during another one's search begins when that one was answered. A search that is suspended
+half-way keeps its wall-clock deadline, because a host that does this does not stop its own clock.
 """
 
 from __future__ import annotations
@@ -24,17 +26,23 @@ from core.system.awake_time import DISK_FACTOR, make_thread_awake_clock, max_pro
 
 @dataclass(frozen=True)
 class AwakeClocks:
-    """What tells how long we have been awake, in nanoseconds. `thread` makes a clock of the calling thread."""
+    """The clocks that `TimestampedReader` uses, in nanoseconds; tests replace them.
+
+    `thread` returns a clock of the calling thread's awake time, `process` returns the longest time that the process can
+    have been awake, and `now` is the monotonic clock.
+    """
 
     thread: Callable[[], Callable[[], int]] = make_thread_awake_clock
     process: Callable[[], int] = max_process_awake_ns
     now: Callable[[], int] = time.perf_counter_ns
 
 
-class Arrivals:
-    """Reads, and dates what it has read: the host may be waiting since `waiting_since_ns`, by perf_counter_ns.
+class TimestampedReader:
+    """Reads bytes and estimates when they were sent.
 
-    `has_input` says whether a read would find something. One thread makes and uses it.
+    `waiting_since_ns` is the earliest time, by perf_counter_ns, at which the host may have sent the last bytes read.
+    `has_input` tells whether a read would return at once. One thread must create and use the reader, because the clock
+    of the time awake is that thread's.
     """
 
     def __init__(
@@ -45,41 +53,44 @@ class Arrivals:
         self._awake = clocks.thread()
         self._last_ns = self.waiting_since_ns = clocks.now()
         self._last_awake_ns = self._awake()
-        self._start_up_ns = clocks.process() if has_input() else 0  # counted until now; at the first read alone
+        self._start_up_ns = clocks.process() if has_input() else 0  # charged to the first read only
 
     def read(self) -> bytes:
-        """Wait for bytes; none at the end of input."""
+        """Wait for bytes and return them; return b"" at the end of input."""
         chunk = self._read()
         now_ns, awake_ns = self._clocks.now(), self._awake()
-        awake_most_ns = DISK_FACTOR * max(0, awake_ns - self._last_awake_ns)
-        self.waiting_since_ns = now_ns - min(now_ns - self._last_ns, awake_most_ns) - self._start_up_ns
+        max_awake_ns = DISK_FACTOR * max(0, awake_ns - self._last_awake_ns)
+        self.waiting_since_ns = now_ns - min(now_ns - self._last_ns, max_awake_ns) - self._start_up_ns
         self._last_ns, self._last_awake_ns, self._start_up_ns = now_ns, awake_ns, 0
         return chunk
 
 
 class CommandClock:
-    """The time of the command that runs; commands do not overlap. `now` is perf_counter_ns except in tests."""
+    """Measures the time of the running command; commands do not overlap. `now` is perf_counter_ns except in tests."""
 
     def __init__(self, now: Callable[[], int] = time.perf_counter_ns) -> None:
         self.now = now
         self.began_ns = now()
         self._answered_ns = self.began_ns - (1 << 62)
-        self._is_taken = False
+        self._was_elapsed_used = False
 
     def begin(self, waiting_since_ns: int) -> None:
-        """A command's turn has come; the host may be waiting for it since then, but not before the last answer."""
-        self.began_ns, self._is_taken = max(waiting_since_ns, self._answered_ns), False
+        """Start timing a command: from `waiting_since_ns` or from the last answer, whichever is later."""
+        self.began_ns, self._was_elapsed_used = max(waiting_since_ns, self._answered_ns), False
 
     def mark_answered(self) -> None:
-        """A command that took its time will be answered now. Said before, as a fast host reacts at once."""
+        """Record that a slow command is answered now. Call this before writing, because a fast host reacts at once."""
         self._answered_ns = self.now()
 
     def elapsed_ms(self) -> int:
-        """What of the command's time has passed."""
+        """Return the time since the command began."""
         return (self.now() - self.began_ns) // 1_000_000
 
     def elapsed_for_first_search_ms(self) -> int:
-        """The same for the first search of a command, 0 for further ones, whose limits are reckoned in the command."""
-        elapsed_ms = 0 if self._is_taken else self.elapsed_ms()
-        self._is_taken = True
+        """Return the time since the command began if this is its first call for the command, else 0.
+
+        A command that searches several times computes the limits of its later searches itself.
+        """
+        elapsed_ms = 0 if self._was_elapsed_used else self.elapsed_ms()
+        self._was_elapsed_used = True
         return elapsed_ms

@@ -1,8 +1,8 @@
-"""What sessions with a table of commands share: each line is one command, answered once, in the order of arrival.
+"""Base class of the Gomocup, UHP and GTP sessions: runs the commands of a table and writes their answers in order.
 
-A slow command runs on a thread of its own, so that the word to end it is heard meanwhile. A command that fails changes
-nothing, and a bug in one ends neither the session nor the game. How lines are read and answers written is the
-protocol's.
+A slow command runs on a worker thread, so that a stop command can be read meanwhile. A command that fails must leave
+the game unchanged. An exception that is a bug is answered as an error and does not end the session. Subclasses parse
+the lines and format the answers.
 """
 
 from __future__ import annotations
@@ -23,27 +23,28 @@ Arguments = TypeVar("Arguments")
 Answer = TypeVar("Answer")
 WriteLine = Callable[[str], None]
 
-COMMAND_ERRORS = (CommandError, BadSetup, IllegalMove, OptionError)  # by which a command says that it cannot be done
+COMMAND_ERRORS = (CommandError, BadSetup, IllegalMove, OptionError)  # raised by a command that cannot be executed
 
 
 @dataclass(frozen=True)
 class Command(Generic[Arguments, Answer]):
-    """One row of a command table. `run` turns arguments into the answer, or raises one of REFUSALS."""
+    """One row of a command table. `run` returns the answer to its arguments, or raises one of COMMAND_ERRORS."""
 
     run: Callable[[Arguments], Answer]
-    usage: str  # the name and what follows it
+    usage: str  # the name and its arguments, as in `TURN x,y`
     help: str
-    slow: bool = False
+    slow: bool = False  # runs on the worker thread
 
     def check_arguments(self, arguments: Arguments) -> None:
-        """Raise CommandError if the usage does not allow for so many arguments; most commands see themselves."""
+        """Raise CommandError if the number of arguments is wrong. By default `run` checks its arguments itself."""
 
 
 class CommandSession(ABC, Generic[Arguments, Answer]):
-    """One conversation with a host. One thread calls `handle` and `end_input`, any thread `interrupt` and `close`.
+    """A conversation with one host.
 
-    `warn` is told, for people, what went wrong inside. With `threaded=False` everything happens inside `handle`.
-    `may_resign` says whether the protocol has a word for a player that resigns.
+    Subclasses add `handle`. One thread calls `handle` and `end_input`; any thread may call `interrupt` and `close`.
+    `warn` gets messages for people about internal errors. With `threaded=False` everything happens inside `handle`.
+    `may_resign` tells whether the player may resign in this protocol and game.
     """
 
     def __init__(
@@ -57,57 +58,57 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
     ) -> None:
         self.commands: dict[str, Command[Arguments, Answer]] = {}  # by name
         self._write = write
-        self._complain = warn
+        self._warn = warn
         self._closed = False
         self._runner = CommandRunner(self._run_line, self._recover, threaded=threaded)
         self._move_chooser = MoveChooser(player, warn, self._runner, self._note_failure, may_resign=may_resign)
 
     def interrupt(self) -> None:
-        """Have the command that is to be answered next answered at once. Called from any thread."""
+        """Stop the first command that is not answered yet; it answers with its result so far. Thread-safe."""
         self._runner.stop_next()
 
     def end_input(self) -> None:
-        """No more lines will come. What has come is answered; a search that nothing limits ends."""
+        """Note the end of input: queued commands are still answered, but a search without limits is stopped."""
         self._runner.end_input()
 
     def close(self) -> None:
-        """Stop the running command and drop the waiting ones; nobody hears the answers. Called from any thread."""
+        """Stop the running command and drop the queued ones; their answers are not written. Thread-safe."""
         self._closed = True
         self._runner.abandon(lambda _: False)
 
     def wait_idle(self, timeout_s: float | None) -> bool:
-        """Wait until every line is dealt with, for ever if None; return False if that took too long."""
+        """Wait until every line is answered, for ever if the timeout is None; return False after a timeout."""
         return self._runner.wait_idle(timeout_s)
 
     def _note_bug(self, command: Command[Arguments, Answer], error: Exception) -> None:
-        """Complain of a command that failed by a bug, which its answer tells the host."""
-        self._complain(f"{command.usage}: {type(error).__name__}: {error}")
+        """Warn people of a bug in a command; the host gets an error answer as well."""
+        self._warn(f"{command.usage}: {type(error).__name__}: {error}")
 
     def _note_failure(self, error: Exception, remedy: str) -> None:
-        """Complain of a player's failure; `remedy` is what is done about it."""
-        self._complain(f"{type(error).__name__}: {error}; {remedy}")
+        """Warn people of a player's failure; `remedy` says what is done about it."""
+        self._warn(f"{type(error).__name__}: {error}; {remedy}")
 
     def _recover(self, line: str, error: Exception) -> None:
-        """Answer a line whose handling has failed through a bug outside the commands themselves."""
+        """Write an error answer to a line whose handling failed because of a bug outside the command itself."""
         self._move_chooser.forget()
-        self._complain(f"{quote_argument(line)}: {type(error).__name__}: {error}")
+        self._warn(f"{quote_argument(line)}: {type(error).__name__}: {error}")
         self._write_error(self._request_id(line), error, f"internal {type(error).__name__}: ")
 
     def _request_id(self, line: str) -> str:  # noqa: ARG002 - most protocols have none
-        """Return the tag that `_run_line` gives to a line's command."""
+        """Return the id with which the host numbered a line, as in GTP's `7 genmove b`; empty if there is none."""
         return ""
 
     @abstractmethod
     def _run_line(self, line: str) -> Job | None:
-        """Run one line whose turn has come."""
+        """Run one line; return a job if its command is slow."""
 
     @abstractmethod
     def _write_answer(self, request_id: str, answer: Answer) -> None:
-        """Write the answer of a command. `request_id` is what `_run_command` was given."""
+        """Write the answer of a command. `request_id` is the value that was passed to `_run_command`."""
 
     @abstractmethod
     def _write_error(self, request_id: str, error: Exception, error_prefix: str = "") -> None:
-        """Write that a command failed; `error_prefix` is empty or goes before the error's text."""
+        """Write that a command failed, with `error_prefix` before the error's text."""
 
     def _add_commands(self, commands: Sequence[Command[Arguments, Answer]]) -> None:
         self.commands |= {command.usage.partition(" ")[0]: command for command in commands}
@@ -116,7 +117,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         return self.commands.get(name)
 
     def _run_command(self, name: str, arguments: Arguments, unknown: str, request_id: str = "") -> Job | None:
-        """Run a command of the table now, or hand back the job where it is slow; `unknown` refuses one outside it."""
+        """Run a command, or return its job if it is slow; `unknown` is the error text if the table lacks the name."""
         command = self._find_command(name)
         if command is None:
             self._runner.mark_answered()
@@ -128,7 +129,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         return None
 
     def _respond(self, command: Command[Arguments, Answer], arguments: Arguments, request_id: str) -> None:
-        """Run a command and write its answer. A bug must not end the game."""
+        """Run a command and write its answer. Any exception becomes an error answer, so that a bug ends no session."""
         try:
             command.check_arguments(arguments)
             write = partial(self._write_answer, request_id, command.run(arguments))
@@ -144,7 +145,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         write()
 
     def _describe_commands(self, name: str) -> list[str]:
-        """How a command is used, or all of them where none is named; raise CommandError."""
+        """Return usage and help of a command, or of all if the name is empty; raise CommandError if it is unknown."""
         command = self._find_command(name)
         if name and command is None:
             raise CommandError(f"unknown command {quote_argument(name)}")

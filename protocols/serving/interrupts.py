@@ -1,6 +1,7 @@
-"""Ctrl-C and its like, by which hosts of engines cancel a search: SIGINT, and SIGBREAK to a process group on Windows.
+"""Handles Ctrl-C (SIGINT; on Windows also Ctrl-Break), by which people and some hosts stop a search.
 
-One word asks for an answer, a second one within a second ends the process, so that a person at a terminal gets out.
+The first interrupt makes the session answer at once. A second one within a second ends the process, so that a person
+at a terminal can leave.
 """
 
 from __future__ import annotations
@@ -13,57 +14,59 @@ import threading
 import time
 from collections.abc import Callable
 
-AGAIN_S = 1.0
-SAME_S = 0.1  # a terminal tells a one-file executable's boot loader, too, which hands it on: that is one word, not two
+SECOND_INTERRUPT_S = 1.0  # two interrupts within this time end the process
+# A one-file executable gets a terminal's interrupt twice: from the terminal, and from its boot loader, which passes its
+# own on. Interrupts this close together count once.
+ECHO_S = 0.1
 _CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
-_handlers: list[object] = []  # the system's own reference to one does not keep it alive
-SIGINT_EXIT_STATUS = 130  # what shells say of a program that Ctrl-C has ended
+_handlers: list[object] = []  # keeps the ctypes callbacks alive; Windows holds only the address
+SIGINT_EXIT_STATUS = 130  # 128 + SIGINT, the status that shells report for a program that Ctrl-C has ended
 
 
 class Interrupts:
-    """Tells one word from the next: `is_second` says of each whether it ends the process, `is_echo` whether it counts.
-
-    Times are those of a clock that only goes on.
-    """
+    """Tells echoes from real interrupts, and first ones from second ones. Times are those of a monotonic clock."""
 
     def __init__(self) -> None:
-        self._last_s = float("-inf")  # of those that count
+        self._last_s = float("-inf")  # time of the last interrupt that was not an echo
 
     def is_echo(self, at_s: float) -> bool:
-        """Whether the word that came is the one before, told twice."""
-        return at_s - self._last_s < SAME_S
+        """Return whether this interrupt is the previous one, delivered twice; such an interrupt is ignored."""
+        return at_s - self._last_s < ECHO_S
 
     def is_second(self, at_s: float) -> bool:
-        """Count a word; whether it followed another within a second."""
+        """Record an interrupt; return whether it is a second one, within `SECOND_INTERRUPT_S` of another."""
         since_s, self._last_s = at_s - self._last_s, at_s
-        return since_s <= AGAIN_S
+        return since_s <= SECOND_INTERRUPT_S
 
 
-def hear_interrupts(answer: Callable[[], None]) -> None:
-    """Call `answer` on a thread of its own for each first word from now on; only the main thread may ask for this.
+def listen_for_interrupts(on_interrupt: Callable[[], None]) -> None:
+    """Call `on_interrupt` on a new thread for each first interrupt from now on. Only the main thread may call this.
 
-    The system's handler writes to a pipe: a handler in Python would wait for the main thread, which on Windows hears
-    nothing while it waits for a lock, and could meet locks that the main thread holds.
+    The signal handler only writes to a pipe. A handler in Python would run on the main thread: on Windows that thread
+    does not run handlers while it waits for a lock, and the handler could need a lock that the main thread holds.
     """
-    reading, writing = os.pipe()
+    read_end, write_end = os.pipe()
     if sys.platform == "win32":
-        _hear_console(lambda: os.write(writing, b"!"))
+        _install_console_handler(lambda: os.write(write_end, b"!"))
     else:
-        os.set_blocking(writing, False)
-        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        os.set_blocking(write_end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         signal.signal(signal.SIGINT, _ignore)
-    threading.Thread(target=_listen, args=(reading, answer), name="interrupts", daemon=True).start()
+    threading.Thread(target=_listen, args=(read_end, on_interrupt), name="interrupts", daemon=True).start()
 
 
-def _hear_console(tell: Callable[[], object]) -> None:
-    """Windows calls the handler on a thread that it makes. Its `signal` would want sockets, which no executable has."""
+def _install_console_handler(notify: Callable[[], object]) -> None:
+    """Call `notify` for each Ctrl-C or Ctrl-Break, on a thread that Windows creates.
+
+    `signal.set_wakeup_fd` would need a socket on Windows, and our executables contain no socket module.
+    """
     if sys.platform != "win32":
         raise AssertionError("Windows only")
 
     def handle(kind: int) -> bool:
         if kind in (_CTRL_C, _CTRL_BREAK):
-            tell()
-        return kind in (_CTRL_C, _CTRL_BREAK)  # else what is usual: the window is closed, the user logs off
+            notify()
+        return kind in (_CTRL_C, _CTRL_BREAK)  # other events, such as closing the window, get the default action
 
     handler = ctypes.WINFUNCTYPE(ctypes.c_int, ctypes.c_uint32)(handle)
     _handlers.append(handler)
@@ -71,15 +74,15 @@ def _hear_console(tell: Callable[[], object]) -> None:
 
 
 def _ignore(_: int, _frame: object) -> None:
-    """A handler in Python must be there for the system's one to be."""
+    """Do nothing. Python writes to the wakeup pipe only for signals that have a Python handler."""
 
 
-def _listen(reading: int, answer: Callable[[], None]) -> None:
+def _listen(read_end: int, on_interrupt: Callable[[], None]) -> None:
     interrupts = Interrupts()
-    while os.read(reading, 1):
+    while os.read(read_end, 1):
         now_s = time.perf_counter()
         if interrupts.is_echo(now_s):
             continue
         if interrupts.is_second(now_s):
             os._exit(SIGINT_EXIT_STATUS)
-        threading.Thread(target=answer, name="interrupt", daemon=True).start()  # the next word must not wait for it
+        threading.Thread(target=on_interrupt, name="interrupt", daemon=True).start()  # the next interrupt must not wait

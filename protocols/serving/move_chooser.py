@@ -1,6 +1,7 @@
-"""One decision of a session: bring the player to the position, let it think, see to it that the move is legal.
+"""Gets one legal move from the player of a session: sets its position, lets it think and checks its answer.
 
-Whatever happens inside a player, a legal move is answered: in a match any move is better than an error.
+If the player fails, it is asked again for a move at once; if it fails again, the first legal move is played. In a match
+any legal move is better than an error.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from core.play.player import (
 from core.play.stop import StopToken
 from protocols.serving.command_clock import CommandClock
 
-OnFailure = Callable[[Exception, str], None]  # hears of a player's failure and of what is done about it; may raise
+OnFailure = Callable[[Exception, str], None]  # gets a player's exception and what is done next; may raise to give up
 
 
 class WrongAnswer(IllegalMove):
-    """A player has chosen a move that cannot be played."""
+    """The player's move is empty or illegal."""
 
 
 class RunningCommand(Protocol):
-    """What a decision must know of the command that it is made for."""
+    """The running command, as `MoveChooser` sees it."""
 
     @property
     def clock(self) -> CommandClock:
-        """When the command came."""
+        """The clock that measures the command's time."""
 
     @property
     def stop(self) -> StopToken:
@@ -50,11 +51,10 @@ class RunningCommand(Protocol):
 
 
 class MoveChooser:
-    """Drives the player, from one thread at a time.
+    """Gets moves from the player. Only one thread may use it at a time.
 
-    `warn` gets the player's own warnings, for people. Limits count from when the `command` came, and its token
-    stops the player. `on_failure` hears of the player's failures; resigning is one if the protocol has no word for it
-    (`may_resign`).
+    `warn` gets the player's own warnings, for people. Limits count from the beginning of `command`, whose stop token
+    also stops the player. `on_failure` is called when the player fails. A resignation is a failure unless `may_resign`.
     """
 
     def __init__(
@@ -69,80 +69,86 @@ class MoveChooser:
         self.command = command
         self._player = player
         self._setup: Setup | None = None  # of the game in progress
-        self._is_lost = False  # whether the player's position is unknown
-        self._complain = warn
+        self._is_position_unknown = False  # the player failed, so its position is unknown
+        self._warn = warn
         self._on_failure = on_failure
         self._may_resign = may_resign
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; raise BadSetup and change nothing where the player cannot play it."""
+        """Begin a game; raise BadSetup and change nothing if the player cannot play it."""
         self._player.new_game(setup)
-        self._setup, self._is_lost = setup, False
+        self._setup, self._is_position_unknown = setup, False
 
     def change_player(self, player: Player) -> None:
-        """Go on with another player; raise BadSetup and change nothing where it cannot play the present game."""
+        """Use another player; raise BadSetup and change nothing if it cannot play the present game."""
         if self._setup is not None:
             player.new_game(self._setup)
-        self._player, self._is_lost = player, False
+        self._player, self._is_position_unknown = player, False
 
     def forget(self) -> None:
-        """The player may have broken off in the middle: the next position begins with a new game."""
-        self._is_lost = True
+        """Mark the player's position as unknown after a failure: the next command begins with `new_game`."""
+        self._is_position_unknown = True
 
-    def choose(self, line: MoveList, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """A decision with a legal move, or to resign where that may be, at the end of a line that is not over."""
+    def choose(self, move_list: MoveList, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
+        """Return a decision with a legal move, or a resignation if that is allowed.
+
+        The game must not be over at the end of `move_list`.
+        """
         with self.searching():
             try:
-                return self._ask(line, limits, report)
+                return self._choose_legal_move(move_list, limits, report)
             except Exception as error:
                 self._on_failure(error, "trying again")
             self.forget()
             try:
-                return self._ask(line, Limits(move_time_ms=0), ignore_progress)
+                return self._choose_legal_move(move_list, Limits(move_time_ms=0), ignore_progress)
             except Exception as error:
                 self.forget()
                 self._on_failure(error, "playing the first legal move")
-            return Decision(line.legal_moves()[0])
+            return Decision(move_list.legal_moves()[0])
 
-    def solve(self, line: MoveList, limits: Limits) -> Solution:
-        """What the player can prove of it; one without a solver searches. As `choose`."""
+    def solve(self, move_list: MoveList, limits: Limits) -> Solution:
+        """Return what the player can prove about the position; a player without a solver searches instead.
+
+        A solver's exceptions are passed on.
+        """
         if not isinstance(self._player, Solver):
-            return Solution.from_decision(self.choose(line, limits))
+            return Solution.from_decision(self.choose(move_list, limits))
         with self.searching():
-            self.follow(line)
+            self.follow(move_list)
             return self._player.solve(self.remaining_limits(limits))
 
-    def follow(self, line: MoveList) -> None:
-        """Bring the player to the end of a line; raise BadSetup or IllegalMove where it refuses."""
-        if self._is_lost or line.setup != self._setup:
-            self.new_game(line.setup)
-        self._player.set_position(line.moves)
+    def follow(self, move_list: MoveList) -> None:
+        """Set the player's position to the end of `move_list`; raise BadSetup or IllegalMove if it refuses."""
+        if self._is_position_unknown or move_list.setup != self._setup:
+            self.new_game(move_list.setup)
+        self._player.set_position(move_list.moves)
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Pass the player's warnings on after the search in the block."""
+        """Return a context for a search; at its end the player's warnings go to `warn`."""
         try:
             yield
         finally:
-            for note in self._player.take_warnings():
-                self._complain(note)
+            for warning in self._player.take_warnings():
+                self._warn(warning)
 
     def stop_at_input_end(self) -> None:
-        """Let the end of input stop a search that nothing else limits."""
+        """Let the end of input stop the search, unless the player has a limit of its own, such as a low level."""
         if not self._player.has_own_limit:
             self.command.stop_at_input_end()
 
     def remaining_limits(self, limits: Limits) -> Limits:
-        """Return the limits less the time that the command has used, with its stop token."""
+        """Return the limits minus the time that the command has used, with the command's stop token."""
         if limits.is_unlimited:
             self.stop_at_input_end()
         stop = self.command.stop
         left = replace(limits.minus_elapsed(self.command.clock.elapsed_for_first_search_ms()), stop=stop)
         return replace(left, move_time_ms=0) if stop.is_set else left
 
-    def _ask(self, line: MoveList, limits: Limits, report: ProgressCallback) -> Decision:
-        """A decision that can be played; raise WrongAnswer, or what the player raises."""
-        self.follow(line)
+    def _choose_legal_move(self, move_list: MoveList, limits: Limits, report: ProgressCallback) -> Decision:
+        """Return the player's decision; raise WrongAnswer if it is illegal. The player's exceptions are passed on."""
+        self.follow(move_list)
         is_over = False
 
         def pass_on(progress: Progress) -> None:
@@ -158,8 +164,8 @@ class MoveChooser:
         if decision.move == RESIGN and self._may_resign:
             return decision
         try:
-            line.play(decision.move)
+            move_list.play(decision.move)
         except IllegalMove as error:
             raise WrongAnswer(str(error)) from None
-        line.undo()
+        move_list.undo()
         return decision

@@ -1,4 +1,4 @@
-"""Counting move sequences so that the count can be broken off, whatever the game's own count hears."""
+"""A perft (count of move sequences) that a stop token can interrupt, although `Position.perft` cannot be."""
 
 from __future__ import annotations
 
@@ -7,37 +7,39 @@ import time
 from core.play.game import Position
 from core.play.stop import StopToken
 
-PORTION_S = 0.2  # that one uninterruptible count may take, by what the one a ply shorter took
+MAX_CHUNK_S = 0.2  # predicted time of the longest uninterruptible count, chosen by hand
 
 
 class PerftInterrupted(Exception):
-    """The stop token was set before the number was known."""
+    """The stop token was set before the count was complete."""
 
 
 def interruptible_perft(position: Position, depth: int, stop: StopToken) -> int:
-    """Return `position.perft(depth)`, counted in portions; raise Interrupted if the token is set between two of them.
+    """Return `position.perft(depth)`; raise PerftInterrupted if the token is set before the end.
 
-    The position is the same after it in any case.
+    The upper plies are played here, one move at a time, and the token is checked between the counts of the subtrees
+    below them. The depth of these subtrees grows as long as one count is predicted to take at most `MAX_CHUNK_S`. The
+    position is restored in any case.
     """
-    nodes, portion, predicted_s = 1, 0, 0.0
-    while portion < depth and predicted_s <= PORTION_S:
+    nodes, chunk_depth, predicted_s = 1, 0, 0.0
+    while chunk_depth < depth and predicted_s <= MAX_CHUNK_S:
         began, before = time.perf_counter(), nodes
-        portion += 1
-        nodes = position.perft(portion)
+        chunk_depth += 1
+        nodes = position.perft(chunk_depth)
         predicted_s = (time.perf_counter() - began) * nodes / max(before, 1)
-    return nodes if portion == depth else _count_in_portions(position, depth, portion, stop)
+    return nodes if chunk_depth == depth else _perft_in_chunks(position, depth, chunk_depth, stop)
 
 
-def _count_in_portions(position: Position, depth: int, portion: int, stop: StopToken) -> int:
+def _perft_in_chunks(position: Position, depth: int, chunk_depth: int, stop: StopToken) -> int:
     if stop.is_set:
         raise PerftInterrupted
-    if depth <= portion:
+    if depth <= chunk_depth:
         return position.perft(depth)
     total = 0
     for move in position.legal_moves():
         position.play(move)
         try:
-            total += _count_in_portions(position, depth - 1, portion, stop)
+            total += _perft_in_chunks(position, depth - 1, chunk_depth, stop)
         finally:
             position.undo()
     return total

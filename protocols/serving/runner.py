@@ -1,8 +1,9 @@
-"""Runs a session's commands strictly in order while keeping the caller free to hear the next line.
+"""Runs a session's commands strictly in order, slow ones on a worker thread, so that the caller can read on.
 
-A command that must think hands back a job. The job runs on a worker thread, and so does every command that arrived
-meanwhile, until nothing waits; then the caller's thread takes over again. So commands never overlap, and none is lost.
-Each begins on the runner's clock when its line came, and has a stop token from then on.
+`execute` runs a fast command at once and returns a job for a slow one. The job runs on a worker thread. Lines that
+arrive meanwhile are queued and run on the same worker; when the queue is empty, the worker ends and the caller's thread
+runs the next line. So commands never overlap, and none is lost. A line has its stop token from its arrival on, so a
+command can be stopped before its turn comes.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ Recover = Callable[[str, Exception], None]
 
 @dataclass(eq=False)
 class ReceivedLine:
-    """A line of the host. `stop` ends its command."""
+    """A line that the host sent, with the state of its command. `stop` stops the command."""
 
     text: str
-    waiting_since_ns: int  # when the host may have begun to wait for the answer
+    waiting_since_ns: int  # the earliest time at which the host can have sent it
     number: int = 0  # counted from 1
     stop: StopToken = field(default_factory=StopToken)
     is_answered: bool = False
@@ -36,38 +37,39 @@ class ReceivedLine:
 
 
 class CommandRunner:
-    """Runs lines one after the other; may be called from any thread.
+    """Runs lines one after the other. All methods are thread-safe.
 
-    `execute` runs one line and returns the job that completes it, or None. If either raises, which would be a bug,
-    `recover` gets the line and the error and answers, and the next line has its turn.
+    `execute` runs one line and returns None, or a job that completes it. If either raises, which is a bug, `recover`
+    gets the line and the exception and must write the answer; the next line then runs as usual. With `threaded=False`
+    jobs run on the caller's thread.
     """
 
     def __init__(self, execute: Execute, recover: Recover, *, threaded: bool = True) -> None:
         self._execute = execute
         self._recover = recover
         self._threaded = threaded
-        self._lock = threading.Lock()  # guards what follows, except the clock
+        self._lock = threading.Lock()  # guards all attributes below except the clock
         self._idle = threading.Condition(self._lock)
         self._busy = False
         self._waiting: deque[ReceivedLine] = deque()
         self._has_input_ended = False
-        self.current = ReceivedLine("", 0, is_answered=True)  # the line that runs or ran last
-        self.last = 0  # the number of the line that came last
+        self.current = ReceivedLine("", 0, is_answered=True)  # the running line, or the one that ran last
+        self.last_number = 0  # number of the newest line
         self.clock = CommandClock()
 
     @property
     def stop(self) -> StopToken:
-        """The token of the running command."""
+        """The running command's stop token."""
         return self.current.stop
 
     def submit(self, text: str, waiting_since_ns: int | None = None) -> None:
-        """Run a line now, or after those before it. Return at once if a job has to think (threaded mode).
+        """Run a line, or queue it while another one runs. In threaded mode this does not wait for jobs.
 
-        `waiting_since_ns` is when the host may have begun to wait for the answer, by default now.
+        `waiting_since_ns` is the earliest time at which the host can have sent the line; None means now.
         """
         line = ReceivedLine(text, self.clock.now() if waiting_since_ns is None else waiting_since_ns)
         with self._lock:
-            self.last = line.number = self.last + 1
+            self.last_number = line.number = self.last_number + 1
             ended = self.current if self.current.ends_with_next_line else None
             is_first = not self._busy
             if is_first:
@@ -80,24 +82,24 @@ class CommandRunner:
             self._run(line)
 
     def mark_answered(self) -> None:
-        """Note that the running line is answered; called before the write, as a fast host reacts at once."""
+        """Mark the running line as answered. Call this before writing the answer: a fast host reacts at once."""
         with self._lock:
             self.current.is_answered = True
 
     def stop_next(self) -> None:
-        """Stop the command that is to be answered next."""
+        """Stop the command whose answer comes next."""
         with self._lock:
             lines = self._unanswered()[:1]
         _stop(lines)
 
     def stop_all(self) -> None:
-        """Stop every command that has come and is not answered."""
+        """Stop every command that is not answered yet, queued ones included."""
         with self._lock:
             lines = self._unanswered()
         _stop(lines)
 
     def abandon(self, keep: Callable[[str], bool]) -> None:
-        """Stop the running command, whose answer nobody wants now, and drop the waiting lines that `keep` rejects."""
+        """Stop the running command, whose answer is no longer wanted, and drop queued lines that `keep` rejects."""
         with self._lock:
             self._waiting = deque(line for line in self._waiting if keep(line.text))
             self.current.is_abandoned = True
@@ -105,33 +107,33 @@ class CommandRunner:
         _stop(lines)
 
     def end_input(self) -> None:
-        """No more lines will come: stop each command that only the host would have ended."""
+        """Note the end of input: stop each command that only a later line could have stopped."""
         with self._lock:
             self._has_input_ended = True
             lines = [self.current] if self.current.ends_with_input else []
         _stop(lines)
 
     def stop_at_next_line(self) -> None:
-        """Let the next line stop the running command; it may have come already."""
+        """Let the next line stop the running command. If that line is queued already, stop the command now."""
         with self._lock:
             self.current.ends_with_next_line = True
             lines = [self.current] if self._waiting else []
         _stop(lines)
 
     def stop_at_input_end(self) -> None:
-        """Let the end of input stop the running command; it may have come already."""
+        """Let the end of input stop the running command. If the input has ended already, stop the command now."""
         with self._lock:
             self.current.ends_with_input = True
             lines = [self.current] if self._has_input_ended else []
         _stop(lines)
 
     def waiting(self) -> list[str]:
-        """Return the lines whose turn has not come."""
+        """Return the queued lines."""
         with self._lock:
             return [line.text for line in self._waiting]
 
     def wait_idle(self, timeout_s: float | None) -> bool:
-        """Wait until nothing runs or waits, for ever if None; return False if that took too long."""
+        """Wait until nothing runs or is queued, for ever if the timeout is None; return False after a timeout."""
         with self._lock:
             return self._idle.wait_for(lambda: not self._busy, timeout_s)
 
@@ -139,30 +141,30 @@ class CommandRunner:
         running = [self.current] if self._busy and not self.current.is_answered else []
         return [*running, *self._waiting]
 
-    def _begin(self, line: ReceivedLine) -> Job | None:
+    def _start_line(self, line: ReceivedLine) -> Job | None:
         self.clock.begin(line.waiting_since_ns)
         try:
             return self._execute(line.text)
         except Exception as error:
-            self._mend(line, error)
+            self._answer_failure(line, error)
             return None
 
     def _finish(self, line: ReceivedLine, job: Job) -> None:
         try:
             job()
         except Exception as error:
-            self._mend(line, error)
+            self._answer_failure(line, error)
 
-    def _mend(self, line: ReceivedLine, error: Exception) -> None:
+    def _answer_failure(self, line: ReceivedLine, error: Exception) -> None:
         try:
             self._recover(line.text, error)
-        except Exception:  # nothing more can be said to the host; the session must go on
+        except Exception:  # even the error answer failed; the session must go on
             traceback.print_exc()
 
     def _run(self, first: ReceivedLine) -> None:
         line: ReceivedLine | None = first
         while line is not None:
-            job = self._begin(line)
+            job = self._start_line(line)
             if job is not None:
                 if self._threaded and self._start_worker(line, job):
                     return
@@ -170,17 +172,17 @@ class CommandRunner:
             line = self._next()
 
     def _start_worker(self, line: ReceivedLine, job: Job) -> bool:
-        """Go on in a worker thread; return False if the system has no thread left."""
+        """Continue on a worker thread; return False if the system cannot create one."""
         try:
-            threading.Thread(target=self._work, args=(line, job), name="thinker", daemon=True).start()
+            threading.Thread(target=self._worker_loop, args=(line, job), name="thinker", daemon=True).start()
         except RuntimeError:
             return False
         return True
 
-    def _work(self, line: ReceivedLine, job: Job) -> None:
+    def _worker_loop(self, line: ReceivedLine, job: Job) -> None:
         self._finish(line, job)
         while (following := self._next()) is not None:
-            next_job = self._begin(following)
+            next_job = self._start_line(following)
             if next_job is not None:
                 self._finish(following, next_job)
 
@@ -195,6 +197,6 @@ class CommandRunner:
 
 
 def _stop(lines: list[ReceivedLine]) -> None:
-    """Set tokens without holding the runner's lock: what they call may take a moment."""
+    """Set the lines' stop tokens. Call this without the runner's lock, because callbacks of a token may be slow."""
     for line in lines:
         line.stop.set()

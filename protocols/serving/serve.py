@@ -1,13 +1,13 @@
-"""The outermost loop of every protocol: bytes from standard input to a session, its lines to standard output.
+"""The main loop of every protocol: reads lines from standard input, passes them to a session and writes its answers.
 
-- A daemon thread reads, so that a thinking session hears what comes. Lines may end in LF or CR LF; bytes that are no
-  UTF-8, NULs and endless lines are made harmless here, so that a session sees short clean text.
-- After the end of input everything that has come is answered, then the process ends. A search is finished within its
-  own limits; one without any is stopped and answered at once.
-- When nobody reads our output any more, the process ends: at once where the system tells (pipes and sockets on POSIX),
-  else at the next line that it writes.
-- Standard output carries protocol lines only. Other prints go to standard error, which an executable silences.
-- SIGTERM ends the process without a word. Ctrl-C ends what a session thinks about, twice within a second the process.
+- A daemon thread reads, so that commands are received while the session searches. Lines end in LF or CR LF. Invalid
+  UTF-8, NULs and overlong lines are cleaned here, so that a session gets short printable text.
+- At the end of input all pending commands are answered, then the process ends. A search with limits runs to its end; a
+  search without limits is stopped and answered at once.
+- When nobody reads our output any more, the process ends: at once if the system reports it (pipes and sockets on
+  POSIX), otherwise at the next write.
+- Standard output carries protocol lines only. Other prints go to standard error, which an executable discards.
+- SIGTERM ends the process at once. Ctrl-C stops the running search; twice within a second it ends the process.
 """
 
 from __future__ import annotations
@@ -24,43 +24,49 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NoReturn, Protocol
 
-from protocols.serving.command_clock import Arrivals
-from protocols.serving.interrupts import hear_interrupts
+from protocols.serving.command_clock import TimestampedReader
+from protocols.serving.interrupts import listen_for_interrupts
 
-MAX_LINE_BYTES = 65536  # far above any command (a path, a long UHP game); the rest of a longer line is dropped
+MAX_LINE_BYTES = 65536  # far longer than any command (a path, a long UHP game); the rest of a longer line is dropped
 READ_BYTES = 65536
-_M_ARENA_MAX = -8  # of glibc's malloc.h
-EXIT_GRACE_S = 0.15  # for closing a session; END and end of input must be obeyed within 0.3 s
+_M_ARENA_MAX = -8  # the mallopt parameter of glibc's malloc.h
+EXIT_GRACE_S = 0.15  # time to close a session; the process must end within 0.3 s after END or the end of input
 
 Read = Callable[[], bytes]
 Write = Callable[[bytes], None]
 
 
 class Session(Protocol):
-    """What the loop needs of a protocol's session."""
+    """A protocol's session, as the main loop uses it."""
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
-        """Take one line, for which the host may be waiting since then (see `arrivals.py`); False ends."""
+        """Handle one line; return False to end the session.
+
+        `waiting_since_ns` is the earliest time at which the host can have sent it (see `command_clock.py`).
+        """
 
     def interrupt(self) -> None:
-        """Have what runs answered with what it has so far; otherwise nothing happens. Called from any thread."""
+        """Stop the running command, which answers with its result so far. Does nothing when idle. Thread-safe."""
 
     def end_input(self) -> None:
-        """No more lines will come: stop the searches that only the host would have ended."""
+        """Note the end of input: stop searches that only a later line could have stopped."""
 
     def close(self) -> None:
-        """Stop everything; the answers are not wanted any more. Called from any thread, maybe twice."""
+        """Stop everything and write no more answers. Thread-safe; may be called twice."""
 
     def wait_idle(self, timeout_s: float | None) -> bool:
-        """Wait until nothing runs any more, for ever if None; return False if that took too long."""
+        """Wait until nothing runs, for ever if the timeout is None; return False after a timeout."""
 
 
 MakeSession = Callable[[Callable[[str], None]], Session]
 
 
 def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
-    """Yield the lines of a byte stream until `read` returns nothing, without the blanks round them unless kept."""
-    decode = decode_whole_line if keeps_blanks else decode_line
+    """Yield the lines of a byte stream until `read` returns b"".
+
+    Blanks at both ends of a line are removed unless `keeps_blanks`.
+    """
+    decode = decode_line_with_blanks if keeps_blanks else decode_line
     pending = b""
     overlong = False
     while chunk := read():
@@ -79,18 +85,21 @@ def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
 
 
 def decode_line(line: bytes) -> str:
-    """Text of a line without its end, a byte order mark, NULs and control characters; never fails."""
-    return decode_whole_line(line).strip()
+    """Return a line as printable text, without its line end, byte order mark, NULs and surrounding blanks.
+
+    Other control characters become blanks. This never raises.
+    """
+    return decode_line_with_blanks(line).strip()
 
 
-def decode_whole_line(line: bytes) -> str:
-    """The same with the blanks at its ends."""
+def decode_line_with_blanks(line: bytes) -> str:
+    """Decode a line as `decode_line` does, but keep the blanks at its ends."""
     text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff").rstrip("\r")
     return "".join(character if character.isprintable() else " " for character in text.replace("\0", ""))
 
 
 class LineWriter:
-    """Writes whole lines from any thread; `on_broken` is called once when nobody reads any more."""
+    """Writes whole lines; thread-safe. `on_broken` is called once, when a write finds the pipe broken."""
 
     def __init__(self, write: Write, on_broken: Callable[[], None]) -> None:
         self._write = write
@@ -99,14 +108,14 @@ class LineWriter:
         self._broken = False
 
     def __call__(self, line: str) -> None:
-        """Write one line and flush it; after a broken pipe, do nothing."""
+        """Write one line and flush it; do nothing after a broken pipe."""
         with self._lock:
             if self._broken:
                 return
             try:
                 self._write(line.encode("utf-8", errors="replace") + b"\n")
                 return
-            except OSError:  # the manager is gone; there is nobody to tell
+            except OSError:  # the host is gone, so nobody can be told
                 self._broken = True
         self._on_broken()
 
@@ -118,38 +127,39 @@ def serve(
     on_output_closed: Callable[[], None] = lambda: None,
     has_input: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run a session until END, the end of input or a closed output.
+    """Run a session until its quit command, the end of input or a closed output.
 
-    `read` returns nothing at the end of input, and raises BrokenPipeError when nobody reads our output any more; one
-    that can tell that waits for it at the end of input. `has_input` says whether a read would find something at once.
-    `on_output_closed` is called on any thread, after the session was closed.
+    `read` returns b"" at the end of input. It may raise BrokenPipeError when nobody reads our output any more; a `read`
+    that can do this is called once more after the end of input, and then waits for that event. `has_input` returns
+    whether a read would return at once. If the output is closed, the session is closed first, then `on_output_closed`
+    is called, on any thread.
     """
     lines: queue.SimpleQueue[tuple[str, int] | None] = queue.SimpleQueue()
     session: Session | None = None
 
-    def give_up() -> None:
+    def stop_serving() -> None:
         if session:
             session.close()
         on_output_closed()
         lines.put(None)
 
-    def pump() -> None:
+    def read_input() -> None:
         try:
-            arrivals = Arrivals(read, has_input)
-            for line in split_lines(arrivals.read):
-                lines.put((line, arrivals.waiting_since_ns))
+            reader = TimestampedReader(read, has_input)
+            for line in split_lines(reader.read):
+                lines.put((line, reader.waiting_since_ns))
             lines.put(None)
             read()
         except BrokenPipeError:
-            give_up()
-        except OSError:  # the input broke: the same as its end
+            stop_serving()
+        except OSError:  # a read error counts as the end of input
             lines.put(None)
 
-    session = make_session(LineWriter(write, give_up))
-    threading.Thread(target=pump, name="reader", daemon=True).start()
+    session = make_session(LineWriter(write, stop_serving))
+    threading.Thread(target=read_input, name="reader", daemon=True).start()
     try:
-        while (came := lines.get()) is not None:
-            if not session.handle(*came):
+        while (item := lines.get()) is not None:
+            if not session.handle(*item):
                 break
         else:
             session.end_input()
@@ -162,12 +172,12 @@ def serve(
 def serve_stdio(make_session: MakeSession) -> NoReturn:
     """Serve on standard input and output, then end the process."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    keep_to_one_arena()
+    use_one_heap()
     output = _claim_stdout()
 
     def make_interruptible(write: Callable[[str], None]) -> Session:
         session = make_session(write)
-        hear_interrupts(session.interrupt)
+        listen_for_interrupts(session.interrupt)
         return session
 
     def exit_soon() -> None:
@@ -183,28 +193,29 @@ def serve_stdio(make_session: MakeSession) -> NoReturn:
             stdin_has_input,
         )
     except Exception:
-        traceback.print_exc()  # to standard error, never to the manager
+        traceback.print_exc()  # to standard error, never to the host
         sys.stderr.flush()
         status = 1
-    # A search that does not stop must not hold the process, and a daemon thread must not meet a dying interpreter.
+    # Not sys.exit: a search that does not stop would keep the process alive, and a daemon thread could crash during the
+    # interpreter's shutdown.
     os._exit(status)
 
 
 def make_stdin_reader(output: int) -> Read:
-    """Return a function that reads standard input for `serve`, and watches who reads the output where that can be told.
+    """Return a function that reads standard input for `serve` and, if it can, reports that the output was closed.
 
-    POSIX tells it of pipes and sockets; elsewhere only a write finds out.
+    POSIX reports this for pipes and sockets; in other cases only a write finds out.
     """
     if sys.platform == "win32":
         return lambda: os.read(0, READ_BYTES)
-    import select  # on Windows it would load the sockets, which no bot needs
+    import select  # imported here because on Windows it loads the socket library, which no bot needs
 
     poll = select.poll()
     poll.register(0, select.POLLIN)
     mode = os.fstat(output).st_mode
     watches_output = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
     if watches_output:
-        poll.register(output, 0)  # errors are reported unasked
+        poll.register(output, 0)  # with an empty mask poll still reports errors and hang-ups
     has_ended = False
 
     def read() -> bytes:
@@ -223,7 +234,7 @@ def make_stdin_reader(output: int) -> Read:
 
 
 def stdin_has_input() -> bool:
-    """Whether standard input has something to read, or has ended. Windows does not tell it of a pipe: maybe."""
+    """Return whether standard input has data or has ended. Always true on Windows, which cannot poll a pipe."""
     if sys.platform == "win32":
         return True
     import select
@@ -231,30 +242,33 @@ def stdin_has_input() -> bool:
     return bool(select.select([0], [], [], 0)[0])
 
 
-def keep_to_one_arena() -> None:
-    """Let all threads allocate from one heap; before the first thread. Else Linux's C library reserves 64 MiB of
-    addresses for each of them, which managers count as memory. One interpreter's threads gain nothing by more.
+def use_one_heap() -> None:
+    """Let all threads allocate from one heap (malloc arena). Call this before the first thread starts.
+
+    By default glibc reserves 64 MiB of address space for each thread, which tournament managers count as memory.
+    Python threads gain nothing from more heaps.
     """
     if sys.platform == "linux":
-        with suppress(AttributeError):  # another C library, which has no such thing
+        with suppress(AttributeError):  # a C library without mallopt, such as musl
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def warn_on_stderr(text: str) -> None:
-    """Tell people what went wrong; standard output is the protocol's."""
+    """Write a message for people to standard error, because standard output carries the protocol."""
     print(text, file=sys.stderr, flush=True)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte; raise OSError where nobody reads."""
+    """Write every byte to a file descriptor; raise OSError if nobody reads."""
     while data:
         data = data[os.write(descriptor, data) :]
 
 
 def _claim_stdout() -> int:
-    """Keep standard output for the protocol and send stray prints to standard error, or nowhere in an executable.
+    """Return a new descriptor of standard output for the protocol, and send other prints to standard error.
 
-    A closed standard input counts as empty. Without a standard output there is nobody to serve: exit with 1.
+    In an executable other prints are discarded. A closed standard input is replaced by an empty one. If standard output
+    is closed, exit with status 1, because there is nobody to serve.
     """
     for descriptor in (0, 1, 2):
         try:
@@ -263,7 +277,7 @@ def _claim_stdout() -> int:
             if descriptor == 1:
                 warn_on_stderr("standard output is closed, so nobody would get an answer")
                 os._exit(1)
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is the closed one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is the closed one
     output = os.dup(1)
     if getattr(sys, "frozen", False):
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the process ends

@@ -1,4 +1,4 @@
-"""Which player a session uses: the choice by name while it runs, with options carried over."""
+"""Holds the player of a UHP or GTP session, which a host can replace by name (`alphabeta:depth=6`) and configure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from protocols.text import parse_number
 
 
 class SessionPlayer:
-    """Holds the player of a session. `adopt` is told of a new one and may refuse it by raising."""
+    """The player of a session and the kinds to choose from.
+
+    `adopt` is called with a new player before it replaces the old one; it refuses the player by raising.
+    """
 
     def __init__(self, player: Player, kinds: Sequence[PlayerKind], adopt: Callable[[Player], None]) -> None:
         self.player = player
@@ -19,11 +22,14 @@ class SessionPlayer:
 
     @property
     def name(self) -> str:
-        """What the present player is called."""
+        """Return the present player's name."""
         return self.player.name or (self.kinds[0].name if self.kinds else "")
 
     def choose(self, text: str) -> None:
-        """Replace the player by the one that `name` or `name:key=value,...` describes; raise OptionError, BadSetup."""
+        """Replace the player by the one that `name` or `name:key=value,...` describes.
+
+        Raise OptionError or BadSetup, and keep the old player, if that is impossible.
+        """
         player = build_player(self.kinds, text)
         for name in self.player.options:
             self._carry_over(name, player)
@@ -36,12 +42,12 @@ class SessionPlayer:
         self.player = player
 
     def set_option(self, name: str, text: Value) -> None:
-        """Set an option of the player. A number out of range becomes the nearest in it; raise OptionError."""
+        """Set an option of the player; raise OptionError. An integer out of range is clamped."""
         option = self.player.options.get_option(name)
         self.player.set_option(option.name, clamp_value(option, text))
 
     def _carry_over(self, name: str, player: Player) -> None:
-        """What was set for the old player holds for the new one, unless its own parameters say otherwise."""
+        """Copy an option that was set for the old player to the new one, unless the new one sets it itself."""
         old = self.player.options
         if name not in player.options or old[name] == old.get_option(name).default:
             return
@@ -51,7 +57,7 @@ class SessionPlayer:
 
 
 def clamp_value(option: Option, value: Value) -> Value:
-    """A whole number clamped to the option's limits, as viewers count on it; anything else is left to the option."""
+    """Clamp the value of an integer option to its limits, as graphical hosts expect; return other values unchanged."""
     is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
     number = parse_number(str(value)) if is_whole else None
     return value if number is None else option.clamp(number)

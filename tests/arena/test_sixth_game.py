@@ -112,7 +112,7 @@ def test_program_speaks_gtp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     [
         ("tests.mocks.nothing:GAME", "ModuleNotFoundError: No module named 'tests.mocks.nothing'"),
         ("tests.mocks.tic_tac_toe.game:GTP", "a core.play.game.Game is wanted, not GtpGame"),
-        ("tests.mocks.tic_tac_toe.game:GAME", "the row calls itself 'tic-tac-toe'"),
+        ("tests.mocks.tic_tac_toe.game:GAME", "the game is named 'tic-tac-toe'"),
     ],
 )
 def test_what_is_wrong_with_one_is_told_when_it_is_asked_for(

@@ -1,4 +1,4 @@
-"""What tests of several protocols share."""
+"""Fixtures for the tests of several protocols."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from protocols.serving.command_clock import CommandClock
 
 @pytest.fixture
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player gets its whole limits, however long a busy machine takes from a command to its search."""
+    """Charge no time before a search, so that a player gets its full limits even on a busy machine."""
     monkeypatch.setattr(CommandClock, "elapsed_for_first_search_ms", lambda _: 0)

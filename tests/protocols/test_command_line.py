@@ -1,4 +1,4 @@
-"""Command lines: what a person or a program writes for one system is read there as that system reads it."""
+"""`split_command` splits command lines as POSIX or Windows does, and `join_command` is its inverse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from protocols.command_line import join_command, split_command
     [
         (r"C:\games\pbrain-x.exe --level 3", [r"C:\games\pbrain-x.exe", "--level", "3"]),
         (r'"C:\Program Files\x.exe" "a b" c', [r"C:\Program Files\x.exe", "a b", "c"]),
-        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),  # a quote in the middle was kept
+        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),  # once, a quote in the middle was kept
         (r'x "ends with\\" y', ["x", "ends with\\", "y"]),
         ("x ''", ["x", "''"]),
         ('x "" y', ["x", "", "y"]),

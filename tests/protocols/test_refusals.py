@@ -1,7 +1,7 @@
-"""A refused command leaves everything as it was: board, side to move, history, options, blocked squares, clocks.
+"""A command that is answered by an error changes nothing: board, side to move, history, options, blocks and clocks.
 
-Every command of the three protocols is given arguments of every wrong kind, in every state of a game. Once, TURN on the
-last free square kept its stone and BOARD its position, though both had answered ERROR.
+Every command of the three protocols gets arguments of every wrong kind, in every state of a game. A former defect: TURN
+on the last free square kept its stone and BOARD its position, although both had answered ERROR.
 """
 
 from __future__ import annotations
@@ -31,13 +31,23 @@ from protocols.uhp.session import UhpSession
 from tests.mocks.scripted_player import GiftedPlayer
 
 Session = GomocupSession | GtpSession | UhpSession
-# What is no state of the conversation: streams, threads, the running command, and what a search knows.
-LEFT_OUT = {"_runner", "_move_chooser", "_steps", "_write", "_complain", "_say", "command", "commands", "last_progress"}
+# Attributes that are no state of the conversation: streams, threads, the running command, results of a search
+IGNORED_ATTRIBUTES = {
+    "_runner",
+    "_move_chooser",
+    "_soosorv_lines",
+    "_write",
+    "_warn",
+    "_write_line",
+    "command",
+    "commands",
+    "last_progress",
+}
 WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
 def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
-    """All that a session holds of the conversation, as plain values."""
+    """Return the state of a session as plain values that can be compared."""
     if id(value) in seen or isinstance(value, type) or callable(value):
         return None
     if isinstance(value, OptionSet):
@@ -53,34 +63,34 @@ def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
     if hasattr(value, "game_string"):
         return value.setup, list(value.moves), value.game_string()  # type: ignore[attr-defined]
     if hasattr(value, "__dict__"):
-        kept = {name: item for name, item in vars(value).items() if name not in LEFT_OUT}
+        kept = {name: item for name, item in vars(value).items() if name not in IGNORED_ATTRIBUTES}
         return type(value).__name__, snapshot(kept, (*seen, id(value)))
     return value if isinstance(value, (int, float, str, bytes, frozenset, set)) else str(value)
 
 
 @dataclass(frozen=True)
-class Table:
-    """How a protocol is provoked: states by the lines that lead to them, and what a refusal looks like."""
+class ProtocolCase:
+    """A protocol's test data: the lines that lead to each state, and how an error answer begins."""
 
     make: Callable[[Callable[[str], None]], Session]
     states: Mapping[str, Sequence[str]]
-    refusals: tuple[str, ...]
-    never_refused: frozenset[str] = frozenset()
-    further: tuple[str, ...] = ()  # lines that the words above do not make
+    error_prefixes: tuple[str, ...]
+    never_fails: frozenset[str] = frozenset()
+    more_lines: tuple[str, ...] = ()  # bad lines that WORDS cannot form
 
     def lines(self, session: Session) -> Iterator[str]:
-        """Each command with no argument, one of any kind, two, and four."""
+        """Yield each command with no argument, one argument of each kind, two arguments, and four."""
         for name in session.commands:
             for words in (*product(WORDS), *product(("b",), WORDS[1:6]), ("b", "h8", "x", "3")):
                 yield " ".join((name, *words)).strip()
-        yield from self.further
+        yield from self.more_lines
 
 
-def gtp(name: str, **terms: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+def gtp(name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
     def make(write: Callable[[str], None]) -> GtpSession:
         kinds = GAMES[name].players()
         player = build_player(kinds, "random" if name != "hex" else "potentials")
-        return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **terms)
+        return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **settings)
 
     return make
 
@@ -92,17 +102,17 @@ def uhp(write: Callable[[str], None]) -> UhpSession:
 
 def gomocup(write: Callable[[str], None]) -> GomocupSession:
     player = GiftedPlayer()
-    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # of Soosorv it knows no answer
+    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # but none for Soosorv
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
 
 
 def body(command: str, *lines: str) -> str:
-    """A command of several lines as one text."""
+    """Return a command with a body as one text of several lines."""
     return "\n".join((command, *lines, "DONE"))
 
 
 def full_board(size: int, left: int = 0) -> list[str]:
-    """Lines of a BOARD without a five, some last squares of it free, in order of play."""
+    """Return the lines of a BOARD without a five, whose last `left` squares are free."""
     points = [(x, y) for y in range(size) for x in range(size)][: size * size - left]
     black = [point for point in points if (point[0] // 2 + point[1]) % 2 == 0]
     white = [point for point in points if point not in black]
@@ -116,8 +126,8 @@ def full_board(size: int, left: int = 0) -> list[str]:
     return [f"{x},{y},{field}" for (x, y), field in fields]
 
 
-TABLES = {
-    "hex": Table(
+CASES = {
+    "hex": ProtocolCase(
         gtp("hex", game=HEX, commands=make_hex_commands),
         {
             "beginning": ("boardsize 4", "time_settings 60 0 0"),
@@ -126,20 +136,20 @@ TABLES = {
         },
         ("?",),
     ),
-    "pentago": Table(
+    "pentago": ProtocolCase(
         gtp("pentago", game=PENTAGO),
         {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
         ("?",),
     ),
-    "kolibrat": Table(
+    "kolibrat": ProtocolCase(
         gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
         ("?",),
-        further=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
+        more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
-    "uhp": Table(
+    "uhp": ProtocolCase(
         uhp,
         {
             "no game": (),
@@ -151,10 +161,10 @@ TABLES = {
             ),
         },
         ("err", "invalidmove"),
-        frozenset({"info", "exit"}),  # what follows them is of no meaning
+        frozenset({"info", "exit"}),  # their arguments are ignored
         ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
-    "gomocup": Table(
+    "gomocup": ProtocolCase(
         gomocup,
         {
             "before START": ("INFO rule 1",),
@@ -188,17 +198,17 @@ TABLES = {
 
 
 class Conversation:
-    """A session that answers within `handle`, led to a state."""
+    """A session that answers within `handle`, brought to a state."""
 
-    def __init__(self, table: Table, state: str) -> None:
+    def __init__(self, case: ProtocolCase, state: str) -> None:
         self._answers: list[str] = []
-        self.session = table.make(self._answers.append)
-        for lines in table.states[state]:
+        self.session = case.make(self._answers.append)
+        for lines in case.states[state]:
             answer = self.say(lines)
-            assert not answer.startswith(table.refusals), (lines, answer)
+            assert not answer.startswith(case.error_prefixes), (lines, answer)
 
     def say(self, lines: str) -> str:
-        """The first line of the answer."""
+        """Send lines and return the first line of the answer, "" if there is none."""
         self._answers.clear()
         for line in lines.split("\n"):
             self.session.handle(line)
@@ -206,18 +216,18 @@ class Conversation:
         return answers[0] if answers else ""
 
 
-@pytest.mark.parametrize("protocol", TABLES)
-def test_refused_command_changes_nothing(protocol: str) -> None:
-    """Each command is refused in some state, else a new one would not be tried, but for those named above."""
-    table, refused = TABLES[protocol], set()
-    for state in table.states:
-        conversation = Conversation(table, state)
-        for line in table.lines(conversation.session):
+@pytest.mark.parametrize("protocol", CASES)
+def test_failed_command_changes_nothing(protocol: str) -> None:
+    """Each command except `never_fails` must fail in some state, so that a new command cannot escape the test."""
+    case, failed = CASES[protocol], set()
+    for state in case.states:
+        conversation = Conversation(case, state)
+        for line in case.lines(conversation.session):
             before = snapshot(conversation.session)
             answer = conversation.say(line)
-            if answer.startswith(table.refusals):
-                refused.add(line.split()[0])
+            if answer.startswith(case.error_prefixes):
+                failed.add(line.split()[0])
                 assert snapshot(conversation.session) == before, (state, line, answer)
             elif snapshot(conversation.session) != before:
-                conversation = Conversation(table, state)
-    assert set(conversation.session.commands) - refused == table.never_refused
+                conversation = Conversation(case, state)
+    assert set(conversation.session.commands) - failed == case.never_fails

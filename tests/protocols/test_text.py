@@ -1,4 +1,4 @@
-"""What answers and messages repeat of text that came from outside."""
+"""Text from outside is cleaned, cut and quoted before an answer or a message repeats it."""
 
 from __future__ import annotations
 

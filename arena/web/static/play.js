@@ -157,7 +157,7 @@ function showStrips() {
 
 function describeStatus() {
   const { sides } = view.board;
-  if (look) return `Looking back: ${sides[look.to_move]} to move after ${look.ply} of ${state.moves.length} moves`;
+  if (look) return `Earlier position: ${sides[look.to_move]} to move after ${look.ply} of ${state.moves.length} moves`;
   if (state.result) {
     const { winner, reason } = state.result;
     return winner === null ? `Draw: ${reason}` : `${capital(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
@@ -239,4 +239,4 @@ async function begin() {
   follow();
 }
 
-begin().catch((error) => complain(`The page cannot begin: ${error.message}`));
+begin().catch((error) => complain(`The page cannot start: ${error.message}`));

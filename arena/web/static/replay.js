@@ -23,12 +23,12 @@ class Replayer {
       this.places.controls.append(element);
       return element;
     };
-    button("«", "to the start (Home)", () => this.go(0));
-    button("‹", "one move back (←)", () => this.go(this.ply - 1));
+    button("«", "first position (Home)", () => this.go(0));
+    button("‹", "previous position (←)", () => this.go(this.ply - 1));
     this.counter = made("span", { className: "ply" });
     this.places.controls.append(this.counter);
-    button("›", "one move on (→)", () => this.go(this.ply + 1));
-    button("»", "to the end (End)", () => this.go(this.game.moves.length));
+    button("›", "next position (→)", () => this.go(this.ply + 1));
+    button("»", "last position (End)", () => this.go(this.game.moves.length));
     this.playing = button("play", "play the moves one after the other (space)", () => this.toggle());
     if (this.report.board.numbered) {
       const box = made("input", { type: "checkbox" });

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, examine_points
+from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, run_checks
 from arena.check.uhp import CHECK_ITEMS, MIDDLE, check_uhp, find_types, list_illegal
 from arena.check.uhp_audit import (
     POSITIONS_FILE,
@@ -41,7 +41,7 @@ QUICK = UhpPatience(answer_s=5.0, exit_s=3.0)
 def examine(*switches: str, points: set[int]) -> dict[int, CheckResult]:
     """Some points of the list."""
     wanted = [point for point in CHECK_ITEMS if point[0] in points]
-    results = examine_points(wanted, UhpCandidate([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
+    results = run_checks(wanted, UhpCandidate([*ENGINE, *switches], TYPES, 1, QUICK), lambda _: None)
     return {result.number: result for result in results}
 
 

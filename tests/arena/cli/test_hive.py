@@ -112,7 +112,7 @@ def test_nodes_are_told_or_the_match_is_stopped_without_a_loss(
 def test_match_with_a_dying_engine_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["match", "--game", "hive", "--engine", f"cmd={ENGINE} dies=9,name=mock", "--engine", "player=random"]
     assert cli.run([*command, "--games", "4", "--tc", "10", "--out", str(tmp_path)]) == 1
-    assert "stopped: mock broke down in 2 games in a row: exited with status 3" in capsys.readouterr().out
+    assert "stopped: mock failed in 2 consecutive games: exited with status 3" in capsys.readouterr().out
 
 
 def test_check_prints_points_and_fails_a_bad_engine(

@@ -214,7 +214,7 @@ def test_brain_that_keeps_crashing_stops_the_match(
 ) -> None:
     assert run_match("crash=1") == 1
     output = capsys.readouterr().out
-    assert "stopped: mock broke down in 2 games in a row: exited with status 3" in output
+    assert "stopped: mock failed in 2 consecutive games: exited with status 3" in output
     assert "played 2 of 4 games" in output
     assert len(ended_games(tmp_path)) == 2
     record = (tmp_path / "games" / "00001.stderr.txt").read_text()
@@ -285,7 +285,7 @@ def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[str, 
         process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 3, told.read_text(encoding="utf-8")
-    assert "interrupted, pairs without their end do not count" in output
+    assert "interrupted, incomplete pairs do not count" in output
     assert "played 2 of 4 games" in output
     assert f"to go on: pentad resume {tmp_path / 'run'}" in output
     assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3

@@ -78,7 +78,7 @@ def test_example_of_the_manual_plays_a_match(
 ) -> None:
     """The very text of the manual, copied into a file and typed as a command."""
     text = MANUAL.read_text(encoding="utf-8")
-    chapter = text[text.index("## Players of your own\n") :]
+    chapter = text[text.index("## Your own players\n") :]
     code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
     (tmp_path / "nearest.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -243,7 +243,7 @@ def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.Cap
     mark = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
     (folder / "takers.py").write_text(TAKER + mark, encoding="utf-8")
     assert cli.run(["resume", "r"]) == 2
-    assert "the player's file of Two is not the one that the run began with" in capsys.readouterr().err
+    assert "the player's file of Two has changed since the run started" in capsys.readouterr().err
     assert not (folder / "ran").exists()
     assert cli.run(["resume", "r", "--force"]) == 0
 

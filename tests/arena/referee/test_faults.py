@@ -71,10 +71,10 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
 @pytest.mark.parametrize(
     ("vice", "played", "stopped"),
     [
-        ("crash=2", 2, "mock broke down in 2 games in a row: exited with status 3: Traceback: out of ideas"),
-        ("stall=1", 2, "mock broke down in 2 games in a row: no move within"),
-        ("errors", 2, "mock broke down in 2 games in a row: "),
-        ("illegal", 2, "mock broke down in 2 games in a row: "),
+        ("crash=2", 2, "mock failed in 2 consecutive games: exited with status 3: Traceback: out of ideas"),
+        ("stall=1", 2, "mock failed in 2 consecutive games: no move within"),
+        ("errors", 2, "mock failed in 2 consecutive games: "),
+        ("illegal", 2, "mock failed in 2 consecutive games: "),
     ],
 )
 def test_engine_that_keeps_failing_stops_the_run(

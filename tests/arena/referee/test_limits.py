@@ -42,7 +42,7 @@ def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> Non
         tmp_path, "gomocup", "memory=200", engine_limits=engine_limits, control=PATIENT, games=6, max_faults=2
     )
     assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
-    assert result.stopped.startswith("mock broke down in 2 games in a row: held ")
+    assert result.stopped.startswith("mock failed in 2 consecutive games: held ")
 
 
 def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:

@@ -28,11 +28,11 @@ from arena.errors import CommandFailedError
 from arena.log.events import Event, GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.log.file import LOG_NAME, read_run
 from arena.options.match import MatchOptions, configure_match
-from arena.run.cluster import ClusterPlace
+from arena.run.cluster import ClusterPairWorker
 from arena.run.cluster_worker import ClusterWorker
 from arena.run.file_bundle import pack
 from arena.run.provenance import describe_run
-from arena.run.workers import PlaceLostError
+from arena.run.workers import WorkersLostError
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from tests.arena.events import read_log
@@ -196,7 +196,7 @@ def test_cluster_that_cannot_be_had(
     """Nothing is begun: the folder may be used for the run that follows."""
     monkeypatch.setattr("arena.run.cluster.CONNECT_TIMEOUT_S", 0.5)
     assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", str(tmp_path / "run")]) == 2
-    assert "--scheduler tcp://127.0.0.1:9: no scheduler answers there" in capsys.readouterr().err
+    assert "--scheduler tcp://127.0.0.1:9: no scheduler answers at this address" in capsys.readouterr().err
     assert not (tmp_path / "run" / LOG_NAME).exists()
 
 
@@ -234,9 +234,11 @@ def test_worker_with_other_code_plays_nothing(
     crew = make_crew(command, tmp_path)
     monkeypatch.setattr("arena.run.cluster_worker.source_hash", lambda _: "other")
     worker = SimpleNamespace(address="tcp://there:1")
-    with pytest.raises(CommandFailedError, match=r"worker tcp://there:1: Pentad is .*, kernels other here and"):
+    with pytest.raises(
+        CommandFailedError, match=r"worker tcp://there:1: this worker has Pentad .*, kernels other, the runner has"
+    ):
         crew.setup(worker)  # type: ignore[arg-type]
-    with pytest.raises(CommandFailedError, match="kernels other here"):
+    with pytest.raises(CommandFailedError, match="kernels other"):
         crew.play(Pair(1, 1, (0, 1), None, 0, ()))
 
 
@@ -270,23 +272,23 @@ VOID = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
 def test_pair_without_its_end_is_played_again(end: Event) -> None:
     """A worker that is told to close gives back what it has; only one attempt may come into the log."""
     answers = Answers([START], [], [START, end])
-    assert list(ClusterPlace(answers, "crew").play(PAIR)) == [START, end]  # type: ignore[arg-type]
+    assert list(ClusterPairWorker(answers, "run").play(PAIR)) == [START, end]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("failure", [CancelledError("scheduler gone"), CommandFailedError("other code")])
 def test_lost_cluster_is_told(failure: Exception) -> None:
-    with pytest.raises(PlaceLostError, match=f"the cluster has lost pair 1: {failure}"):
-        list(ClusterPlace(Answers(failure), "crew").play(PAIR))  # type: ignore[arg-type]
-    with pytest.raises(PlaceLostError, match="came back from the cluster 5 times without its end"):
-        list(ClusterPlace(Answers(*[[START]] * 5), "crew").play(PAIR))  # type: ignore[arg-type]
+    with pytest.raises(WorkersLostError, match=f"the cluster has lost pair 1: {failure}"):
+        list(ClusterPairWorker(Answers(failure), "run").play(PAIR))  # type: ignore[arg-type]
+    with pytest.raises(WorkersLostError, match="returned incomplete from the cluster 5 times"):
+        list(ClusterPairWorker(Answers(*[[START]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
 
 
 def test_cluster_without_workers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scheduler holds what nobody can play, without a word; a worker that thinks for long is another matter."""
-    monkeypatch.setattr("arena.run.cluster.DESERTED_S", 0)
+    monkeypatch.setattr("arena.run.cluster.NO_WORKER_TIMEOUT_S", 0)
     patient = Answers(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
-    assert list(ClusterPlace(patient, "crew").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
+    assert list(ClusterPairWorker(patient, "run").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
     deserted = Answers(TimeoutError())
     deserted.threads = {}
-    with pytest.raises(PlaceLostError, match="no worker has been there"):
-        list(ClusterPlace(deserted, "crew").play(PAIR))  # type: ignore[arg-type]
+    with pytest.raises(WorkersLostError, match="the cluster has had no worker"):
+        list(ClusterPairWorker(deserted, "run").play(PAIR))  # type: ignore[arg-type]

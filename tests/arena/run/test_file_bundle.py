@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import CommandFailedError
 from arena.log.events import EngineEntry
-from arena.run.file_bundle import MARK, FileBundle, pack, unpack
+from arena.run.file_bundle import PACKED_PREFIX, FileBundle, pack, unpack
 from protocols.command_line import split_command
 
 
@@ -28,12 +28,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_program_and_files_travel_by_content(folder: Path, tmp_path: Path) -> None:
     engine = EngineEntry("A", command="'bin/my brain' --net net.py --depth 3", directory="", options=(("x", "1"),))
-    parcel = pack([engine])
+    bundle = pack([engine])
     digest = hashlib.sha256(b"#!/bin/sh\necho one\n").hexdigest()
-    assert set(parcel.files) == {digest, hashlib.sha256(b"weights = 1\n").hexdigest()}
+    assert set(bundle.files) == {digest, hashlib.sha256(b"weights = 1\n").hexdigest()}
     shutil.rmtree(folder / "bin")
     there = tmp_path / "there"
-    (found,) = unpack(parcel, there)
+    (found,) = unpack(bundle, there)
     program, *arguments = split_command(found.command)
     assert program == str(there / digest / "my brain")
     assert Path(program).stat().st_mode & 0o111
@@ -44,8 +44,8 @@ def test_program_and_files_travel_by_content(folder: Path, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("folder")
 def test_player_of_a_file_travels_with_its_parameters(tmp_path: Path) -> None:
-    parcel = pack([EngineEntry("A", player="net.py:Net:depth=3,file=x.py:y"), EngineEntry("B", player="greedy")])
-    first, second = unpack(parcel, tmp_path / "there")
+    bundle = pack([EngineEntry("A", player="net.py:Net:depth=3,file=x.py:y"), EngineEntry("B", player="greedy")])
+    first, second = unpack(bundle, tmp_path / "there")
     path, cls, rest = first.player.split(":", 2)
     assert Path(path).read_bytes() == b"weights = 1\n"
     assert (cls, rest, second.player) == ("Net", "depth=3,file=x.py:y", "greedy")
@@ -54,32 +54,32 @@ def test_player_of_a_file_travels_with_its_parameters(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_bare_name_is_the_other_machines_own_program(tmp_path: Path) -> None:
     name = Path(sys.executable).name
-    parcel = pack([EngineEntry("A", command=f"{name} net.py")])
-    assert len(parcel.files) == 1
-    (found,) = unpack(parcel, tmp_path / "there")
+    bundle = pack([EngineEntry("A", command=f"{name} net.py")])
+    assert len(bundle.files) == 1
+    (found,) = unpack(bundle, tmp_path / "there")
     assert split_command(found.command)[0] == name
 
 
 @pytest.mark.usefixtures("folder")
 def test_file_with_another_content_is_written_anew(tmp_path: Path) -> None:
     """What a broken copy or another person left in the cache must not play."""
-    parcel = pack([EngineEntry("A", player="net.py:Net")])
-    (found,) = unpack(parcel, tmp_path / "there")
+    bundle = pack([EngineEntry("A", player="net.py:Net")])
+    (found,) = unpack(bundle, tmp_path / "there")
     path = Path(found.player.removesuffix(":Net"))
     path.write_bytes(b"weights = 2\n")
-    unpack(parcel, tmp_path / "there")
+    unpack(bundle, tmp_path / "there")
     assert path.read_bytes() == b"weights = 1\n"
     assert sorted(tmp_path.joinpath("there").rglob("*")) == [path.parent, path]
 
 
 def test_content_that_is_not_its_hash_is_refused(tmp_path: Path) -> None:
-    parcel = FileBundle((EngineEntry("A", command=f"{MARK}00/brain"),), {"00": b"something else"})
-    with pytest.raises(CommandFailedError, match="brain: its content is not what its hash 00 says"):
-        unpack(parcel, tmp_path)
+    bundle = FileBundle((EngineEntry("A", command=f"{PACKED_PREFIX}00/brain"),), {"00": b"something else"})
+    with pytest.raises(CommandFailedError, match="brain: its content does not match its hash 00"):
+        unpack(bundle, tmp_path)
     assert not list(tmp_path.rglob("brain"))
 
 
 def test_folder_that_is_missing_is_named(tmp_path: Path) -> None:
-    parcel = pack([EngineEntry("A", command="gnugo", directory="no/such/folder")])
+    bundle = pack([EngineEntry("A", command="gnugo", directory="no/such/folder")])
     with pytest.raises(CommandFailedError, match=r"engine A: no folder .*no/such/folder on this machine"):
-        unpack(parcel, tmp_path)
+        unpack(bundle, tmp_path)

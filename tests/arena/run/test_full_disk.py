@@ -55,8 +55,8 @@ def test_a_run_stops_at_a_full_disk_and_goes_on_when_there_is_room(tmp_path: Pat
     assert done.returncode == 1, done
     last = done.stderr.splitlines()[-1]
     assert last == (
-        f"pentad: {out / LOG_NAME}: File too large; complete pairs are on record; "
-        f"`pentad resume {out}` goes on when that is mended"
+        f"pentad: {out / LOG_NAME}: File too large; complete pairs are recorded; "
+        f"once this is fixed, continue with `pentad resume {out}`"
     )
     left = read_run(out)
     assert 0 < len(left.games) < 20
@@ -124,7 +124,7 @@ def test_a_game_whose_files_find_no_room_is_on_record(
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; make room there")
-    assert error.endswith(f"`pentad resume {out}` goes on when that is mended")
+    assert error.endswith(f"once this is fixed, continue with `pentad resume {out}`")
     assert len(read_run(out).games) == 2
     monkeypatch.undo()
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})

@@ -109,7 +109,7 @@ def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, 
 def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, crashing)
     assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
-    assert result.stopped.startswith("other broke down in 2 games in a row: exit code 3")
+    assert result.stopped.startswith("other failed in 2 consecutive games: exit code 3")
     assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
 
 

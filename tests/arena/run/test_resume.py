@@ -131,7 +131,7 @@ def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.
     with LogWriter(out) as log:
         log.write(structs.replace(header, engines=(changed, header.engines[1])))
     assert cli.run(["resume", str(out), "--yes"]) == 2
-    assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err
+    assert "the program of A has changed since the run started; --force continues anyway" in capsys.readouterr().err
     assert len(read_log(out)) == 1
 
 
@@ -158,7 +158,7 @@ def test_player_of_another_version_is_refused_unless_forced(
     break_off(out)
     monkeypatch.setattr("arena.run.resume.read_versions", lambda: {"pentad": "another"})
     assert cli.run(["resume", str(out)]) == 2
-    assert "--force plays on" in capsys.readouterr().err
+    assert "--force continues anyway" in capsys.readouterr().err
     assert cli.run(["resume", str(out), "--force"]) == 0
     assert [event.forced for event in read_log(out) if isinstance(event, RunResumed)] == [True]
 
@@ -188,14 +188,16 @@ def test_engine_without_a_hash_counts_as_changed(
     (tmp_path / engine / "x").write_text("there by now", encoding="utf-8")
     write_strange_run(out, EngineEntry("A", command=str(tmp_path / engine / "x"), protocol="gomocup"))
     assert cli.run(["resume", str(out), "--yes"]) == 2
-    assert "the program of A is not the one that the run began with; --force plays on" in capsys.readouterr().err
+    assert "the program of A has changed since the run started; --force continues anyway" in capsys.readouterr().err
 
 
 def test_player_without_a_version_counts_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
     write_strange_run(out, EngineEntry("A", player="one"), versions={})
     assert cli.run(["resume", str(out)]) == 2
-    assert "A was a player of an unknown version when the run began; --force plays on" in capsys.readouterr().err
+    assert (
+        "A was a player of an unknown version when the run started; --force continues anyway" in capsys.readouterr().err
+    )
 
 
 PILE_BOARD = {"game": "pile", "width": 9, "height": 1, "variant": "normal"}
@@ -323,7 +325,7 @@ def test_a_run_goes_on_where_nothing_can_be_noted(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     assert cli.run([*command, "--games", "2", "--out", str(tmp_path / "run")]) == 0
-    assert "`pentad resume` will ask before it goes on with this run" in capsys.readouterr().err
+    assert "`pentad resume` will ask before it resumes this run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

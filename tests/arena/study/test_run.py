@@ -15,7 +15,7 @@ from arena.errors import CommandFailedError
 from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.config import MatchConfig, MatchResult
-from arena.run.match import hold
+from arena.run.match import lock_run
 from arena.study.study import Chain, Measurements, Record, Records, Study, StudyGames, StudyReport, StudyTerms
 from core.native.machine import list_processors
 from tests.arena.events import read_log
@@ -121,7 +121,7 @@ def test_measurements_that_were_broken_off_go_on(
     use(monkeypatch, replace(TINY, plan=lambda _: [Measurements([Chain("doubled", LENGTH, interrupted)])]))
     command = ["study", "tiny", "--out", str(tmp_path)]
     assert cli.run(command) == 3
-    assert f"interrupted: the same command with --out {tmp_path} goes on" in capsys.readouterr().err
+    assert f"interrupted: the same command with --out {tmp_path} continues" in capsys.readouterr().err
     assert not (tmp_path / "study.txt").exists()
     assert (tmp_path / "doubled.jsonl").read_text(encoding="utf-8") == '{"value": 1}\n{"value": 2}\n'
     with (tmp_path / "doubled.jsonl").open("a", encoding="utf-8") as file:
@@ -222,7 +222,7 @@ def test_games_are_handed_to_a_cluster(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_folder_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with hold(tmp_path):
+    with lock_run(tmp_path):
         assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 2
     assert f"another run is using {tmp_path}" in capsys.readouterr().err
     assert not (tmp_path / "dice").exists()

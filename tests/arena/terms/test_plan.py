@@ -62,7 +62,7 @@ def test_every_pairing_gets_the_same_openings_in_the_same_order(
     """A running counter would show each pairing only a part of the book."""
     dealt = defaultdict(list)
     for pair in plan_pairs(pairings, games, dealer):
-        dealt[pair.engines].append((pair.round, pair.opening, pair.image))
+        dealt[pair.engines].append((pair.round, pair.opening, pair.symmetry))
     lists = list(dealt.values())
     assert len(lists) == len(pairings)
     assert all(openings == lists[0] for openings in lists)
@@ -89,11 +89,11 @@ def test_openings_are_used_evenly(games: int, book: int, seed: int) -> None:
 
 @given(st.integers(1, 25), SEEDS, st.booleans(), st.sampled_from([2, 8]))
 def test_every_image_of_every_opening_is_dealt_before_any_comes_again(
-    book: int, seed: int, shuffle: bool, images: int
+    book: int, seed: int, shuffle: bool, symmetries: int
 ) -> None:
-    dealer = OpeningDealer(book, seed, shuffle, images)
-    dealt = {dealer.deal(number) for number in range(1, book * images + 1)}
-    assert dealt == {(opening, image) for opening in range(book) for image in range(images)}
+    dealer = OpeningDealer(book, seed, shuffle, symmetries)
+    dealt = {dealer.deal(number) for number in range(1, book * symmetries + 1)}
+    assert dealt == {(opening, symmetry) for opening in range(book) for symmetry in range(symmetries)}
 
 
 @given(st.integers(1, 60), DEALERS)

@@ -15,7 +15,7 @@ MAX_UNINTERRUPTED = 3
 @pytest.fixture
 def position(monkeypatch: pytest.MonkeyPatch) -> TinyHex:
     """A position whose own count may take no more than a few plies at once, as if more took hours."""
-    monkeypatch.setattr(perft, "PORTION_S", 0.0)
+    monkeypatch.setattr(perft, "MAX_CHUNK_S", 0.0)
     position = TinyHex(Setup(3, 3))
     count = position.perft
 

@@ -211,7 +211,7 @@ def test_earlier_positions_are_looked_at_and_played_on_from(light_page: Any, ser
     wait_for_ply("2 / 4")
     page.keyboard.press("Shift+Home")
     wait_for_ply("0 / 4")
-    assert page.locator("#status").text_content() == "Looking back: black to move after 0 of 4 moves"
+    assert page.locator("#status").text_content() == "Earlier position: black to move after 0 of 4 moves"
     page.keyboard.press("Shift+End")
     wait_for_ply("4 / 4")
     assert not page.locator("#rewind").is_visible()

@@ -1,4 +1,4 @@
-"""Each phase of a program's life has a deadline of its own, and none of them is thinking time."""
+"""Start, new game, ping and quit of an engine have deadlines of their own, and do not count as thinking time."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ ROOT = Path(__file__).parents[3]
 SETUPS = {"gomocup": Setup(15, 15, "freestyle"), "uhp": Setup(variant="Base+M"), "gtp": Setup(3, 3, "swap")}
 OPENINGS = {"gomocup": ["h8"], "uhp": ["wS1"], "gtp": ["b2"]}
 MODULES = {"gomocup": "gomocup_brain", "uhp": "uhp_engine", "gtp": "gtp_engine"}
-PATIENT_S = 10.0
+LONG_DEADLINE_S = 10.0
 
 
 @contextmanager
 def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = "") -> Iterator[EngineClient]:
-    """A client of the protocol's mock engine, or of another module."""
+    """Return a context with a client of the protocol's mock engine, or of another mock `module`."""
     command = [sys.executable, "-S", "-m", f"tests.mocks.{module or MODULES[protocol]}", switch]
     client: EngineClient
     if protocol == "gomocup":
@@ -53,7 +53,7 @@ def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = ""
     ],
 )
 def test_start(protocol: str, switch: str, message: str) -> None:
-    deadlines = Deadlines(0.3, PATIENT_S, PATIENT_S, 0.1)
+    deadlines = Deadlines(0.3, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(SETUPS[protocol])
 
@@ -67,7 +67,7 @@ def test_start(protocol: str, switch: str, message: str) -> None:
     ],
 )
 def test_new_game(protocol: str, switch: str, message: str) -> None:
-    deadlines = Deadlines(PATIENT_S, 0.3, PATIENT_S, 0.1)
+    deadlines = Deadlines(LONG_DEADLINE_S, 0.3, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(SETUPS[protocol])
 
@@ -76,7 +76,7 @@ def test_new_game(protocol: str, switch: str, message: str) -> None:
     ("protocol", "message"), [("uhp", "no ok after play wS1 within 0.3 s"), ("gtp", "play black b2: no answer within")]
 )
 def test_ping(protocol: str, message: str) -> None:
-    with client_of(protocol, "lag=play:2000", Deadlines(PATIENT_S, PATIENT_S, 0.3, 0.1)) as client:
+    with client_of(protocol, "lag=play:2000", Deadlines(LONG_DEADLINE_S, LONG_DEADLINE_S, 0.3, 0.1)) as client:
         client.new_game(SETUPS[protocol])
         client.set_position(OPENINGS[protocol])
         with pytest.raises(EngineTimeout, match=message):
@@ -112,7 +112,7 @@ def test_quit(protocol: str) -> None:
         ("gtp", "uhp_engine", "protocol_version: no answer within 3000 ms, the last line was 'ok'"),
     ],
 )
-def test_program_of_another_protocol_shows_what_it_answers(protocol: str, module: str, message: str) -> None:
-    deadlines = Deadlines(3.0, PATIENT_S, PATIENT_S, 0.1)
+def test_error_quotes_the_answer_of_an_engine_of_another_protocol(protocol: str, module: str, message: str) -> None:
+    deadlines = Deadlines(3.0, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, "0", deadlines, module) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(SETUPS[protocol])

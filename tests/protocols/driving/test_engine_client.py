@@ -1,4 +1,4 @@
-"""A client whose program failed: the next call must not find what the last one left behind."""
+"""After an engine has failed, its client keeps no dead process and can begin a new game."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[3]
 SETUP = Setup(3, 3, "swap")
 
 
-class Client(GtpClient):
-    """A client whose handshake fails by `problem`, once, when the program has answered."""
+class FailingHandshakeClient(GtpClient):
+    """A client whose next handshake raises `problem` after the engine has answered."""
 
     problem: BaseException | None = None
 
@@ -32,17 +32,19 @@ class Client(GtpClient):
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
-    """A client of the mock engine, which greets the standard error, too."""
+def client() -> Iterator[FailingHandshakeClient]:
+    """A client of the mock engine, which writes a line to standard error first."""
     code = "import sys; print('the last words', file=sys.stderr); from tests.mocks.gtp_engine import main; main()"
-    client = Client([sys.executable, "-S", "-c", code], TINY_HEX, cwd=ROOT, deadlines=Deadlines(30, 30, 30, 5))
+    client = FailingHandshakeClient(
+        [sys.executable, "-S", "-c", code], TINY_HEX, cwd=ROOT, deadlines=Deadlines(30, 30, 30, 5)
+    )
     yield client
     client.kill()
 
 
 @pytest.mark.parametrize("problem", [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()])
-def test_failed_handshake_leaves_no_program(client: Client, problem: BaseException) -> None:
-    """A move was asked of a program that had heard neither its settings nor the checks of its limits."""
+def test_failed_handshake_leaves_no_process(client: FailingHandshakeClient, problem: BaseException) -> None:
+    """Once a move was requested from an engine that had got no settings after a failed handshake."""
     client.problem = problem
     with pytest.raises(type(problem)):
         client.new_game(SETUP)
@@ -54,8 +56,8 @@ def test_failed_handshake_leaves_no_program(client: Client, problem: BaseExcepti
     assert client.choose(Limits(move_time_ms=60_000)).move == "a1"
 
 
-def test_words_of_a_program_that_is_gone_are_kept(client: Client) -> None:
-    """They say why it has gone, which is asked when it has."""
+def test_stderr_of_an_ended_engine_is_kept(client: FailingHandshakeClient) -> None:
+    """Standard error often says why an engine has ended, and is read only after that."""
     client.new_game(SETUP)
     client.close()
     assert client.process is None
@@ -63,7 +65,9 @@ def test_words_of_a_program_that_is_gone_are_kept(client: Client) -> None:
 
 
 @pytest.mark.parametrize("step", ["write", "end"])
-def test_closing_clears_a_process_whatever_fails(client: Client, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_clears_a_process_whatever_fails(
+    client: FailingHandshakeClient, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A client that keeps a dead process can neither be closed nor begin a new game."""
     client.new_game(SETUP)
     process = client.process

@@ -1,4 +1,4 @@
-"""Whatever a program says, and however fast: what is kept of it is bounded, and nobody waits for ever."""
+"""However much an engine writes, the memory for its lines is bounded, deadlines hold, and nothing waits for ever."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from protocols.gomocup.text import parse_about
 
 ROOT = Path(__file__).parents[3]
 BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
-LINE = ArrivedLine("x" * 36, 0)  # weighs 100
-MANY = 10_000  # lines, more than are read at once
+LINE = ArrivedLine("x" * 36, 0)  # counts as 100 bytes
+MANY = 10_000  # more lines than one read returns
 
 
 @pytest.fixture
@@ -39,20 +39,20 @@ def flooder() -> Iterator[EngineProcess]:
     process.kill()
 
 
-def test_lines_that_come_at_once_have_one_time() -> None:
-    """What is done with the lines before a move, such as keeping them on a slow disk, was the engine's time."""
+def test_lines_of_one_read_have_the_same_time() -> None:
+    """Once the time that we took to handle earlier lines, on a slow disk for example, was charged to the engine."""
 
-    def dawdle(mark: str, text: str, at_ns: int) -> None:  # noqa: ARG001
+    def handle_slowly(mark: str, text: str, at_ns: int) -> None:  # noqa: ARG001
         time.sleep(0.05)
 
     code = r"import sys; sys.stdout.write('MESSAGE a\nMESSAGE b\n7,7\n')"
-    process = EngineProcess([sys.executable, "-S", "-c", code], on_line=dawdle)
+    process = EngineProcess([sys.executable, "-S", "-c", code], on_line=handle_slowly)
     stamps = {process.wait_line(lambda _: True, time.perf_counter_ns() + 10**10).at_ns for _ in range(3)}
     process.kill()
     assert len(stamps) == 1
 
 
-def test_queue_that_is_full_makes_the_reader_wait_and_kill_frees_it() -> None:
+def test_full_queue_blocks_the_reader_until_it_is_closed() -> None:
     queue = LineQueue(max_bytes=300)
     taken = [queue.put(LINE) for _ in range(3)]
     thread = threading.Thread(target=lambda: taken.extend(queue.put(LINE) for _ in range(2)))
@@ -69,19 +69,21 @@ def test_queue_that_is_full_makes_the_reader_wait_and_kill_frees_it() -> None:
     assert (queue.get(0), queue.is_exhausted) == (None, True)
 
 
-def test_deadline_holds_whatever_comes_meanwhile(flooder: EngineProcess) -> None:
-    """It was looked at only when nothing had come, and something always has where we are slower than the flood."""
+def test_deadline_holds_during_a_flood_of_lines(flooder: EngineProcess) -> None:
+    """Once the deadline was checked only when no line was there, which never happens during a flood of lines."""
     flooder.wait_line(bool, time.perf_counter_ns() + 30 * 10**9)
     deadline_ns = time.perf_counter_ns()
     flooder.drain()
     time.sleep(0.2)
-    heard: list[ArrivedLine] = []
+    received: list[ArrivedLine] = []
     with pytest.raises(EngineTimeout):
-        flooder.wait_line(lambda _: len(heard) > MANY, deadline_ns, heard.append)
-    assert all(line.at_ns <= deadline_ns for line in heard)  # read before, they waited for their place in the queue
+        flooder.wait_line(lambda _: len(received) > MANY, deadline_ns, received.append)
+    assert all(
+        line.at_ns <= deadline_ns for line in received
+    )  # read before the deadline, then blocked by the full queue
 
 
-def test_line_that_came_in_time_counts_however_late_we_look(flooder: EngineProcess) -> None:
+def test_line_that_arrived_in_time_is_accepted_later(flooder: EngineProcess) -> None:
     deadline_ns = flooder.wait_line(bool, time.perf_counter_ns() + 30 * 10**9).at_ns + 3 * 10**8
     time.sleep(0.5)
     assert flooder.wait_line(bool, deadline_ns).at_ns <= deadline_ns
@@ -95,7 +97,7 @@ def test_draining_a_flood_ends(flooder: EngineProcess) -> None:
 
 @pytest.mark.parametrize("descriptor", [1, 2])
 def test_flood_does_not_take_our_processor(descriptor: int) -> None:
-    """Nobody waits for its lines while the other engine thinks, and its standard error is nobody's affair at all."""
+    """A flood on either stream must not slow down the other engine, which may be thinking."""
     code = f"import os\nwhile True: os.write({descriptor}, b'x' * 4095 + b'\\n')"
     process = EngineProcess([sys.executable, "-S", "-c", code])
     time.sleep(1)
@@ -106,7 +108,7 @@ def test_flood_does_not_take_our_processor(descriptor: int) -> None:
     assert used_cpu_s < 0.3
 
 
-def test_pace_lets_a_burst_through_and_then_so_much_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_throttle_allows_a_burst_and_then_a_fixed_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     now, slept = [100.0], []
 
     def sleep(seconds: float) -> None:
@@ -133,8 +135,8 @@ def test_kept_lines_are_bounded() -> None:
     assert (len(lines), lines.left_out, lines[-1]) == (1, 100, "y" * 5000)
 
 
-def test_suggestions_are_accepted_so_often_and_then_passed_over() -> None:
-    """Each of them was answered, and the answers were kept until the brain read them, which it did not."""
+def test_number_of_answered_suggestions_is_bounded() -> None:
+    """Once every SUGGEST was answered, and the answers piled up because the engine did not read them."""
     client = GomocupClient(
         [*BRAIN, r"pour=think:0:SUGGEST 7,7\n"],
         parse_variant,
@@ -152,8 +154,8 @@ def test_suggestions_are_accepted_so_often_and_then_passed_over() -> None:
     assert marks.count(f"{RECEIVED}SUGGEST") > 10 * MAX_SUGGESTIONS
 
 
-def test_endless_line_is_no_line(tmp_path: Path) -> None:
-    """100 MB without a line end: the beginning is told, the rest dropped as it comes."""
+def test_endless_line_is_cut_and_matches_nothing(tmp_path: Path) -> None:
+    """Of 100 MB without a line end only the beginning is kept; the rest is dropped as it arrives."""
     program = tmp_path / "long.py"
     code = "import os\nfor _ in range(1600): os.write(1, b'x' * 65536)\nprint('\\nhere')\n"
     program.write_text(code, encoding="utf-8")
@@ -165,8 +167,8 @@ def test_endless_line_is_no_line(tmp_path: Path) -> None:
         process.wait_line(lambda text: text == "here", time.perf_counter_ns() + 10**9)
 
 
-def test_about_line_is_read_at_once_whatever_it_holds() -> None:
-    """Looking for a field from each of its letters on took a minute."""
+def test_long_about_line_is_parsed_in_linear_time() -> None:
+    """A regular expression with quadratic time once took a minute."""
     began = time.thread_time()
     assert parse_about("a" * 65536) == {}
     assert parse_about("name" + " " * 65000) == {}
@@ -174,8 +176,8 @@ def test_about_line_is_read_at_once_whatever_it_holds() -> None:
     assert parse_about('name="X y",version = "1"') == {"name": "X y", "version": "1"}
 
 
-def test_program_that_reads_nothing_holds_nobody_up() -> None:
-    """Its pipe is full soon, and who wrote into it waited."""
+def test_write_to_an_engine_that_reads_nothing_does_not_block() -> None:
+    """Once a write blocked when the pipe of such an engine was full."""
     process = EngineProcess([*BRAIN, "blind=1", "undying=1"], cwd=ROOT)
     began = time.perf_counter()
     process.write(*(["INFO " + "x" * 1000] * 1000))

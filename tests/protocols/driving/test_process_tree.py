@@ -1,4 +1,4 @@
-"""Programs are asked to end before they are killed, so that they can tidy up, and none gets away with not listening."""
+"""Engines get SIGTERM before they are killed, so that they can clean up; child processes and daemons end, too."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from protocols.driving.process import EngineProcess
 from protocols.driving.process_tree import TERMINATE_GRACE_S
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="SIGTERM is a POSIX affair")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
 
 ROOT = Path(__file__).parents[3]
-SLACK_S = 3  # on a busy machine
+SLACK_S = 3  # allowed delay of a busy machine
 
 Start = Callable[..., EngineProcess]
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Start the mock brain, which is ready when this returns; whatever happens, it is gone in the end."""
+    """Return a function that starts a mock engine and waits until it is ready; kill all engines at the end."""
     started: list[EngineProcess] = []
 
     def start_one(*switches: str) -> EngineProcess:
@@ -51,8 +51,8 @@ def is_running(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("state", ["idle", "stalled", "suspended"])
-def test_program_is_asked_before_it_is_killed(state: str, start: Start, tmp_path: Path) -> None:
-    """One-file executables unpack themselves into the temporary folder and leave that behind where they are killed."""
+def test_engine_gets_sigterm_before_it_is_killed(state: str, start: Start, tmp_path: Path) -> None:
+    """One-file executables unpack into the temporary folder, and leave their files there if they are killed."""
     asked = tmp_path / "asked"
     process = start(f"term={asked}", "stall=1")
     if state == "stalled":
@@ -66,8 +66,8 @@ def test_program_is_asked_before_it_is_killed(state: str, start: Start, tmp_path
     assert process.exit_status == 0
 
 
-def test_program_is_not_asked_while_it_unpacks_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A one-file executable can tidy up only from then on."""
+def test_sigterm_waits_until_an_executable_has_unpacked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A one-file executable can clean up only after it has unpacked itself, so a young process gets SIGTERM later."""
     monkeypatch.setattr("protocols.driving.process_tree.MIN_LIFETIME_S", SLACK_S)
     asked = tmp_path / "asked"
     code = f"import sys; sys.argv.append('term={asked}'); from tests.mocks.vices import prepare; prepare(); input()"
@@ -76,7 +76,7 @@ def test_program_is_not_asked_while_it_unpacks_itself(tmp_path: Path, monkeypatc
     assert asked.read_text(encoding="utf-8") == "asked\n"
 
 
-def test_program_that_ignores_sigterm_is_killed_after_the_grace(start: Start) -> None:
+def test_engine_that_ignores_sigterm_is_killed_after_the_grace(start: Start) -> None:
     process = start("undying=1", "stall=1")
     process.write("BEGIN")
     began = time.perf_counter()
@@ -85,19 +85,19 @@ def test_program_that_ignores_sigterm_is_killed_after_the_grace(start: Start) ->
     assert process.exit_status == -9
 
 
-def test_programs_have_their_grace_at_the_same_time(start: Start) -> None:
+def test_grace_times_of_several_engines_overlap(start: Start) -> None:
     processes = [start("undying=1") for _ in range(4)]
     began = time.perf_counter()
     for process in processes:
         process.kill_in_background()
     assert time.perf_counter() - began < TERMINATE_GRACE_S
     for process in processes:
-        process.kill()  # waits for the other one
+        process.kill()  # waits for the kill in the background
     assert time.perf_counter() - began < TERMINATE_GRACE_S + SLACK_S
 
 
-def test_nobody_stops_what_is_being_ended(start: Start, tmp_path: Path) -> None:
-    """The referee may hand over the turn at this very moment, and a stopped program cannot tidy up."""
+def test_engine_that_is_being_ended_is_not_suspended(start: Start, tmp_path: Path) -> None:
+    """The referee may try to suspend an engine that is being ended, but a suspended process cannot clean up."""
     asked = tmp_path / "asked"
     process = start(f"term={asked}")
     process.tree.terminate()
@@ -123,16 +123,16 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Li
 
 @linux
 @pytest.mark.usefixtures("adopted")
-def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: Path) -> None:
-    """It forked twice and made a session of its own: it was no descendant any more, and outlived the run."""
+def test_daemon_belongs_to_its_engine_and_ends_with_it(start: Start, tmp_path: Path) -> None:
+    """Once a daemon (forked twice, own session) was no longer found as a descendant, and outlived the run."""
     file = tmp_path / "daemon"
     other = start()
     process = start(f"daemon={file}")
     daemon = psutil.Process(int(file.read_text(encoding="utf-8")))
     assert daemon.ppid() == os.getpid()
-    # while it turns into another program its environment cannot be read
+    # During exec its environment cannot be read
     wait_until(lambda: daemon.pid in {member.pid for member in process.tree.members()})
-    # until it has, it shares its pages with the program, and neither would free them
+    # Until exec it shares its memory pages with the engine, so none of them counts as unique
     wait_until(lambda: process.tree.memory().unique > other.tree.memory().unique)
     process.tree.suspend()
     wait_until(lambda: daemon.status() == psutil.STATUS_STOPPED)
@@ -145,10 +145,8 @@ def test_daemon_belongs_to_its_program_and_ends_with_it(start: Start, tmp_path: 
 
 
 @linux
-def test_what_wine_runs_for_all_programs_is_let_be(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first Windows engine starts wine's server: held back in the other's turn, it holds back the other, too."""
+def test_shared_services_of_wine_are_left_alone(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first Windows engine starts wine's server; if it were suspended with its engine, all others would hang."""
     file = tmp_path / "daemon"
     with adopt_orphans():
         process = start(f"daemon={file}")
@@ -166,7 +164,10 @@ def test_what_wine_runs_for_all_programs_is_let_be(
 @linux
 @pytest.mark.parametrize("switch", ["bare_daemon", "bare_leader"])
 def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, tmp_path: Path) -> None:
-    """Nobody knows whose it is, so that it may work for a program that still runs; what we have started is let be."""
+    """A daemon without our mark in its environment may serve any engine, so it ends only with the whole run.
+
+    Processes that we have started ourselves are left alone.
+    """
     file = tmp_path / "daemon"
     before = subprocess.Popen(["sleep", "60"], start_new_session=True)
     with adopt_orphans():
@@ -177,8 +178,8 @@ def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, 
         process.kill()
         assert is_running(daemon)
     assert not is_running(daemon)
-    assert not psutil.pid_exists(daemon)  # collected, too
-    assert own.wait(30) == 7  # nobody has taken its status away
+    assert not psutil.pid_exists(daemon)  # its exit status was collected, too
+    assert own.wait(30) == 7  # its exit status was left for us
     assert is_running(before.pid)
     before.kill()
     before.wait()
@@ -199,7 +200,7 @@ def test_daemon_that_has_ended_is_collected(start: Start, tmp_path: Path) -> Non
 
 @linux
 def test_adoption_ends_with_its_scope(start: Start, tmp_path: Path) -> None:
-    """A library that was merely imported or used before must not become the parent of strangers."""
+    """Outside the context this process must not become the parent of other programs' orphans."""
     with adopt_orphans(), adopt_orphans():
         pass
     file = tmp_path / "daemon"

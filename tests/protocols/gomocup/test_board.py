@@ -1,4 +1,4 @@
-"""Stones that BOARD and YXBOARD name become a line of play: whose stones they are, who is black and who moves."""
+"""The stones of BOARD and YXBOARD become a list of moves with the right owners, the right black side and our turn."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ points = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), unique=True
 def test_every_stone_keeps_its_side_and_own_stones_move_next(
     squares: list[Point], data: st.DataObject, we_move: bool
 ) -> None:
-    """28 stones and 1 were refused, and a line of the wrong parity would give a stone to the other side."""
+    """Once 28 stones against 1 were refused. A list of the wrong parity would give a stone to the other side."""
     stones = [(point, data.draw(st.sampled_from((OWN, OPPONENT)))) for point in squares]
     line = order_stones(stones, we_move=we_move)
     own_turn = len(line) % 2
@@ -29,11 +29,11 @@ def test_every_stone_keeps_its_side_and_own_stones_move_next(
 
 
 @pytest.mark.parametrize(
-    ("fields", "we_move", "own_is_black"),
+    ("fields", "we_move", "we_are_black"),
     [
         ("12", True, True),  # order of play
         ("212", True, False),
-        ("21", False, False),  # it, too, and then a pass
+        ("21", False, False),  # order of play, too, then the opponent's pass
         ("21", True, True),  # no order of play before our move: equal numbers
         ("1122", True, True),
         ("2211", True, True),
@@ -47,18 +47,18 @@ def test_every_stone_keeps_its_side_and_own_stones_move_next(
     ],
 )
 def test_black_is_the_first_in_order_of_play_else_the_side_with_more_stones(
-    fields: str, we_move: bool, own_is_black: bool
+    fields: str, we_move: bool, we_are_black: bool
 ) -> None:
-    """Under renju black alone has forbidden squares."""
+    """It matters in renju, where only black has forbidden squares."""
     line = order_stones([((x, 0), int(field)) for x, field in enumerate(fields)], we_move=we_move)
-    black = OWN if own_is_black else OPPONENT
+    black = OWN if we_are_black else OPPONENT
     wanted = {x for x, field in enumerate(fields) if int(field) == black}
     assert {point[0] for point in line[::2] if point != PASSED} == wanted
-    assert len(line) % 2 == (0 if own_is_black else 1)  # own stones move
+    assert len(line) % 2 == (0 if we_are_black else 1)  # we are to move
 
 
-def test_opponents_move_takes_the_place_of_his_pass() -> None:
-    """The pass was only there to give us the move: with it the stone would be ours."""
+def test_opponents_move_replaces_an_inserted_pass() -> None:
+    """The pass was only inserted to give us the move; behind it the stone would count as ours."""
     board = ManagerBoard(15, 15, [(7, 7), PASSED])
     board.add_opponent((8, 8))
     assert board.squares() == ["h8", "i9"]
@@ -66,7 +66,7 @@ def test_opponents_move_takes_the_place_of_his_pass() -> None:
     assert board.squares() == ["h8", "i9", "j10"]
 
 
-def test_taking_back_goes_through_passes() -> None:
+def test_take_back_removes_passes() -> None:
     board = ManagerBoard(15, 15, [(7, 7), PASSED, (8, 8), PASSED])
     with pytest.raises(CommandError):
         board.take_back((7, 7))
@@ -79,7 +79,7 @@ def test_taking_back_goes_through_passes() -> None:
         board.take_back((7, 7))
 
 
-def test_free_squares_are_counted_from_the_last_stone_not_from_a_pass() -> None:
+def test_free_squares_are_sorted_by_distance_to_the_last_stone() -> None:
     board = ManagerBoard(5, 5, [(4, 4), PASSED])
     assert board.free_points()[0] == (3, 3)
     assert len(board.free_points()) == 24

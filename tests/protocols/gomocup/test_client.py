@@ -1,4 +1,4 @@
-"""The client against a misbehaving brain: each failure is told apart, and no process is left behind."""
+"""The Gomocup client against a misbehaving engine: each failure gets its own error, and no process is left behind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MakeClient = Callable[..., GomocupClient]
 
 @pytest.fixture
 def make_client() -> Iterator[MakeClient]:
-    """Build clients of a brain with switches; at the end every process of theirs must be gone."""
+    """Return a function that makes a client of the mock engine with switches; at the end no process may be alive."""
     clients: list[GomocupClient] = []
 
     def make(
@@ -99,7 +99,7 @@ def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_
     assert log.read_text(encoding="utf-8").splitlines() == (first + second + third + fourth + fifth).split("|")
 
 
-def test_info_pairs_of_the_user_hold_where_no_limit_says_otherwise(make_client: MakeClient, tmp_path: Path) -> None:
+def test_info_pairs_of_the_user_apply_unless_a_limit_overrides_them(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     info = {"max_memory": "5000", "max_depth": "3", "max_node": "700"}
     client = start(make_client(f"log={log}", info=info), "h8")
@@ -109,13 +109,13 @@ def test_info_pairs_of_the_user_hold_where_no_limit_says_otherwise(make_client: 
     client.set_position(["h10"])
     client.choose(QUICK)
     client.close()
-    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("INFO max_")]
+    sent = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("INFO max_")]
     game = ["max_memory 5000", "max_depth 3", "max_node 700"]
     moves = ["max_depth 4", "max_node 900", "max_depth 3", "max_node 700"]
-    assert told == [f"INFO {pair}" for pair in [*game, *moves]]
+    assert sent == [f"INFO {pair}" for pair in [*game, *moves]]
 
 
-def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
+def test_crash_is_reported_with_exit_status_and_stderr(make_client: MakeClient) -> None:
     client = start(make_client("crash=2"))
     client.set_position([client.choose(QUICK).move, "h8"])
     with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
@@ -134,7 +134,7 @@ def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
     assert 0.45 < time.perf_counter() - began < 5
 
 
-def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
+def test_late_answer_within_the_grace_is_accepted_with_its_time(make_client: MakeClient) -> None:
     client = start(make_client("late=300"))
     assert client.choose(QUICK).move == "a1"
     assert 290 < client.last_elapsed_ms < 500
@@ -150,11 +150,11 @@ def test_wrong_answers(make_client: MakeClient, answer: str, kind: str) -> None:
     assert caught.value.kind == kind
 
 
-def test_taken_square_is_left_to_the_referee(make_client: MakeClient) -> None:
+def test_client_accepts_a_move_to_an_occupied_square(make_client: MakeClient) -> None:
     assert start(make_client("answer=7,7"), "h8").choose(QUICK).move == "h8"
 
 
-def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
+def test_garbage_on_both_streams_is_ignored(make_client: MakeClient) -> None:
     client = start(make_client("garbage=1"))
     assert client.choose(QUICK).move == "a1"
     assert "7;7" in client.messages
@@ -165,13 +165,13 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
     assert client.choose(QUICK).move == "a1"
     assert client.stderr_tail.endswith("the last words\n")
     assert len(client.stderr_tail) <= 8192
-    told = client.take_stderr()
-    assert told.startswith("xxx")
-    assert told.endswith("the last words\n")
-    assert 30_000 < len(told) < 40_000
+    sent = client.take_stderr()
+    assert sent.startswith("xxx")
+    assert sent.endswith("the last words\n")
+    assert 30_000 < len(sent) < 40_000
 
 
-def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
+def test_duplicate_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda _mark, text, _at_ns: heard.append(text)
     start(client).set_position([client.choose(QUICK).move, "h8"])
@@ -180,7 +180,7 @@ def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -
     assert list(client.messages) == ["0,0"]
 
 
-def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: Path) -> None:
+def test_engine_that_ignores_quit_and_its_child_are_killed(make_client: MakeClient, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     client = start(make_client("deaf=1", f"child={pid_file}"))
     child = int(pid_file.read_text(encoding="utf-8"))
@@ -193,7 +193,7 @@ def test_deaf_brain_and_its_child_are_killed(make_client: MakeClient, tmp_path: 
     wait_until(lambda: not is_alive(child) and not is_alive(process.pid))
 
 
-def test_child_of_a_crashed_brain_is_killed(make_client: MakeClient, tmp_path: Path) -> None:
+def test_child_of_a_crashed_engine_is_killed(make_client: MakeClient, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     client = start(make_client("crash=1", f"child={pid_file}"))
     with pytest.raises(EngineTerminated, match="status 3"):  # although the child keeps the output open
@@ -254,7 +254,7 @@ def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Pat
 
 
 def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp_path: Path) -> None:
-    """The brain keeps them over START; a fresh one knows of none."""
+    """The engine keeps blocked squares over START; a fresh process has none."""
     log = tmp_path / "log"
     client = make_client(f"log={log}")
     for limits in (
@@ -266,9 +266,9 @@ def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp
     client.close()
     start(client).choose(QUICK)
     client.close()
-    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith(("START", "YXBLOCK"))]
+    sent = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith(("START", "YXBLOCK"))]
     second = ["START 15", "YXBLOCKRESET"]
-    assert told == ["START 15", "YXBLOCKRESET", "YXBLOCK", *second, "START 15", "YXBLOCKRESET", "YXBLOCK", "START 15"]
+    assert sent == ["START 15", "YXBLOCKRESET", "YXBLOCK", *second, "START 15", "YXBLOCKRESET", "YXBLOCK", "START 15"]
 
 
 def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) -> None:

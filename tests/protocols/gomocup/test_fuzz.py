@@ -1,4 +1,4 @@
-"""Random and mutated lines against the Gomocup session: nothing raises, and every answer is of the protocol."""
+"""Random and mutated lines for the Gomocup session: nothing raises, and every answer has a form of the protocol."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS = ("YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4 3", "YXSOOSORVSTEP5
 
 
 def random_lines(source: random.Random) -> Iterator[bytes]:
-    """Commands, commands with random coordinates, whole bodies, and all of these with bytes changed, without end."""
+    """Yield for ever: commands, commands with random coordinates, bodies, random bytes, damaged commands."""
     while True:
         choice = source.random()
         if choice < 0.3:
@@ -48,7 +48,7 @@ def random_point(source: random.Random) -> str:
 
 
 def random_body(source: random.Random) -> Iterator[bytes]:
-    """A whole body, seldom with a damaged line, seldom without its end."""
+    """Yield a command with its body; rarely a line is damaged or DONE is missing."""
     command = source.choice(BODIES + STEPS)
     yield command.encode()
     for number in range(source.choice((0, 1, 2, 3, 3, 5, 8))):
@@ -67,7 +67,7 @@ def mutate(line: bytes, source: random.Random) -> bytes:
 
 
 def commands(seed: int, count: int) -> Iterator[str]:
-    """The lines as a session sees them, without END."""
+    """Yield random lines, decoded as for a session, without END."""
     for raw in islice(random_lines(random.Random(seed)), count):
         line = decode_line(raw)
         if line.split(" ")[0].upper() != "END":
@@ -88,7 +88,7 @@ def gifted_player(think_ms: int = 0) -> GiftedPlayer:
 
 
 class Answers:
-    """Checks each answer against the grammar and keeps its first word."""
+    """Checks each answer against the grammar and collects the first words."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -114,7 +114,7 @@ def test_a_hundred_thousand_random_lines() -> None:
 
 
 def test_random_lines_while_thinking() -> None:
-    """The queue survives any order of stops, new games and bodies; the session answers in the end."""
+    """After any order of stops, new games and bodies the session still answers."""
     player, answers = gifted_player(think_ms=1), Answers()
     session = GomocupSession(player, answers, format_variant)
     session.handle("START 15")

@@ -1,4 +1,4 @@
-"""The Gomocup session while its player thinks, and when its player fails."""
+"""The Gomocup session while its player searches, and when its player fails."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("no_delay")
 
 
 class Conversation:
-    """A threaded session; `say` sends lines, `answers` collects what came back."""
+    """A threaded session; `say` sends lines, `answers` collects the answers."""
 
     def __init__(self, player: Player) -> None:
         self.answers: list[str] = []
@@ -38,13 +38,13 @@ class Conversation:
         for line in lines:
             self.session.handle(line)
 
-    def settle(self) -> list[str]:
+    def wait_and_get_answers(self) -> list[str]:
         assert self.session.wait_idle(60)
         return self.answers
 
 
-def thinking(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
-    """A conversation whose player has begun a long search."""
+def start_search(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
+    """Return a conversation whose player has begun a long search."""
     player = ScriptedPlayer(think_ms=think_ms)
     conversation = Conversation(player)
     conversation.say("START 15", "TURN 7,7")
@@ -52,8 +52,11 @@ def thinking(think_ms: int = 20_000) -> tuple[Conversation, ScriptedPlayer]:
     return conversation, player
 
 
-def yixin_thinking(command: str) -> tuple[Conversation, ScriptedPlayer]:
-    """The same with a GUI of Yixin's family, after three lines of handshake and the OK, searching by a command."""
+def start_yixin_search(command: str) -> tuple[Conversation, ScriptedPlayer]:
+    """Return a conversation with a Yixin GUI whose player has begun to search for `command`.
+
+    The first four answers are three lines of the handshake and OK.
+    """
     player = ScriptedPlayer(think_ms=20_000)
     conversation = Conversation(player)
     conversation.say("yxshowinfo", "start 15 15", command)
@@ -62,42 +65,42 @@ def yixin_thinking(command: str) -> tuple[Conversation, ScriptedPlayer]:
 
 
 def test_stop_prints_the_move_at_once() -> None:
-    conversation, _ = thinking()
+    conversation, _ = start_search()
     assert conversation.answers == ["OK"]
     conversation.say("YXSTOP")
-    assert conversation.settle() == ["OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
 
-def test_no_time_at_all_asks_for_the_move_at_once() -> None:
-    """Piskvork's Stop thinking; the time of later moves comes before the next TURN."""
-    conversation, player = thinking()
+def test_turn_time_of_zero_asks_for_the_move_at_once() -> None:
+    """Piskvork sends this for its menu item to stop thinking; it sets the time again before the next TURN."""
+    conversation, player = start_search()
     conversation.say("INFO timeout_turn 0")
-    assert conversation.settle() == ["OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     conversation.say("INFO timeout_turn 30", "INFO time_left 170000", "TURN 8,8")
-    assert conversation.settle() == ["OK", "0,0", "1,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0", "1,0"]
     assert player.limits.move_time_ms == 30
 
 
 def test_other_settings_wait_for_the_move() -> None:
-    conversation, _ = thinking()
+    conversation, _ = start_search()
     conversation.say("INFO timeout_turn 1", "INFO timeout_match 0", "INFO")
     time.sleep(0.2)
     assert conversation.answers == ["OK"]
     conversation.say("STOP")
-    assert conversation.settle() == ["OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
 
-def test_stop_right_behind_the_command_is_not_lost() -> None:
+def test_stop_right_after_the_command_is_not_lost() -> None:
     for _ in range(50):
         conversation = Conversation(ScriptedPlayer(think_ms=20_000))
         conversation.say("START 15", "BEGIN", "STOP")
-        assert conversation.settle() == ["OK", "0,0"]
+        assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
 
-def test_commands_wait_until_the_move_is_out() -> None:
-    conversation, player = thinking(50)
+def test_commands_are_queued_during_a_search() -> None:
+    conversation, player = start_search(50)
     conversation.say("INFO max_depth 3", "ABOUT", "TURN 8,8", "NONSENSE")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers[1] == "0,0"
     assert answers[2].startswith("name=")
     assert answers[3:] == ["1,0", "UNKNOWN NONSENSE"]
@@ -106,71 +109,71 @@ def test_commands_wait_until_the_move_is_out() -> None:
 
 @pytest.mark.parametrize("command", ["START 20", "RESTART", "RECTSTART 10,11"])
 def test_new_game_abandons_the_search(command: str) -> None:
-    conversation, player = thinking()
+    conversation, player = start_search()
     player.begun.clear()
     conversation.say("TURN 1,1", "INFO rule 1", command, command, "BEGIN")
     assert player.begun.wait(60)
     conversation.say("STOP")
-    assert conversation.settle() == ["OK", "OK", "OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "OK", "OK", "0,0"]
     assert player.moves == []
     assert player.setup.variant == "standard"
 
 
 def test_undo_in_yixinboard_gets_the_abandoned_move_first() -> None:
-    """It counts the moves that it has asked for: without this one it would throw the next game's away and wait."""
-    conversation, player = yixin_thinking("TURN 7,7")
+    """The GUI counts the moves that it has requested. Without this move it would discard the next game's and wait."""
+    conversation, player = start_yixin_search("TURN 7,7")
     player.begun.clear()
     conversation.say("start 15 15", "yxboard", "done", "yxshowforbid", "yxstop", "board", "9,9,2", "done")
     assert player.begun.wait(60)
     conversation.say("yxstop")
-    assert conversation.settle()[4:] == ["0,0", "OK", "FORBID .", "0,0"]
+    assert conversation.wait_and_get_answers()[4:] == ["0,0", "OK", "FORBID .", "0,0"]
     assert player.moves == ["j10"]
 
 
 @pytest.mark.parametrize("command", ["YXNBEST 2", "YXNBEST 1"])
 def test_analysis_in_yixinboard_is_abandoned_without_a_move(command: str) -> None:
-    """It does not count this one, and would play it in the new game."""
-    conversation, _ = yixin_thinking(command)
+    """The GUI does not count the move of an analysis, and would play it in the new game."""
+    conversation, _ = start_yixin_search(command)
     conversation.say("start 15 15")
-    assert conversation.settle()[4:] == ["OK"]
+    assert conversation.wait_and_get_answers()[4:] == ["OK"]
 
 
-def test_blocked_squares_outlive_the_abandoned_game() -> None:
-    """YixinBoard's reset would be lost where it meets a search that is just ending, and START comes right behind."""
-    conversation, player = thinking()
+def test_blocked_squares_are_kept_when_a_game_is_abandoned() -> None:
+    """Otherwise a YXBLOCKRESET that is queued behind an ending search would be lost, because START follows at once."""
+    conversation, player = start_search()
     conversation.say("YXBLOCK", "0,0", "1,0", "DONE", "BOARD", "9,9,2", "DONE", "YXBLOCKUNDO", "1,0", "DONE", "RESTART")
     conversation.say("BEGIN", "STOP")
-    assert conversation.settle() == ["OK", "OK", "1,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "OK", "1,0"]
     assert player.limits.excluded_moves == ("a1",)
     player.begun.clear()
     conversation.say("TURN 9,9")
     assert player.begun.wait(60)
     conversation.say("YXBLOCKRESET", "RESTART", "BEGIN", "STOP")
-    assert conversation.settle() == ["OK", "OK", "1,0", "OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "OK", "1,0", "OK", "0,0"]
 
 
-def test_table_is_emptied_for_the_game_that_abandons_another() -> None:
-    """YixinBoard sends both in one go, with a search still running where the user has begun a new game."""
+def test_queued_hash_clear_is_kept_when_a_game_is_abandoned() -> None:
+    """Yixin-Board sends both at once if the user begins a new game during a search."""
     player = GiftedPlayer(think_ms=20_000)
     conversation = Conversation(player)
     conversation.say("START 15", "TURN 7,7")
     assert player.begun.wait(60)
     conversation.say("YXHASHCLEAR", "START 15")
-    assert conversation.settle() == ["OK", "OK"]
+    assert conversation.wait_and_get_answers() == ["OK", "OK"]
     assert player.log[-2:] == ["clear hash", "new 15x15 freestyle"]
 
 
 def test_end_while_thinking_is_quick_and_silent() -> None:
-    conversation, _ = thinking()
+    conversation, _ = start_search()
     began = time.perf_counter()
     assert not conversation.session.handle("END")
-    assert conversation.settle() == ["OK"]
+    assert conversation.wait_and_get_answers() == ["OK"]
     assert time.perf_counter() - began < 5  # of the 20 that it thinks
     assert not conversation.session.handle("BEGIN")
 
 
-def test_no_command_behind_a_move_is_lost() -> None:
-    """A fast manager reacts before the write of the move returns; other engines have lost such commands."""
+def test_command_sent_at_once_after_a_move_is_not_lost() -> None:
+    """A fast manager sends the next command before the write of the move has returned; it must not be lost."""
     answers: list[str] = []
     done = threading.Event()
 
@@ -189,16 +192,16 @@ def test_no_command_behind_a_move_is_lost() -> None:
     assert not [answer for answer in answers[1:] if answer.startswith(("UNKNOWN", "MESSAGE"))]
 
 
-def test_own_time_is_counted_where_nobody_tells() -> None:
-    conversation, player = thinking(60)
-    conversation.settle()
+def test_used_time_is_subtracted_without_time_left() -> None:
+    conversation, player = start_search(60)
+    conversation.wait_and_get_answers()
     conversation.say("TURN 8,8")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     first = player.limits.time_left_ms
     assert first is not None
     assert 179_000 < first <= 180_000 - 60
     conversation.say("RESTART", "BEGIN")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.limits.time_left_ms == 180_000
 
 
@@ -208,10 +211,10 @@ def test_failing_player_still_moves() -> None:
     conversation = Conversation(player)
     conversation.say("START 15", "TURN 7,7")
     message = "MESSAGE internal RuntimeError: out of ideas"
-    assert conversation.settle() == ["OK", message, message, "6,6"]
+    assert conversation.wait_and_get_answers() == ["OK", message, message, "6,6"]
     player.fail = None
     conversation.say("TURN 8,8")
-    assert conversation.settle()[-1] == "0,0"
+    assert conversation.wait_and_get_answers()[-1] == "0,0"
     assert player.moves == ["h8", "g7", "i9"]
 
 
@@ -219,7 +222,7 @@ def test_wrong_move_of_a_player_is_replaced() -> None:
     for wrong in ("h8", "", "z99", "pass"):
         conversation = Conversation(ScriptedPlayer({"h8": wrong or "nothing"}))
         conversation.say("START 15", "TURN 7,7")
-        assert conversation.settle() == ["OK", "6,6"]
+        assert conversation.wait_and_get_answers() == ["OK", "6,6"]
 
 
 def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,10 +231,10 @@ def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
     conversation.say("START 15", "INFO rule 4")
     monkeypatch.setattr(player, "new_game", _raise(BadSetup("no renju here")))
     conversation.say("BEGIN")
-    assert conversation.settle() == ["OK", "ERROR no renju here"]
+    assert conversation.wait_and_get_answers() == ["OK", "ERROR no renju here"]
     monkeypatch.undo()
     conversation.say("BEGIN")
-    assert conversation.settle()[-1] == "0,0"
+    assert conversation.wait_and_get_answers()[-1] == "0,0"
 
 
 def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,10 +243,10 @@ def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(player, "clear_hash", _raise(KeyError("key")))
     monkeypatch.setattr(player, "forbidden", _raise(IllegalMove("over")))
     conversation.say("YXHASHCLEAR", "START 15", "YXSHOWFORBID")
-    assert conversation.settle() == ["ERROR internal KeyError: 'key'", "OK", "ERROR over"]
+    assert conversation.wait_and_get_answers() == ["ERROR internal KeyError: 'key'", "OK", "ERROR over"]
 
 
-def test_capabilities_are_found_by_method() -> None:
+def test_abilities_are_detected_by_method() -> None:
     for capability in (Swap2Player, ForbiddenPoints, HashTable):
         assert isinstance(GiftedPlayer(), capability)
         assert not isinstance(ScriptedPlayer(), capability)
@@ -255,35 +258,35 @@ def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -
     player.set_option("memory", 1000)
     conversation = Conversation(player)
     conversation.say("START 15", "INFO hash_size 65536", "BEGIN")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.options["memory"] == 1000
     conversation.say(f"INFO max_memory {limit}", "BEGIN")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.options["memory"] == limit
 
 
-def test_command_line_hash_is_not_cut_by_a_memory_limit_that_nobody_named() -> None:
+def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
     player = ScriptedPlayer()
     player.set_option("hash", 512)
     conversation = Conversation(player)
     conversation.say("START 15")
     assert player.options["memory"] == 0
     conversation.say("INFO max_memory 5000", "BEGIN")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.options["memory"] == 5000
 
 
 def test_options_of_the_player_are_set_by_name() -> None:
-    """The driving side sends `option.level=3` as INFO; without an ear for it the bot played at full strength."""
+    """The client sends `option.level=3` as INFO. Once that was ignored, and the bot played at full strength."""
     player = ScriptedPlayer()
     conversation = Conversation(player)
     conversation.say("INFO HASH 64", "START 15", "INFO Level 3", "INFO others 7", "BEGIN")
-    assert conversation.settle() == ["OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
     conversation.say("INFO memory 1000", "INFO level 99", "INFO threads many", "TURN 7,7")
     too_high = "MESSAGE level 99 is out of range, using 10"
     unfit = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
-    assert conversation.settle()[2:] == [too_high, unfit, "1,0"]
+    assert conversation.wait_and_get_answers()[2:] == [too_high, unfit, "1,0"]
     assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
 
 
@@ -295,28 +298,28 @@ def _raise(error: Exception) -> Callable[..., None]:
 
 
 @pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])
-def test_word_to_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     conversation = Conversation(ScriptedPlayer(think_ms=20_000))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     began = time.perf_counter()
     conversation.say("BEGIN", word)
-    assert conversation.settle()[1:] == ["0,0"]
+    assert conversation.wait_and_get_answers()[1:] == ["0,0"]
     assert time.perf_counter() - began < 5  # of the 20 that it thinks
 
 
-def test_game_that_is_abandoned_before_its_search_has_begun_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_of_a_game_abandoned_before_it_began_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     conversation = Conversation(ScriptedPlayer(think_ms=20_000))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     began = time.perf_counter()
     conversation.say("BEGIN", "RESTART")
-    assert conversation.settle() == ["OK", "OK"]
+    assert conversation.wait_and_get_answers() == ["OK", "OK"]
     assert time.perf_counter() - began < 5  # of the 20 that it would think
 
 
-def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() -> None:
-    """The host reads a move and sends the next command with its STOP while the thread that wrote it goes on."""
+def test_stop_during_the_write_of_the_last_move_is_not_lost() -> None:
+    """The host reads a move and sends the next command and STOP before the write of the move has returned."""
     session: list[GomocupSession] = []
     player, answers = ScriptedPlayer(think_ms=0), []
 
@@ -337,11 +340,11 @@ def test_stop_that_comes_before_the_worker_has_left_the_last_move_is_not_lost() 
     assert time.perf_counter() - began < 5  # of the 20 that it thinks
 
 
-def test_blocking_every_square_that_may_be_played_blocks_none() -> None:
-    """The player has the last word on what may be played: under renju the free squares left may be forbidden ones."""
+def test_blocks_of_all_legal_squares_are_ignored() -> None:
+    """Only the player knows what is legal: in renju all squares that are not blocked may be forbidden."""
 
     class Renju(ScriptedPlayer):
-        """Finds every move excluded while there is an exclusion."""
+        """A player for which any excluded move means that all legal moves are excluded."""
 
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             if limits.excluded_moves:
@@ -350,4 +353,8 @@ def test_blocking_every_square_that_may_be_played_blocks_none() -> None:
 
     conversation = Conversation(Renju())
     conversation.say("START 15", "YXBLOCK", "3,3", "DONE", "TURN 7,7")
-    assert conversation.settle() == ["OK", "MESSAGE every square that may be played is blocked: none is", "0,0"]
+    assert conversation.wait_and_get_answers() == [
+        "OK",
+        "MESSAGE every square that may be played is blocked: none is",
+        "0,0",
+    ]

@@ -1,7 +1,12 @@
-"""Conversations with the Gomocup session, kept as text under tests/data/gomocup.
+"""Replays the transcripts in tests/data/gomocup against the Gomocup session.
 
-`> text` goes to the session (`\\r` stands for a carriage return), each `< text` is one line it must answer (`*` stands
-for anything), `= name value` checks what the player saw, `@ name value` prepares the player, `#` explains.
+Each line of a transcript begins with a mark:
+
+- `> text` is sent to the session (`\\r` stands for a carriage return);
+- `< text` is the next line that the session must answer (`*` stands for any text);
+- `= name value` checks what the player received, for example `= limits.depth 3`;
+- `@ name value` prepares the player;
+- `#` begins a comment.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ TRANSCRIPTS = sorted((Path(__file__).parents[2] / "data" / "gomocup").glob("*.tx
 
 
 class Conversation:
-    """A session around a scripted player, with the answers that are still to be accounted for."""
+    """A session with a scripted player, and the answers that the transcript has not matched yet."""
 
     def __init__(self, text: str) -> None:
         self.player = GiftedPlayer() if "@ gifted" in text else ScriptedPlayer()

@@ -1,10 +1,10 @@
-"""Openings and searches for Yixin-Board while the player thinks: who is owed an answer, and what time there is."""
+"""Openings and searches for Yixin-Board during a search: which abandoned commands are answered, and in what time."""
 
 from __future__ import annotations
 
 import pytest
 
-from protocols.gomocup.yixin import OpeningSteps
+from protocols.gomocup.yixin import SoosorvLines
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import GiftedPlayer
 from tests.protocols.gomocup.test_session import Conversation
@@ -22,74 +22,76 @@ STEPS = {
 LONG_MS = 20_000
 THREE = ("7,7,2", "8,8,1", "9,9,2", "done")
 STEP6 = ("yxsoosorvstep6", "7,7", "7,8", "9,9", "8,6", "6,6", "9,7", "done")
-FORBIDDEN = ("start 15 15", "yxboard", *THREE, "yxshowforbid")  # what follows a step at once
+FORBIDDEN = ("start 15 15", "yxboard", *THREE, "yxshowforbid")  # the GUI sends this right after a step
 
 
-def opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedPlayer]:
-    """A conversation with Yixin-Board whose player has begun to think about a step; its first answers are dropped."""
+def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedPlayer]:
+    """Return a conversation with Yixin-Board whose player has begun to answer `lines`; earlier answers are dropped."""
     player = GiftedPlayer(dict(STEPS), think_ms=LONG_MS)
     player.swap2_answers = {0: ["h8", "i8", "j10"], 3: ["SWAP"], 5: ["SWAP"]}
     conversation = Conversation(player)
     conversation.say("yxshowinfo", "start 15 15", "INFO rule 2")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     conversation.answers.clear()
     conversation.say(*lines)
     assert not wait or player.begun.wait(60)
     return conversation, player
 
 
-def test_start_right_behind_a_step_waits_for_its_answer() -> None:
-    """The GUI asks for the forbidden squares at once: taken for a new game, they would leave it without the answer."""
-    conversation, _ = opening(*STEP6)
+def test_start_right_after_a_step_waits_for_its_answer() -> None:
+    """The GUI asks for forbidden squares by a START. If it abandoned the step, the GUI would wait for ever."""
+    conversation, _ = start_opening(*STEP6)
     conversation.say(*FORBIDDEN)
     assert conversation.answers == []
     conversation.say("yxstop")
-    assert conversation.settle() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
+    assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
 
 
 def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
-    conversation, player = opening(*STEP6, wait=False)
+    conversation, player = start_opening(*STEP6, wait=False)
     conversation.say(*FORBIDDEN)
     assert player.begun.wait(60)
     conversation.say("yxstop")
-    assert conversation.settle() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
-    assert player.limits.move_time_ms == 30_000  # it was not told to end
+    assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
+    assert player.limits.move_time_ms == 30_000  # it was not stopped before its search
 
 
 def test_start_abandons_again_after_the_step() -> None:
-    conversation, player = opening(*STEP6)
+    conversation, player = start_opening(*STEP6)
     conversation.say("yxstop")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     player.begun.clear()
     conversation.say("start 15 15", "yxboard", *THREE, "yxnbest 1")
     assert player.begun.wait(60)
     conversation.say("start 15 15")
-    assert conversation.settle() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "OK"]
+    assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "OK"]
 
 
 @pytest.mark.parametrize("lines", [STEP6, ("yxsoosorvstep1",), ("yxswap2step1",)])
-def test_first_step_abandons_another_step_without_a_word(lines: tuple[str, ...]) -> None:
-    """The GUI has begun a new game, on whose board it would put the old one's stones."""
-    conversation, player = opening(*lines)
+def test_first_step_abandons_another_step_without_an_answer(lines: tuple[str, ...]) -> None:
+    """The GUI has begun a new game; it would put the stones of a late answer on the new board."""
+    conversation, player = start_opening(*lines)
     player.begun.clear()
     conversation.say("yxsoosorvstep1")
     assert player.begun.wait(60)
     conversation.say("yxstop")
-    assert conversation.settle() == [f"MESSAGE SOOSORV MOVE{move}" for move in ("1 7 7", "2 7 8", "3 9 9")]
+    assert conversation.wait_and_get_answers() == [
+        f"MESSAGE SOOSORV MOVE{move}" for move in ("1 7 7", "2 7 8", "3 9 9")
+    ]
 
 
 @pytest.mark.parametrize("first", ["start 15 15", "yxswap2step1"])
 @pytest.mark.parametrize(("step", "stones"), [("yxswap2step2", THREE), ("yxswap2step3", ("1,1,2", "2,2,1", *THREE))])
-def test_abandoned_choice_of_sides_is_owed_a_move(first: str, step: str, stones: tuple[str, ...]) -> None:
-    """The GUI counts it as a move, and throws away the next one that comes."""
-    conversation, player = opening("yxboard", *stones, step)
+def test_abandoned_choice_of_sides_is_answered_by_a_move(first: str, step: str, stones: tuple[str, ...]) -> None:
+    """The GUI counts the answer as a move, and discards the next move that it gets."""
+    conversation, player = start_opening("yxboard", *stones, step)
     player.begun.clear()
     conversation.say(first)
     if first == "yxswap2step1":
         assert player.begun.wait(60)
         conversation.say("yxstop")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     x, y = (int(part) for part in answers[0].split(","))
     assert 0 <= x < 15
     assert 0 <= y < 15
@@ -99,17 +101,20 @@ def test_abandoned_choice_of_sides_is_owed_a_move(first: str, step: str, stones:
 
 
 def test_first_step_abandons_a_search_for_a_move() -> None:
-    """New game while the engine thinks about its move: that one comes first, and is thrown away."""
-    conversation, player = opening("turn 7,7")
+    """A new game during a search for a move: the abandoned move is sent first, and the GUI discards it."""
+    conversation, player = start_opening("turn 7,7")
     player.begun.clear()
     conversation.say("yxsoosorvstep1")
     assert player.begun.wait(60)
     conversation.say("yxstop")
-    assert conversation.settle() == ["0,0", *(f"MESSAGE SOOSORV MOVE{move}" for move in ("1 7 7", "2 7 8", "3 9 9"))]
+    assert conversation.wait_and_get_answers() == [
+        "0,0",
+        *(f"MESSAGE SOOSORV MOVE{move}" for move in ("1 7 7", "2 7 8", "3 9 9")),
+    ]
 
 
 @pytest.mark.parametrize(("handshake", "answers"), [("yxshowinfo", ["SWAP", "OK"]), ("about", ["OK"])])
-def test_abandoned_answer_of_swap2board_is_owed_to_guis_that_count(handshake: str, answers: list[str]) -> None:
+def test_abandoned_swap2board_is_answered_only_to_yixin_guis(handshake: str, answers: list[str]) -> None:
     player = GiftedPlayer(think_ms=LONG_MS)
     player.swap2_answers = {3: ["SWAP"]}
     conversation = Conversation(player)
@@ -118,7 +123,7 @@ def test_abandoned_answer_of_swap2board_is_owed_to_guis_that_count(handshake: st
     conversation.say("SWAP2BOARD", "7,7", "8,8", "9,9", "DONE")
     assert player.begun.wait(60)
     conversation.say("START 15")
-    assert conversation.settle() == answers
+    assert conversation.wait_and_get_answers() == answers
 
 
 @pytest.mark.parametrize(
@@ -138,9 +143,9 @@ def test_abandoned_answer_of_swap2board_is_owed_to_guis_that_count(handshake: st
     ],
     ids=lambda lines: lines[-1] if lines[-1] != "done" else lines[0],
 )
-def test_limits_hold_and_a_word_to_stop_is_heard(lines: tuple[str, ...]) -> None:
+def test_limits_and_stop_apply_to_opening_steps_and_analyses(lines: tuple[str, ...]) -> None:
     settings = ("INFO timeout_turn 4000", "INFO time_left 9000", "INFO max_node 500", "INFO max_depth 9")
-    conversation, player = opening(*settings, *lines, wait=False)
+    conversation, player = start_opening(*settings, *lines, wait=False)
     player.script |= {"balance1": "a1", "balance2": "a1 b2"}
     assert player.begun.wait(60)
     limits = player.limits
@@ -150,13 +155,13 @@ def test_limits_hold_and_a_word_to_stop_is_heard(lines: tuple[str, ...]) -> None
     assert 0 < limits.time_left_ms <= 9000
     assert (limits.nodes, limits.depth) == (500, 9)
     conversation.say("yxstop")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers
     assert not answers[0].startswith("ERROR")
 
 
-def test_defences_have_the_time_that_the_threats_have_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two searches answer one command; each had the whole limit."""
+def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One command has two searches; once each of them got the whole limit."""
     player = GiftedPlayer({"lost": "b1"})
     conversation = Conversation(player)
     clock = conversation.session._runner.clock
@@ -173,27 +178,27 @@ def test_defences_have_the_time_that_the_threats_have_left(monkeypatch: pytest.M
 
     monkeypatch.setattr(player, "find_losing_moves", find)
     conversation.say("YXSEARCHDEFEND")
-    assert conversation.settle() == ["OK", "0,0"]
+    assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     assert seen == [5000]
     assert (player.limits.move_time_ms, player.limits.time_left_ms) == (3500, 58_500)
 
 
-def test_failing_threats_still_give_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_move_is_found_if_the_threat_search_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
     conversation = Conversation(player)
     monkeypatch.setattr(player, "find_losing_moves", lambda _: 1 // 0)
     conversation.say("START 15", "YXSEARCHDEFEND", "TURN 1,1")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers[1].startswith("MESSAGE internal ZeroDivisionError")
     assert answers[2:] == ["0,0", "1,0"]
 
 
-def test_failing_steps_are_errors_and_the_session_goes_on() -> None:
+def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
     player = GiftedPlayer(dict(STEPS, choose_fifth="a1", find_fourth="h8 3"))
     player.swap2_answers = {0: ["h8", "h8", "h8"]}
     conversation = Conversation(player)
     conversation.say("START 15", *STEP6, "yxsoosorvstep3", "7,7", "7,8", "9,9", "done", "yxswap2step1", "BEGIN")
-    assert conversation.settle() == [
+    assert conversation.wait_and_get_answers() == [
         "OK",
         "ERROR internal ValueError: 1 free squares are wanted, not a1",
         "ERROR internal ValueError: 1 free squares are wanted, not h8",
@@ -202,13 +207,13 @@ def test_failing_steps_are_errors_and_the_session_goes_on() -> None:
     ]
 
 
-def test_warnings_come_with_the_command_that_they_are_about() -> None:
-    """They waited for the next search, which after SWAP2BOARD is the opponent's move later."""
+def test_warnings_come_before_the_answer_of_the_next_command() -> None:
+    """Once warnings waited for the next search, which after SWAP2BOARD comes only after the opponent's move."""
     player = GiftedPlayer()
     player.swap2_answers = {0: ["h8", "i8", "j10"]}
     conversation = Conversation(player)
     conversation.say("INFO threads 99", "START 15", "INFO thread_num 77", "SWAP2BOARD", "DONE", "BEGIN")
-    assert conversation.settle() == [
+    assert conversation.wait_and_get_answers() == [
         "MESSAGE threads 99 is out of range, using 8",
         "OK",
         "MESSAGE threads 77 is out of range, using 8",
@@ -217,17 +222,17 @@ def test_warnings_come_with_the_command_that_they_are_about() -> None:
     ]
 
 
-def test_lines_of_steps_are_told_from_others() -> None:
-    steps = OpeningSteps()
-    assert not steps.holds(1)
+def test_soosorv_lines_are_recognised() -> None:
+    steps = SoosorvLines()
+    assert not steps.has_step_from(1)
     for number, word in enumerate(("TURN", "YXSOOSORVSTEP2", "7,7", "INFO", "DONE", "YXSHOWFORBID"), 1):
-        steps.hear(word, number, begins_game=False)
-    assert [steps.holds(number) for number in (2, 5, 6)] == [True, True, False]
-    steps.hear("START", 7, begins_game=True)
-    assert steps.holds(5)
-    steps.hear("YXSOOSORVSTEP1", 8, begins_game=True)
-    assert [steps.holds(number) for number in (5, 8)] == [False, True]
-    steps.hear("YXSOOSORVSTEP3", 9, begins_game=False)
-    steps.hear("START", 10, begins_game=True)  # ends a body
-    steps.hear("DONE", 11, begins_game=False)
-    assert [steps.holds(number) for number in (9, 10)] == [True, False]
+        steps.note_line(word, number, begins_game=False)
+    assert [steps.has_step_from(number) for number in (2, 5, 6)] == [True, True, False]
+    steps.note_line("START", 7, begins_game=True)
+    assert steps.has_step_from(5)
+    steps.note_line("YXSOOSORVSTEP1", 8, begins_game=True)
+    assert [steps.has_step_from(number) for number in (5, 8)] == [False, True]
+    steps.note_line("YXSOOSORVSTEP3", 9, begins_game=False)
+    steps.note_line("START", 10, begins_game=True)  # ends the body
+    steps.note_line("DONE", 11, begins_game=False)
+    assert [steps.has_step_from(number) for number in (9, 10)] == [True, False]

@@ -1,4 +1,4 @@
-"""Whole games against a scripted Yixin-Board: every branch of swap2 and Soosorv-8, to the end, without a wait."""
+"""Whole games against a simulated Yixin-Board: every branch of swap2 and Soosorv-8; the GUI must never wait in vain."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.play.squares import format_square
 from protocols.gomocup.session import GomocupSession
 from tests.mocks.yixin_board import BLACK, SOOSORV, SWAP2, WHITE, Person, YixinBoard
 
-SETTINGS = (  # a level of few nodes: the GUI names no limit of time then
+SETTINGS = (  # a level with few nodes; the GUI then sends times that mean no limit
     "INFO max_node 300",
     "INFO timeout_match 100000000",
     "INFO time_left 100000000",
@@ -29,10 +29,10 @@ SETTINGS = (  # a level of few nodes: the GUI names no limit of time then
 FAR = (14, 14)
 
 
-class Decided(GomokuEngine):
-    """The engine with its choices of sides made for it, so that every branch is played."""
+class EngineWithFixedChoices(GomokuEngine):
+    """The Gomoku engine with its choices of colour set by the test, so that every branch is played."""
 
-    swap2_answers: dict[int, str]  # by stones: swap, stay or add
+    swap2_answers: dict[int, str]  # number of stones on the board -> "swap", "stay" or "add"
     should_take_black = should_take_white = False
     offers = 0
 
@@ -49,13 +49,13 @@ class Decided(GomokuEngine):
         return {"swap": ["SWAP"], "stay": legal[:1], "add": legal[100:102]}[answer]
 
     def soosorv(self, limits: Limits) -> Soosorv:
-        return DecidedSteps(self, super().soosorv(limits))
+        return SoosorvWithFixedChoices(self, super().soosorv(limits))
 
 
-class DecidedSteps(Soosorv):
-    """The steps with the same."""
+class SoosorvWithFixedChoices(Soosorv):
+    """The Soosorv steps with the choices of `EngineWithFixedChoices`."""
 
-    def __init__(self, player: Decided, steps: Soosorv) -> None:
+    def __init__(self, player: EngineWithFixedChoices, steps: Soosorv) -> None:
         self._player = player
         super().__init__(steps._setup, steps._evaluator)
 
@@ -72,31 +72,31 @@ class DecidedSteps(Soosorv):
         return fourth, self._player.offers or offers
 
 
-class Table:
-    """The GUI, the session and the person who clicks."""
+class GuiGame:
+    """The GUI, the session and the person who clicks, connected to each other."""
 
     def __init__(self, player: GomokuEngine, rule: str, engine: int, person: Person, seed: int = 1) -> None:
-        self._coming: deque[str] = deque()
-        self._session = GomocupSession(player, self._coming.append, format_variant, threaded=False)
+        self._answers: deque[str] = deque()
+        self._session = GomocupSession(player, self._answers.append, format_variant, threaded=False)
         self.board = YixinBoard(self._session.handle, rule, engine, person)
-        self._chance = random.Random(seed)
+        self._random = random.Random(seed)
 
     def play(self) -> YixinBoard:
-        """A game to its end."""
+        """Play a game to its end."""
         board = self.board
         board.start(*SETTINGS)
         board.new_game()
-        self.hear()
+        self.deliver_answers()
         while not board.is_over:
             assert len(board.path) < 220, board.log[-20:]
             board.click(self._choose())
-            self.hear()
+            self.deliver_answers()
         return board
 
-    def hear(self) -> None:
-        """Hand the GUI all that has come; it must not be left waiting."""
-        while self._coming:
-            self.board.receive(self._coming.popleft())
+    def deliver_answers(self) -> None:
+        """Pass all answers to the GUI, and check that it waits for no more and got no error."""
+        while self._answers:
+            self.board.receive(self._answers.popleft())
         waits = [line for line in self.board.log if line.startswith(("< ERROR", "< UNKNOWN"))]
         assert not waits
         assert not self.board.is_thinking, self.board.log[-20:]
@@ -107,13 +107,13 @@ class Table:
         if board.rule == SOOSORV and not board.path:
             return 7, 7
         if board.rule == SOOSORV and board.engine == BLACK and len(board.path) > 5 and board._shows_offers:
-            return self._chance.choice(board.path[4:])
+            return self._random.choice(board.path[4:])
         nearest = [point for point, _ in zip(board.free_points(), range(8), strict=False)]
-        return self._chance.choice(nearest[:2] if len(board.path) < 3 else nearest)
+        return self._random.choice(nearest[:2] if len(board.path) < 3 else nearest)
 
 
 def check_game(board: YixinBoard) -> None:
-    """The stones that the GUI ends with are a legal game, by the rule that it named."""
+    """Check that the GUI's final stones are a legal and finished game by its rule, with the same winner."""
     variant = "renju" if board.rule == SOOSORV else "standard"
     position = GomokuPosition(Setup(15, 15, variant))
     position.replay([format_square(y, x) for y, x in board.path])
@@ -122,47 +122,47 @@ def check_game(board: YixinBoard) -> None:
     assert board.winner == {0: BLACK, 1: WHITE, None: 0}[outcome.winner]
 
 
-def seen(board: YixinBoard, word: str) -> list[str]:
+def log_lines(board: YixinBoard, word: str) -> list[str]:
     return [line for line in board.log if line.lower().startswith(word.lower())]
 
 
 @pytest.mark.parametrize(("choice", "side"), [("stay", BLACK), ("swap", WHITE)])
 def test_swap2_opened_by_the_engine(choice: str, side: int) -> None:
-    board = Table(Decided(), SWAP2, BLACK, Person(after_opening=choice)).play()
+    board = GuiGame(EngineWithFixedChoices(), SWAP2, BLACK, Person(after_opening=choice)).play()
     check_game(board)
-    assert len(seen(board, "< MESSAGE SWAP2 MOVE")) == 3
+    assert len(log_lines(board, "< MESSAGE SWAP2 MOVE")) == 3
     assert board.engine == side
 
 
 @pytest.mark.parametrize(("answer", "side"), [("swap", BLACK), ("stay", WHITE), (None, 0)])
 def test_swap2_opened_by_the_engine_and_two_stones_added(answer: str | None, side: int) -> None:
-    player = Decided()
+    player = EngineWithFixedChoices()
     if answer:
         player.swap2_answers[5] = answer
-    board = Table(player, SWAP2, BLACK, Person(after_opening="add")).play()
+    board = GuiGame(player, SWAP2, BLACK, Person(after_opening="add")).play()
     check_game(board)
-    assert len(seen(board, "> yxswap2step3")) == len(seen(board, "< MESSAGE SWAP2 SWAP2")) == 1
+    assert len(log_lines(board, "> yxswap2step3")) == len(log_lines(board, "< MESSAGE SWAP2 SWAP2")) == 1
     assert board.engine == side or not side
 
 
 @pytest.mark.parametrize(("answer", "side"), [("swap", BLACK), ("stay", WHITE), (None, 0)])
 def test_swap2_opened_by_a_person(answer: str | None, side: int) -> None:
-    player = Decided()
+    player = EngineWithFixedChoices()
     if answer:
         player.swap2_answers[3] = answer
-    board = Table(player, SWAP2, WHITE, Person()).play()
+    board = GuiGame(player, SWAP2, WHITE, Person()).play()
     check_game(board)
-    assert len(seen(board, "> yxswap2step2")) == len(seen(board, "< MESSAGE SWAP2 SWAP1")) == 1
+    assert len(log_lines(board, "> yxswap2step2")) == len(log_lines(board, "< MESSAGE SWAP2 SWAP1")) == 1
     assert board.engine == side or not side
 
 
 @pytest.mark.parametrize(("swaps", "side"), [(True, WHITE), (False, BLACK)])
 def test_swap2_opened_by_a_person_and_two_stones_added_by_the_engine(swaps: bool, side: int) -> None:
-    player = Decided()
+    player = EngineWithFixedChoices()
     player.swap2_answers[3] = "add"
-    board = Table(player, SWAP2, WHITE, Person(swaps=[swaps])).play()
+    board = GuiGame(player, SWAP2, WHITE, Person(swaps=[swaps])).play()
     check_game(board)
-    assert len(seen(board, "< MESSAGE SWAP2 MOVE")) == 2
+    assert len(log_lines(board, "< MESSAGE SWAP2 MOVE")) == 2
     assert board.engine == side
 
 
@@ -170,13 +170,13 @@ def test_swap2_opened_by_a_person_and_two_stones_added_by_the_engine(swaps: bool
 @pytest.mark.parametrize("swaps", [True, False])
 @pytest.mark.parametrize("opens", [BLACK, WHITE])
 def test_soosorv_with_a_fourth_move_of_the_engine(opens: int, swaps: bool, offers: int) -> None:
-    """The engine is white after three stones: a person has taken black, or stays it."""
-    player = Decided()
+    """The engine is white after three stones, because a person has taken or kept black."""
+    player = EngineWithFixedChoices()
     player.offers = offers
     first = [True] if opens == BLACK else []
-    board = Table(player, SOOSORV, opens, Person(swaps=[*first, swaps]), seed=offers).play()
+    board = GuiGame(player, SOOSORV, opens, Person(swaps=[*first, swaps]), seed=offers).play()
     check_game(board)
-    assert len(seen(board, "< MESSAGE SOOSORV MOVE4")) == 1
+    assert len(log_lines(board, "< MESSAGE SOOSORV MOVE4")) == 1
     assert board.engine == (BLACK if swaps else WHITE)
     check_fifths(board, offers)
 
@@ -185,25 +185,25 @@ def test_soosorv_with_a_fourth_move_of_the_engine(opens: int, swaps: bool, offer
 @pytest.mark.parametrize("should_take_white", [True, False])
 @pytest.mark.parametrize("opens", [BLACK, WHITE])
 def test_soosorv_with_a_fourth_move_of_a_person(opens: int, should_take_white: bool, offers: int) -> None:
-    """The engine is black after three stones, by its opening or by taking it."""
-    player = Decided()
+    """The engine is black after three stones, because it has opened or has taken black."""
+    player = EngineWithFixedChoices()
     player.should_take_black, player.should_take_white = True, should_take_white
     first = [False] if opens == BLACK else []
-    board = Table(player, SOOSORV, opens, Person(swaps=first, offers=offers), seed=offers).play()
+    board = GuiGame(player, SOOSORV, opens, Person(swaps=first, offers=offers), seed=offers).play()
     check_game(board)
-    assert len(seen(board, f"> yxsoosorvstep4 {offers}")) == 1
+    assert len(log_lines(board, f"> yxsoosorvstep4 {offers}")) == 1
     assert board.engine == (WHITE if should_take_white else BLACK)
     check_fifths(board, offers)
 
 
 def check_fifths(board: YixinBoard, offers: int) -> None:
-    """Offered by the engine as black, or chosen by it as white."""
+    """Check the fifth moves that the engine offered as black, or the one that it chose as white."""
     if board.engine == BLACK:
-        moves = [line.split()[-2:] for line in seen(board, "< MESSAGE SOOSORV MOVE5 ") if line[-1].isdigit()]
+        moves = [line.split()[-2:] for line in log_lines(board, "< MESSAGE SOOSORV MOVE5 ") if line[-1].isdigit()]
         assert len({tuple(move) for move in moves}) == offers
         assert [str(number) for number in board.path[4]] in moves
     else:
-        (chosen,) = seen(board, "< MESSAGE SOOSORV MOVE5C")
+        (chosen,) = log_lines(board, "< MESSAGE SOOSORV MOVE5C")
         assert [str(number) for number in board.path[4]] == chosen.split()[-2:]
 
 
@@ -216,13 +216,13 @@ def test_engine_that_chooses_itself(rule: str, opens: int, seed: int) -> None:
     person = Person(
         chance.choice(("stay", "swap", "add")), [chance.random() < 0.5 for _ in range(2)], chance.randint(1, 8)
     )
-    check_game(Table(player, rule, opens, person, seed).play())
+    check_game(GuiGame(player, rule, opens, person, seed).play())
 
 
 @pytest.mark.parametrize("rule", [SWAP2, SOOSORV])
 def test_several_games_of_one_engine(rule: str) -> None:
-    """The next game begins by the first step alone, without START."""
-    table = Table(GomokuEngine(OptionSet(ENGINE_OPTIONS)), rule, BLACK, Person(swaps=[False] * 9))
+    """The next game begins with the first step, without START."""
+    game = GuiGame(GomokuEngine(OptionSet(ENGINE_OPTIONS)), rule, BLACK, Person(swaps=[False] * 9))
     for _ in range(3):
-        check_game(table.play())
-        table.board.engine = BLACK
+        check_game(game.play())
+        game.board.engine = BLACK

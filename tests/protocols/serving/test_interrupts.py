@@ -1,4 +1,4 @@
-"""Ctrl-C and the SIGINT of hosts that cancel: one ends a search, none ends an idle process, two end any."""
+"""SIGINT (Ctrl-C): one stops a search and is ignored by an idle process; two within a second end the process."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.interrupts import AGAIN_S, SAME_S, SIGINT_EXIT_STATUS, Interrupts
+from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, SIGINT_EXIT_STATUS, Interrupts
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
-SOON_S = 8  # of the 20 that a search takes; the machine may be busy
+SOON_S = 8  # a bound for an answer at once, on a busy machine; the search would take 20 s
 
-posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has other events for it")
+posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows sends console events instead of SIGINT")
 
 
 @dataclass(frozen=True)
-class Talk:
-    """What a protocol's mock is asked, and what it must say."""
+class ProtocolSample:
+    """The commands of one protocol that the tests send to its mock engine, and the expected answers."""
 
     module: str
-    begin: bytes  # of a game
-    begun: list[bytes]  # all that it says before it thinks
-    think: bytes
-    answer: list[bytes]
-    ask: bytes  # something that is no work
-    told: bytes
+    begin: bytes  # begins a game
+    begun: list[bytes]  # all answers before the search
+    think: bytes  # starts a search
+    answer: list[bytes]  # the answer of the search
+    ask: bytes  # a command without a search
+    told: bytes  # its answer
     end: bytes
 
 
-TALKS = {
-    "gomocup": Talk(
+SAMPLES = {
+    "gomocup": ProtocolSample(
         "tests.mocks.served_brain",
         begin=b"START 15\n",
         begun=[b"OK"],
@@ -48,7 +48,7 @@ TALKS = {
         told=b"OK",
         end=b"END\n",
     ),
-    "uhp": Talk(
+    "uhp": ProtocolSample(
         "tests.mocks.served_hive",
         begin=b"newgame\n",
         begun=[b"id Served 1.0", b"", b"ok", b"Base;NotStarted;White[1]", b"ok"],
@@ -58,7 +58,7 @@ TALKS = {
         told=b"Base;NotStarted;White[1]",
         end=b"exit\n",
     ),
-    "gtp": Talk(
+    "gtp": ProtocolSample(
         "tests.mocks.served_gtp",
         begin=b"clear_board\n",
         begun=[b"=", b""],
@@ -73,18 +73,18 @@ TALKS = {
 Engine = subprocess.Popen[bytes]
 
 
-@pytest.fixture(params=sorted(TALKS))
-def talk(request: pytest.FixtureRequest) -> Talk:
-    return TALKS[request.param]
+@pytest.fixture(params=sorted(SAMPLES))
+def sample(request: pytest.FixtureRequest) -> ProtocolSample:
+    return SAMPLES[request.param]
 
 
 @pytest.fixture
-def begin(talk: Talk) -> Iterator[Callable[..., Engine]]:
-    """Start an engine that thinks for long, and begin a game; none may be left at the end."""
+def begin(sample: ProtocolSample) -> Iterator[Callable[..., Engine]]:
+    """Return a function that starts an engine with long searches and begins a game; kill the engines at the end."""
     engines: list[Engine] = []
 
     def make(*arguments: str) -> Engine:
-        command = [sys.executable, "-S", "-m", talk.module, "20000", *arguments]
+        command = [sys.executable, "-S", "-m", sample.module, "20000", *arguments]
         engine = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -94,8 +94,8 @@ def begin(talk: Talk) -> Iterator[Callable[..., Engine]]:
             bufsize=0,
         )
         engines.append(engine)
-        say(engine, talk.begin)
-        assert read_lines(engine, len(talk.begun)) == talk.begun
+        say(engine, sample.begin)
+        assert read_lines(engine, len(sample.begun)) == sample.begun
         return engine
 
     yield make
@@ -114,63 +114,65 @@ def read_lines(engine: Engine, count: int) -> list[bytes]:
     return [engine.stdout.readline().rstrip(b"\r\n") for _ in range(count)]
 
 
-def is_heard_within(engine: Engine, seconds: float) -> bool:
+def has_output_within(engine: Engine, seconds: float) -> bool:
     assert engine.stdout is not None
     return bool(select.select([engine.stdout], [], [], seconds)[0])
 
 
 def cancel(engine: Engine) -> None:
-    """Interrupt until something is said: a word that comes before the engine thinks is no word to it."""
+    """Send SIGINT until the engine answers, because one that arrives before the search has no effect."""
     for _ in range(5):
         engine.send_signal(signal.SIGINT)
-        if is_heard_within(engine, AGAIN_S + 0.3):
+        if has_output_within(engine, SECOND_INTERRUPT_S + 0.3):
             return
-    pytest.fail("it goes on thinking")
+    pytest.fail("the engine goes on searching")
 
 
 def interrupt_until_it_ends(engine: Engine) -> None:
     for _ in range(40):
         engine.send_signal(signal.SIGINT)
         try:
-            engine.wait(SAME_S + 0.15)
+            engine.wait(ECHO_S + 0.15)
         except subprocess.TimeoutExpired:
             continue
         return
-    pytest.fail("it does not end")
+    pytest.fail("the engine does not end")
 
 
 @posix_only
-def test_an_interrupt_while_thinking_asks_for_the_move(talk: Talk, begin: Callable[..., Engine]) -> None:
+def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
     engine = begin()
     began = time.perf_counter()
-    say(engine, talk.think)
+    say(engine, sample.think)
     wait_for_thought(engine.stderr)
     cancel(engine)
-    assert read_lines(engine, len(talk.answer)) == talk.answer
+    assert read_lines(engine, len(sample.answer)) == sample.answer
     assert time.perf_counter() - began < SOON_S
-    say(engine, talk.ask)
-    assert read_lines(engine, 1) == [talk.told]
-    say(engine, talk.end)
+    say(engine, sample.ask)
+    assert read_lines(engine, 1) == [sample.told]
+    say(engine, sample.end)
     assert engine.wait(30) == 0
 
 
 @posix_only
-def test_an_interrupt_while_idle_is_ignored(talk: Talk, begin: Callable[..., Engine]) -> None:
+def test_an_interrupt_while_idle_is_ignored(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
     engine = begin()
     engine.send_signal(signal.SIGINT)
-    assert not is_heard_within(engine, 0.2)
-    say(engine, talk.ask)
-    assert read_lines(engine, 1) == [talk.told]
+    assert not has_output_within(engine, 0.2)
+    say(engine, sample.ask)
+    assert read_lines(engine, 1) == [sample.told]
     assert engine.poll() is None
 
 
 @posix_only
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
 @pytest.mark.parametrize("thinks", [False, True], ids=["idle", "thinking"])
-def test_two_interrupts_end_the_process(talk: Talk, begin: Callable[..., Engine], thinks: bool, hearing: str) -> None:
+def test_two_interrupts_end_the_process(
+    sample: ProtocolSample, begin: Callable[..., Engine], thinks: bool, hearing: str
+) -> None:
     engine = begin(hearing)
     if thinks:
-        say(engine, talk.think)
+        say(engine, sample.think)
         wait_for_thought(engine.stderr)
     began = time.perf_counter()
     interrupt_until_it_ends(engine)
@@ -188,16 +190,16 @@ def test_the_end_of_input_ends_an_interrupted_process(begin: Callable[..., Engin
     assert engine.wait(30) == 0
 
 
-def test_words_are_told_apart_by_time() -> None:
-    """What a boot loader hands on is an echo and moves nothing; a key held down ends the process all the same."""
+def test_first_second_and_echoed_interrupts_are_told_apart_by_time() -> None:
+    """An echo from a boot loader is ignored and does not extend the echo time; a key held down ends the process."""
     interrupts = Interrupts()
     assert not interrupts.is_echo(1000.0)
     assert not interrupts.is_second(1000.0)
-    assert interrupts.is_echo(1000.0 + SAME_S / 3)
-    assert interrupts.is_echo(1000.0 + SAME_S * 2 / 3)
-    assert not interrupts.is_echo(1000.0 + SAME_S * 1.1)
-    assert interrupts.is_second(1000.0 + SAME_S * 1.1)
+    assert interrupts.is_echo(1000.0 + ECHO_S / 3)
+    assert interrupts.is_echo(1000.0 + ECHO_S * 2 / 3)
+    assert not interrupts.is_echo(1000.0 + ECHO_S * 1.1)
+    assert interrupts.is_second(1000.0 + ECHO_S * 1.1)
     late = Interrupts()
     assert not late.is_second(2000.0)
-    assert not late.is_second(2000.0 + AGAIN_S + 0.01)
-    assert late.is_second(2000.0 + 2 * AGAIN_S)
+    assert not late.is_second(2000.0 + SECOND_INTERRUPT_S + 0.01)
+    assert late.is_second(2000.0 + 2 * SECOND_INTERRUPT_S)

@@ -1,4 +1,4 @@
-"""Counts that can be broken off are the counts that cannot, and leave the position as it was."""
+"""An interruptible perft returns the same counts as the plain one and restores the position."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from tests.mocks.tiny_hex import TinyHex
 
 
-@pytest.mark.parametrize("portion_s", [0.0, 1e9])
-def test_count_in_portions_equals_the_count(portion_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A portion counted twice or left out would make a wrong number, with no sign of it."""
-    monkeypatch.setattr(perft, "PORTION_S", portion_s)
+@pytest.mark.parametrize("max_chunk_s", [0.0, 1e9])
+def test_perft_in_chunks_equals_perft(max_chunk_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A subtree that is counted twice or left out would silently give a wrong number."""
+    monkeypatch.setattr(perft, "MAX_CHUNK_S", max_chunk_s)
     position = TinyHex(Setup(3, 3))
     assert [interruptible_perft(position, depth, StopToken()) for depth in range(5)] == [1, 9, 72, 504, 3024]
     assert position.moves == []
 
 
 def test_stop_ends_a_count_and_leaves_the_position(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A count that ended in the midst of a line would leave its moves on the board."""
-    monkeypatch.setattr(perft, "PORTION_S", 0.0)
+    """An interrupted perft must take back the moves that it has played."""
+    monkeypatch.setattr(perft, "MAX_CHUNK_S", 0.0)
     stop, position = StopToken(), TinyHex(Setup(3, 3))
     position.play("b2")
     played = 0
@@ -38,4 +38,4 @@ def test_stop_ends_a_count_and_leaves_the_position(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(position, "play", play_and_stop)
     with pytest.raises(PerftInterrupted):
         interruptible_perft(position, 8, stop)
-    assert (played, position.moves) == (101, ["b2"])  # the next count is not begun
+    assert (played, position.moves) == (101, ["b2"])  # the next subtree is not counted

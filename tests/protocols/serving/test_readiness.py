@@ -1,6 +1,7 @@
-"""An answer is out only when the next command is heard: hosts send it the instant that the answer arrives.
+"""An engine must be ready for the next command when it writes an answer, because fast hosts send it at once.
 
-Real processes, with no pause between an answer and what follows; a command that were lost would leave the host waiting.
+The tests use real processes, without a pause between an answer and the next command. A lost command would leave the
+host waiting for ever.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 MODULES = {"gomocup": "tests.mocks.served_brain", "uhp": "tests.mocks.served_hive", "gtp": "tests.mocks.served_gtp"}
-STUCK_S = 60.0  # without a line, after which the engine has lost a command
+STUCK_S = 60.0  # an engine that writes no line for this time has lost a command
 
 LENGTHS = [pytest.param(200, id="200"), pytest.param(10_000, id="10000", marks=pytest.mark.slow)]
 
 
 class Host:
-    """The other end of an engine's pipes, as quick as can be; ends an engine that has lost a command."""
+    """A host that sends without delay; it kills an engine that has lost a command."""
 
     def __init__(self, module: str, think_ms: int) -> None:
         self.engine = subprocess.Popen(
@@ -36,12 +37,12 @@ class Host:
         self._reader = open(self.engine.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115 - closed by `close`
 
     def say(self, *lines: str) -> None:
-        """Send lines in one piece."""
+        """Send lines in a single write."""
         assert self.engine.stdin is not None
         self.engine.stdin.write("".join(f"{line}\n" for line in lines).encode())
 
     def hear(self, *wanted: str) -> None:
-        """The next lines are these."""
+        """Read lines and check that they are the wanted ones."""
         watch = threading.Timer(STUCK_S, self.engine.kill)
         watch.daemon = True
         watch.start()
@@ -50,7 +51,7 @@ class Host:
         watch.cancel()
 
     def close(self) -> None:
-        """End the engine in any case."""
+        """Kill the engine and close its pipes."""
         self.engine.kill()
         self.engine.wait()
         self._reader.close()
@@ -74,7 +75,7 @@ def meet() -> Iterator[Callable[..., Host]]:
 
 @pytest.mark.parametrize("turns", LENGTHS)
 def test_gomoku_hears_the_turn_that_follows_its_move_at_once(meet: Callable[..., Host], turns: int) -> None:
-    """By turns TURN, a whole BOARD, and TURN with STOP right behind; each is answered once."""
+    """A BOARD, a TURN, and a TURN with a STOP right after it, in rotation; each is answered once."""
     host = meet("gomocup")
     host.say("START 15")
     host.hear("OK")
@@ -89,12 +90,12 @@ def test_gomoku_hears_the_turn_that_follows_its_move_at_once(meet: Callable[...,
             host.say("TURN 14,13", "STOP")
             host.hear("2,0")
     host.say("RESTART")
-    host.hear("OK")  # nothing else is left over
+    host.hear("OK")  # no other line is left over
 
 
 @pytest.mark.parametrize("turns", LENGTHS)
 def test_gomoku_loses_no_stop_sent_with_the_turn(meet: Callable[..., Host], turns: int) -> None:
-    """A search that runs for two minutes without it."""
+    """Without the STOP the search would run for two minutes."""
     host = meet("gomocup", think_ms=120_000)
     host.say("INFO timeout_turn 120000", "START 15")
     host.hear("OK")
@@ -118,7 +119,7 @@ def test_hive_hears_the_play_that_follows_its_move_at_once(meet: Callable[..., H
 
 @pytest.mark.parametrize("turns", LENGTHS)
 def test_hive_loses_no_line_sent_with_an_endless_search(meet: Callable[..., Host], turns: int) -> None:
-    """The answer to the line that ends the search comes after the move."""
+    """The line that stops the search is answered after the move."""
     host = meet("uhp", think_ms=120_000)
     host.hear("id Served 1.0", "", "ok")
     host.say("newgame")

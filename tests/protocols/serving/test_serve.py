@@ -1,4 +1,4 @@
-"""The outermost loop: bytes to lines, and how a real process ends."""
+"""The main loop of a protocol server: it splits bytes into lines, and a real process ends when it must."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,10 @@ from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
 
-Brain = subprocess.Popen[bytes]
-MakeBrain = Callable[..., Brain]
+Engine = subprocess.Popen[bytes]
+MakeEngine = Callable[..., Engine]
 
-SOON_S = 5  # of the 20 that a search takes; the machine may be busy
+SOON_S = 5  # a bound for an exit at once, on a busy machine; the search would take 20 s
 
 
 def lines_of(*chunks: bytes) -> list[str]:
@@ -42,19 +43,19 @@ def test_overlong_lines_are_cut() -> None:
 
 
 def test_serving_side_needs_the_standard_library_only() -> None:
-    """Executables carry nothing else."""
+    """Executables contain no other packages."""
     assert not foreign_modules("protocols.serving.serve", "protocols.gomocup.session")
 
 
 class EchoSession:
-    """Says every line back; END ends."""
+    """Echoes every line; END ends the session."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self.write = write
         self.closed = self.input_ended = False
         self.waits: list[float | None] = []
 
-    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:  # noqa: ARG002 - it takes no time
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:  # noqa: ARG002 - an echo takes no time
         self.write(f"= {line}")
         return line != "END"
 
@@ -74,7 +75,7 @@ class EchoSession:
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:
-    """After END nobody wants an answer; after the end of input every answer is waited for, as long as it takes."""
+    """After END only a short grace is waited; after the end of input all answers are waited for, without a limit."""
     for chunks, wanted, waits in (
         ([b"a\nEND\nb\n", b"", b""], b"= a\n= END\n", [EXIT_GRACE_S]),
         ([b"a\n", b"", b""], b"= a\n", [None, EXIT_GRACE_S]),
@@ -93,7 +94,7 @@ def test_loop_ends_at_end_and_closes_the_session() -> None:
         assert sessions[0].input_ended == (None in waits)
 
 
-def test_broken_output_is_told_once() -> None:
+def test_broken_output_is_reported_once() -> None:
     told: list[bool] = []
 
     def fail(_: bytes) -> None:
@@ -106,12 +107,12 @@ def test_broken_output_is_told_once() -> None:
 
 
 @pytest.fixture
-def make_brain() -> Iterator[MakeBrain]:
-    """Start served brains; none may be left at the end."""
-    brains: list[Brain] = []
+def make_engine() -> Iterator[MakeEngine]:
+    """Return a function that starts a mock Gomocup engine; kill all engines at the end."""
+    engines: list[Engine] = []
 
-    def make(*arguments: str) -> Brain:
-        brain = subprocess.Popen(
+    def make(*arguments: str) -> Engine:
+        engine = subprocess.Popen(
             [sys.executable, "-S", "-m", "tests.mocks.served_brain", *arguments],
             cwd=ROOT,
             stdin=subprocess.PIPE,
@@ -119,97 +120,97 @@ def make_brain() -> Iterator[MakeBrain]:
             stderr=subprocess.PIPE,
             bufsize=0,
         )
-        brains.append(brain)
-        return brain
+        engines.append(engine)
+        return engine
 
     yield make
-    for brain in brains:
-        brain.kill()
-        brain.wait()
-        for stream in (brain.stdin, brain.stdout, brain.stderr):
+    for engine in engines:
+        engine.kill()
+        engine.wait()
+        for stream in (engine.stdin, engine.stdout, engine.stderr):
             assert stream is not None
             stream.close()
 
 
-def send(brain: Brain, text: str) -> None:
-    assert brain.stdin is not None
-    brain.stdin.write(text.encode())
+def send(engine: Engine, text: str) -> None:
+    assert engine.stdin is not None
+    engine.stdin.write(text.encode())
 
 
-def read_line(brain: Brain) -> bytes:
-    assert brain.stdout is not None
-    return brain.stdout.readline()
+def read_line(engine: Engine) -> bytes:
+    assert engine.stdout is not None
+    return engine.stdout.readline()
 
 
-def start_thinking(brain: Brain) -> None:
-    send(brain, "START 15\r\n")
-    assert read_line(brain) == b"OK\n"
-    send(brain, "BEGIN\r\n")
-    wait_for_thought(brain.stderr)
+def start_thinking(engine: Engine) -> None:
+    send(engine, "START 15\r\n")
+    assert read_line(engine) == b"OK\n"
+    send(engine, "BEGIN\r\n")
+    wait_for_thought(engine.stderr)
 
 
-def seconds_to_exit(brain: Brain) -> float:
+def seconds_to_exit(engine: Engine) -> float:
     began = time.perf_counter()
-    brain.wait(30)
+    engine.wait(30)
     return time.perf_counter() - began
 
 
-def test_plays_through_pipes_and_keeps_stray_prints_off(make_brain: MakeBrain) -> None:
-    brain = make_brain()
-    send(brain, "ABOUT\nSTART 15\nTURN 7,7\n")
-    assert read_line(brain).startswith(b"name=")
-    assert read_line(brain) == b"OK\n"
-    assert read_line(brain) == b"0,0\n"
-    send(brain, "END\n")
-    assert seconds_to_exit(brain) < SOON_S
-    assert brain.returncode == 0
-    assert brain.stdout is not None
-    assert brain.stdout.read() == b""
+def test_plays_through_pipes_and_keeps_stray_prints_off(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    send(engine, "ABOUT\nSTART 15\nTURN 7,7\n")
+    assert read_line(engine).startswith(b"name=")
+    assert read_line(engine) == b"OK\n"
+    assert read_line(engine) == b"0,0\n"
+    send(engine, "END\n")
+    assert seconds_to_exit(engine) < SOON_S
+    assert engine.returncode == 0
+    assert engine.stdout is not None
+    assert engine.stdout.read() == b""
 
 
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_end_while_thinking(make_brain: MakeBrain, hearing: str) -> None:
-    brain = make_brain("20000", hearing)
-    start_thinking(brain)
-    send(brain, "END\n")
-    assert seconds_to_exit(brain) < SOON_S
-    assert brain.returncode == 0
+def test_end_while_thinking(make_engine: MakeEngine, hearing: str) -> None:
+    engine = make_engine("20000", hearing)
+    start_thinking(engine)
+    send(engine, "END\n")
+    assert seconds_to_exit(engine) < SOON_S
+    assert engine.returncode == 0
 
 
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_end_of_input_leaves_a_search_its_time_and_gets_its_answer(make_brain: MakeBrain, hearing: str) -> None:
-    """Bridges that start a program for each move close its input after the last command, and wait for the answer."""
-    brain = make_brain("500", hearing)
-    start_thinking(brain)
-    send(brain, "INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
-    assert brain.stdin is not None
-    brain.stdin.close()
-    assert [read_line(brain) for _ in range(2)] == [b"0,0\n", b"1,0\n"]
-    assert read_line(brain).startswith(b"name=")
-    assert read_line(brain) == b""
-    brain.wait(30)
-    assert brain.returncode == 0
+def test_search_is_finished_and_answered_after_the_end_of_input(make_engine: MakeEngine, hearing: str) -> None:
+    """Bridges that start an engine for each move close its input after the last command and wait for the answer."""
+    engine = make_engine("500", hearing)
+    start_thinking(engine)
+    send(engine, "INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
+    assert engine.stdin is not None
+    engine.stdin.close()
+    assert [read_line(engine) for _ in range(2)] == [b"0,0\n", b"1,0\n"]
+    assert read_line(engine).startswith(b"name=")
+    assert read_line(engine) == b""
+    engine.wait(30)
+    assert engine.returncode == 0
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows tells nobody that a pipe is read no more")
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not report that the reader of a pipe has closed it")
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
 @pytest.mark.parametrize("closes_input", [False, True])
-def test_host_that_dies_while_we_think(make_brain: MakeBrain, hearing: str, closes_input: bool) -> None:
-    """A search that nobody waits for must not go on for minutes."""
-    brain = make_brain("20000", hearing)
-    start_thinking(brain)
-    assert brain.stdin is not None
-    assert brain.stdout is not None
+def test_host_that_dies_while_we_think(make_engine: MakeEngine, hearing: str, closes_input: bool) -> None:
+    """A search for a host that has died must not go on for minutes."""
+    engine = make_engine("20000", hearing)
+    start_thinking(engine)
+    assert engine.stdin is not None
+    assert engine.stdout is not None
     if closes_input:
-        brain.stdin.close()
-    brain.stdout.close()
-    assert seconds_to_exit(brain) < SOON_S
-    assert brain.returncode == 0
-    assert brain.stderr is not None
-    assert brain.stderr.read() == b""
+        engine.stdin.close()
+    engine.stdout.close()
+    assert seconds_to_exit(engine) < SOON_S
+    assert engine.returncode == 0
+    assert engine.stderr is not None
+    assert engine.stderr.read() == b""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
+@pytest.mark.skipif(os.name == "nt", reason="the test closes the streams by a POSIX shell")
 @pytest.mark.parametrize(
     ("closed", "status", "answer", "complaint"),
     [
@@ -231,36 +232,37 @@ def test_closed_streams_give_no_traceback(closed: str, status: int, answer: byte
     assert done.stdout[: len(answer)] == answer
 
 
-def test_stop_while_thinking(make_brain: MakeBrain) -> None:
-    brain = make_brain("20000")
-    start_thinking(brain)
-    send(brain, "YXSTOP\n")
-    assert read_line(brain) == b"0,0\n"
+def test_stop_while_thinking(make_engine: MakeEngine) -> None:
+    engine = make_engine("20000")
+    start_thinking(engine)
+    send(engine, "YXSTOP\n")
+    assert read_line(engine) == b"0,0\n"
 
 
-def test_nobody_reads_any_more(make_brain: MakeBrain) -> None:
-    brain = make_brain()
-    start_thinking(brain)
-    assert brain.stdout is not None
-    brain.stdout.close()
-    send(brain, "ABOUT\n")
-    assert seconds_to_exit(brain) < SOON_S
-    assert brain.returncode == 0
-    assert brain.stderr is not None
-    assert brain.stderr.read() == b""
+def test_write_to_a_closed_output_ends_the_process(make_engine: MakeEngine) -> None:
+    engine = make_engine()
+    start_thinking(engine)
+    assert engine.stdout is not None
+    engine.stdout.close()
+    with suppress(BrokenPipeError):  # on POSIX the engine may have ended already
+        send(engine, "ABOUT\n")
+    assert seconds_to_exit(engine) < SOON_S
+    assert engine.returncode == 0
+    assert engine.stderr is not None
+    assert engine.stderr.read() == b""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="SIGTERM is a POSIX affair")
-def test_sigterm_while_thinking(make_brain: MakeBrain) -> None:
-    brain = make_brain("20000", "deaf")
-    start_thinking(brain)
-    brain.send_signal(signal.SIGTERM)
-    assert seconds_to_exit(brain) < SOON_S
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
+def test_sigterm_while_thinking(make_engine: MakeEngine) -> None:
+    engine = make_engine("20000", "deaf")
+    start_thinking(engine)
+    engine.send_signal(signal.SIGTERM)
+    assert seconds_to_exit(engine) < SOON_S
 
 
 THREADS = """
 import threading
-from protocols.serving.serve import keep_to_one_arena
+from protocols.serving.serve import use_one_heap
 {keep}
 def size(): return int(open("/proc/self/statm").read().split()[0]) * 4096 >> 20
 before, done = size(), threading.Event()
@@ -272,12 +274,12 @@ print(grown)
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux's C library has many heaps")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc creates a heap per thread")
 def test_threads_reserve_no_heaps_of_their_own() -> None:
-    """A new thread once brought a brain over its manager's limit, which counts addresses: 366 MiB of 350."""
+    """A new thread once brought an engine over its manager's limit, which counts address space: 366 of 350 MiB."""
     grown = {}
-    for keep in ("", "keep_to_one_arena()"):
+    for keep in ("", "use_one_heap()"):
         code = THREADS.format(keep=keep)
         done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
         grown[keep] = int(done.stdout)
-    assert grown["keep_to_one_arena()"] <= grown[""] - 64
+    assert grown["use_one_heap()"] <= grown[""] - 64

@@ -1,6 +1,6 @@
-"""A word to stop reaches the command that it is for, at whatever point of the way it arrives, and no other command.
+"""A stop command stops the command that it is meant for and no other, at whatever moment it arrives.
 
-The search is held at that very point by events. What a host sees of a lost word is a move that comes minutes late.
+Events hold the search at that moment. If a stop were lost, the host would get its move minutes late.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ WAIT_S = 60
 
 
 class Hold:
-    """A point that a thread does not pass before it is let go."""
+    """A point in the code at which a thread waits until the test sets `passes`."""
 
     def __init__(self) -> None:
         self.reached, self.passes = threading.Event(), threading.Event()
 
-    def stay(self) -> None:
+    def wait(self) -> None:
         self.reached.set()
         assert self.passes.wait(WAIT_S)
 
 
 class HeldPlayer(ScriptedPlayer):
-    """Thinks for a minute. `holds` are the points at which it stays; `stopped` says which searches ended early."""
+    """A player that thinks for a minute.
+
+    `holds` are the points at which it waits, by name. `stopped` tells for each search whether it was stopped early.
+    """
 
     def __init__(self) -> None:
         super().__init__(think_ms=LONG_MS)
@@ -45,17 +48,17 @@ class HeldPlayer(ScriptedPlayer):
         self.stopped: list[bool] = []
         self.think_for_ms = LONG_MS
 
-    def _stay(self, place: str) -> None:
-        hold = self.holds.pop(place, None)
+    def _wait_at(self, point: str) -> None:
+        hold = self.holds.pop(point, None)
         if hold:
-            hold.stay()
+            hold.wait()
 
     def set_position(self, moves: Sequence[str]) -> None:
-        self._stay("before")
+        self._wait_at("before")
         super().set_position(moves)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        self._stay("beginning")
+        self._wait_at("beginning")
         hold = self.holds.pop("during", None)
         if hold:
             hold.reached.set()
@@ -63,7 +66,7 @@ class HeldPlayer(ScriptedPlayer):
         self.think_ms = 0
         self.stopped.append(early)
         decision = super().choose(limits, report)
-        self._stay("after")
+        self._wait_at("after")
         return decision
 
 
@@ -99,13 +102,13 @@ PROTOCOLS: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.fixture(params=PROTOCOLS)
-def held(request: pytest.FixtureRequest) -> Held:
+def held(request: pytest.FixtureRequest) -> HeldSession:
     """A conversation of each protocol."""
-    return Held(*PROTOCOLS[request.param])
+    return HeldSession(*PROTOCOLS[request.param])
 
 
-class Held:
-    """A session with a player that can be held; two commands that search."""
+class HeldSession:
+    """A session with a player that can be held, two commands that search, and the protocol's stop command."""
 
     def __init__(
         self,
@@ -114,61 +117,61 @@ class Held:
         opening: Sequence[str],
         first: str,
         second: str,
-        word: str,
+        stop_command: str,
     ) -> None:
         self.player, self.answers = kind(), [""]
         self.write_hold: Hold | None = None
         self.session = make(self.player, self._write)
         for line in opening:
             self.session.handle(line)
-        self.first, self.second, self._word = first, second, word
+        self.first, self.second, self._stop_command = first, second, stop_command
 
     def _write(self, line: str) -> None:
         self.answers.append(line)
         hold, self.write_hold = self.write_hold, None
         if hold:
-            hold.stay()
+            hold.wait()
 
-    def hold(self, place: str) -> Hold:
-        self.player.holds[place] = hold = Hold()
+    def hold(self, point: str) -> Hold:
+        self.player.holds[point] = hold = Hold()
         return hold
 
     def say(self, line: str) -> None:
         self.session.handle(line)
 
     def stop(self) -> None:
-        """As the host does it: by a word, or by a signal."""
-        if self._word:
-            self.session.handle(self._word)
+        """Stop as a host does it: by a command, or by a signal (`interrupt`) if the protocol has none."""
+        if self._stop_command:
+            self.session.handle(self._stop_command)
         else:
             self.session.interrupt()
 
-    def settle(self) -> list[bool]:
+    def wait_and_get_stopped(self) -> list[bool]:
         assert self.session.wait_idle(WAIT_S)
         return self.player.stopped
 
 
-@pytest.mark.parametrize("place", ["before", "beginning"])
-def test_stop_before_the_search_has_begun(held: Held, place: str) -> None:
+@pytest.mark.parametrize("point", ["before", "beginning"])
+def test_stop_before_the_search_has_begun(held: HeldSession, point: str) -> None:
     """`before`: the command runs, the player is being brought to the position. `beginning`: within `choose`."""
-    hold = held.hold(place)
+    hold = held.hold(point)
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.stop()
     hold.passes.set()
-    assert held.settle() == [True]
+    assert held.wait_and_get_stopped() == [True]
 
 
-def test_stop_during_the_search(held: Held) -> None:
+def test_stop_during_the_search(held: HeldSession) -> None:
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.stop()
-    assert held.settle() == [True]
+    assert held.wait_and_get_stopped() == [True]
 
 
-def test_stop_after_the_search_does_not_reach_the_next_one(held: Held) -> None:
-    """The answer is about to be written: the word is late, and must not cost the next command its search."""
+def test_stop_after_the_search_does_not_reach_the_next_one(held: HeldSession) -> None:
+    """The answer is about to be written, so the stop comes too late; it must not stop the next command."""
     held.player.think_for_ms = 0
     hold = held.hold("after")
     held.say(held.first)
@@ -176,11 +179,11 @@ def test_stop_after_the_search_does_not_reach_the_next_one(held: Held) -> None:
     held.stop()
     held.say(held.second)
     hold.passes.set()
-    assert held.settle() == [False, False]
+    assert held.wait_and_get_stopped() == [False, False]
 
 
-def test_stop_for_a_command_that_waits_behind_another(held: Held) -> None:
-    """Two words in a row are for two commands, or all words for all commands, as the protocol has it."""
+def test_stop_for_a_command_that_waits_behind_another(held: HeldSession) -> None:
+    """In GTP and UHP each stop is for one command; in Gomocup a stop is for all pending commands."""
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
@@ -189,11 +192,11 @@ def test_stop_for_a_command_that_waits_behind_another(held: Held) -> None:
     while not held.player.stopped:
         held.session.wait_idle(0.01)
     held.stop()
-    assert held.settle() == [True, True]
+    assert held.wait_and_get_stopped() == [True, True]
 
 
-def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: Held) -> None:
-    """The host has read the answer and sends the next command with its word while our thread still comes out of it."""
+def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: HeldSession) -> None:
+    """The host has read the answer and sends the next command with a stop before our write has returned."""
     held.player.think_for_ms = 0
     held.write_hold = hold = Hold()
     held.say(held.first)
@@ -202,51 +205,51 @@ def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: Held)
     held.say(held.second)
     held.stop()
     hold.passes.set()
-    assert held.settle() == [False, True]
+    assert held.wait_and_get_stopped() == [False, True]
 
 
-def test_stop_without_a_command_does_nothing(held: Held) -> None:
+def test_stop_without_a_command_does_nothing(held: HeldSession) -> None:
     held.player.think_for_ms = 0
     held.stop()
     held.say(held.first)
-    assert held.settle() == [False]
+    assert held.wait_and_get_stopped() == [False]
 
 
 def test_open_ended_search_of_uhp_ends_with_a_line_that_came_before_it_began() -> None:
-    held = Held(*PROTOCOLS["uhp"])
+    held = HeldSession(*PROTOCOLS["uhp"])
     hold = held.hold("before")
     held.say("bestmove")
     assert hold.reached.wait(WAIT_S)
     held.say("")
     hold.passes.set()
-    assert held.settle() == [True]
+    assert held.wait_and_get_stopped() == [True]
 
 
 def test_open_ended_search_of_uhp_that_waits_ends_with_the_line_behind_it() -> None:
-    held = Held(*PROTOCOLS["uhp"])
+    held = HeldSession(*PROTOCOLS["uhp"])
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.say("bestmove")
     held.say("info")
     held.stop()
-    assert held.settle() == [True, True]
+    assert held.wait_and_get_stopped() == [True, True]
 
 
 @pytest.mark.parametrize("before", [True, False])
 def test_end_of_input_ends_an_open_ended_search(before: bool) -> None:
-    """It comes before the search has begun, or during it."""
-    held = Held(*PROTOCOLS["uhp"])
+    """The end of input comes before the search has begun, or during it."""
+    held = HeldSession(*PROTOCOLS["uhp"])
     held.player.endless = True
     hold = held.hold("before" if before else "during")
     held.say("bestmove")
     assert hold.reached.wait(WAIT_S)
     held.session.end_input()
     hold.passes.set()
-    assert held.settle() == [True]
+    assert held.wait_and_get_stopped() == [True]
 
 
-def test_end_of_input_leaves_a_bounded_search_alone(held: Held) -> None:
+def test_end_of_input_leaves_a_bounded_search_alone(held: HeldSession) -> None:
     held.player.think_for_ms = 50
     held.player.endless = True
     hold = held.hold("during")
@@ -254,17 +257,17 @@ def test_end_of_input_leaves_a_bounded_search_alone(held: Held) -> None:
     assert hold.reached.wait(WAIT_S)
     held.say(held.second)
     held.session.end_input()
-    assert held.settle() == [False, False]
+    assert held.wait_and_get_stopped() == [False, False]
 
 
 def test_newgame_that_fails_leaves_the_search_of_uhp_alone() -> None:
-    held = Held(*PROTOCOLS["uhp"])
+    held = HeldSession(*PROTOCOLS["uhp"])
     held.player.think_for_ms = 50
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.say("newgame Nonsense")
-    assert held.settle() == [False]
+    assert held.wait_and_get_stopped() == [False]
     assert held.answers[-2].startswith("err ")
 
 
@@ -277,7 +280,7 @@ def test_newgame_that_fails_leaves_the_search_of_uhp_alone() -> None:
     ],
 )
 def test_new_game_that_fails_leaves_the_search_of_gomocup_alone(rule: int, command: str) -> None:
-    """Its move once never came, and the next answer was one stone out of step. The rule changes during the search."""
+    """Once the move never came, and later answers lagged by one stone. The rule changes during the search."""
     player, answers = HeldBrain(), [""]
 
     def check(setup: Setup) -> None:
