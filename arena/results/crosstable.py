@@ -88,10 +88,10 @@ def format_range(low: float | None, high: float | None) -> str:
 
 
 def format_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows in columns, the first to the left and all others to the right; each line ends with a line feed.
+    """Return rows as text, the first column aligned to the left and the others to the right.
 
-    None is longer than WIDTH: long names in the first column are cut, and columns that have no room go into a further
-    table below.
+    Each line ends with a line feed and has up to WIDTH characters, unless a single cell is wider. Long names in the
+    first column are cut, and columns that do not fit go into another table below.
     """
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     name_width = min(widths[0], max(LEAST_NAME, WIDTH - sum(len(GAP) + width for width in widths[1:])))
@@ -177,13 +177,15 @@ def _explain_lateness(line: EngineStatistics) -> str:
     if late <= answers * USUAL_LATENESS:
         return ""
     own = latency.own_p99_ms
-    was_held_up = own is not None and own > BOUNDS_MS[1]
-    why = "the runner was held up as well" if was_held_up else "the runner was not held up, the engine answered late"
+    if own is None:
+        why = "whether the runner was held up was not measured"
+    else:
+        why = "the runner was held up as well" if own > BOUNDS_MS[1] else "the engine answered late, the runner did not"
     return f"{line.name}: {late} of {answers} answers came more than {BOUNDS_MS[1]} ms beyond the limit; {why}\n"
 
 
 def _format_crosstable(statistics: RunStatistics) -> str:
-    """Points of the row's engine against the column's, of so many games."""
+    """Return the points of the engine of each row against that of each column, and their number of games."""
     lines = rank_engines(statistics)
     points: dict[tuple[str, str], str] = {}
     for pairing in statistics.pairings:

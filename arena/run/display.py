@@ -192,7 +192,8 @@ def describe_game(game: GameEnded) -> str:
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
     """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
 
-    The reason of an early end comes first, and alone if no game counts. `verbose` prints all tables.
+    The reason of an early end comes first. It comes alone if no game counts, unless the user stopped the run. With
+    `verbose` all tables are printed.
     """
     if result.stopped:
         reason = f"{USER_STOP}, incomplete pairs do not count"
@@ -201,7 +202,7 @@ def print_result(console: Console, result: MatchResult, *, verbose: bool = False
         if result.stopped != USER_STOP and not result.statistics.played:
             return
     _print_text(console, (format_full_report if verbose else format_short_report)(result.outcome))
-    rest = "" if verbose else f"; all tables in {CROSSTABLE_NAME} there, or by --verbose"
+    rest = "" if verbose else f" (all tables: {CROSSTABLE_NAME} in that folder, or --verbose)"
     console.print(f"records in {result.directory}{rest}", markup=False, soft_wrap=True)
     if not result.outcome.is_finished:
         console.print(f"to go on: pentad resume {join_command([str(result.directory)])}", markup=False, soft_wrap=True)

@@ -37,7 +37,7 @@ class Summary:
     count: int  # games, or pairs
     score: float | None = None  # 0..1
     elo: float | None = None  # of the score; None where everything was won or lost
-    elo_half_width: float | None = None  # half the 95 % interval, where that has one error to both sides
+    elo_half_width: float | None = None  # half of the 95 % interval; None if that is not symmetric
     elo_low: float | None = None  # the interval's ends; None where it has no end
     elo_high: float | None = None
     interval: str = ""  # NORMAL, STUDENT or GAFFKE: whose interval it is; empty where nothing was played

@@ -1,4 +1,4 @@
-"""Weights of Pentago's evaluation, in units of which 100 are one unit of log-odds of winning.
+"""Weights of Pentago's evaluation. 100 units are one unit of the log-odds of winning.
 
 Each weight is given at KNOTS marbles on the board; between two knots it is interpolated, before the first and after the
 last it is constant (tapered evaluation). They were fitted by `python -m bots.pentago.training.fit` to games of the

@@ -25,7 +25,7 @@ def balanced_openings(
 
     Each is the most even of CANDIDATES random ones by a search of `depth` plies; openings with a proven result are
     dropped. The openings are played on `position`. Then `canonical_form(position)` returns a value that is equal for
-    positions that count as the same (for example mirrored ones), of which only one is yielded, and
+    positions that count as the same, for example mirrored ones; only one of these is yielded.
     `is_wanted(position)` tells whether the opening may be used.
     """
     generator = random.Random(seed)

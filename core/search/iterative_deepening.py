@@ -24,7 +24,7 @@ MAX_DEPTH = 100  # plies of an iteration; with extensions a line may get longer,
 # Aspiration windows, in evaluation units; chosen by hand
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_DELTA = 40  # half width of the first window
-ASPIRATION_MAX_DELTA = 2000  # beyond this half width the window is opened completely
+ASPIRATION_MAX_DELTA = 2000  # after a step larger than this, the side that failed is opened completely
 
 StateT = TypeVar("StateT", bound="AlphaBetaState")
 TranspositionTable = ctypes.Array[ctypes.c_uint64]
@@ -162,8 +162,8 @@ class IterativeDeepening(Generic[StateT]):
     def _can_stop_early(self, score: int, depth: int, limits: Limits) -> bool:
         """Return whether a deeper search cannot change the move.
 
-        That is a win or loss proven within the depth, without MultiPV, or a single root move, without limits of depth
-        or nodes (who sets those wants to see the search).
+        - A win or loss at most `depth` + 1 plies away is proven, and there is no MultiPV.
+        - There is a single root move, and no limit of depth or nodes. Users of these limits want to see the search.
         """
         distance = win_distance(score)
         proven = distance is not None and abs(distance) <= depth + 1
@@ -171,7 +171,7 @@ class IterativeDeepening(Generic[StateT]):
         return (proven and limits.multi_pv == 1) or single_move
 
     def _may_hold(self, score: int, pv_index: int) -> bool:
-        """Return whether all root moves searched so far lose while others are not searched yet."""
+        """Return whether all root moves searched for this PV lose while others are not searched yet."""
         return score < -MAX_EVALUATION and pv_index + self.state.root_moves_searched < self.state.root_move_count
 
     def _sort_root_moves(self, pv_results: Sequence[Progress]) -> list[Progress]:

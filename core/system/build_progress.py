@@ -25,7 +25,7 @@ class _Step:
 
 
 class BuildProgress:
-    """The steps of a build, of which up to `at_once` run in parallel. `tell` prints a message. Thread-safe."""
+    """The steps of a build. Up to `at_once` of them run in parallel. `tell` prints a message. Thread-safe."""
 
     def __init__(self, at_once: int, tell: Callable[[str], None] = say, clock: Callable[[], float] = time.perf_counter):
         self._at_once = at_once

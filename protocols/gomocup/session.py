@@ -41,6 +41,7 @@ from protocols.gomocup.text import (
     order_stones,
     parse_board_line,
     parse_point,
+    parse_sides,
     split_keyword,
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
@@ -245,11 +246,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
             board = self._require_board()
             width, height = board.width, board.height
         elif word == "RECTSTART":
-            width, height = _parse_sides("RECTSTART width,height", rest, 2)
+            width, height = parse_sides("RECTSTART width,height", rest, 2)
         elif len(rest.split()) == 2:  # Yixin-Board swaps the axes: `START columns rows`, but squares `row,column`
-            height, width = _parse_sides("START n", rest.replace(" ", ","), 2)
+            height, width = parse_sides("START n", rest.replace(" ", ","), 2)
         else:
-            width = height = _parse_sides("START n", rest, 1)[0]
+            width = height = parse_sides("START n", rest, 1)[0]
         setup = Setup(width, height, self._variant(rule))
         self._check_setup(setup)
         if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
@@ -477,7 +478,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
 
 def _survives_new_game() -> Callable[[str], bool]:
-    """Return a function that tells of each queued line, in order, whether it is kept when a new game begins.
+    """Return a function that says whether a queued line is kept when a new game begins. Call it on each line in order.
 
     Settings, blocked squares and YXHASHCLEAR are kept. So are new-game commands, because each needs its answer.
     """
@@ -495,12 +496,3 @@ def _survives_new_game() -> Callable[[str], bool]:
 
 def _wants_move_now(line: str) -> bool:
     return line.upper().split() == ["INFO", "TIMEOUT_TURN", "0"]
-
-
-def _parse_sides(usage: str, text: str, count: int) -> list[int]:
-    """Return `count` side lengths, which may be too large; raise CommandError if the text has another form."""
-    numbers = [parse_number(part.strip()) for part in text.split(",")]
-    lengths = [number for number in numbers if number is not None]
-    if len(numbers) != count or len(lengths) != count:
-        raise CommandError(f"board size must be given as {usage}, not {quote_argument(text)}")
-    return lengths

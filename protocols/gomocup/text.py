@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.play.player import Progress
 from core.play.squares import parse_square
-from protocols.text import CommandError, clean_text, format_score, parse_score, quote_argument
+from protocols.text import CommandError, clean_text, format_score, parse_number, parse_score, quote_argument
 
 Point = tuple[int, int]
 
@@ -220,3 +220,12 @@ def _parse_pv(text: str) -> tuple[str, ...]:
             break
         squares.append(word.lower())
     return tuple(reversed(squares))
+
+
+def parse_sides(usage: str, text: str, count: int) -> list[int]:
+    """Return `count` side lengths, which may be too large; raise CommandError if the text has another form."""
+    numbers = [parse_number(part.strip()) for part in text.split(",")]
+    lengths = [number for number in numbers if number is not None]
+    if len(numbers) != count or len(lengths) != count:
+        raise CommandError(f"board size must be given as {usage}, not {quote_argument(text)}")
+    return lengths

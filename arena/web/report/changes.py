@@ -1,4 +1,4 @@
-"""What turns one scene of a replayed game into the next, so that a report holds only what differs."""
+"""The differences between successive scenes of a replayed game, which a report stores instead of whole scenes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from core.play.scene import InHand, Mark, Piece, Scene
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What turns one scene into the next: only what differs; a piece that is gone is None."""
+    """The changed pieces, hands and points of a scene, and all of its marks."""
 
-    pieces: dict[str, Piece | None] = {}
+    pieces: dict[str, Piece | None] = {}  # by key of the scene; None for a piece that is gone
     marks: tuple[Mark, ...] = ()
-    hands: tuple[tuple[InHand, ...], tuple[InHand, ...]] | None = None
-    points: tuple[int, int] | None = None
+    hands: tuple[tuple[InHand, ...], tuple[InHand, ...]] | None = None  # None if unchanged
+    points: tuple[int, int] | None = None  # scores of the two sides; None if unchanged
 
 
 def describe_change(before: Scene | None, after: Scene) -> Change:
-    """The change from one scene to the next; from None it is the whole scene, less the cells."""
+    """Return the change from one scene to the next; without `before` it has all of `after` except the cells."""
     if before is None:
         return Change(dict(after.pieces), after.marks, after.hands, after.points)
     changed: dict[str, Piece | None] = {

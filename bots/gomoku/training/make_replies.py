@@ -32,7 +32,7 @@ HASH = 512  # transposition table in MiB
 
 
 def list_positions(setup: Setup, book_opening: str) -> Iterator[list[str]]:
-    """Yield the positions of one stone, and of two stones of which the first is the book's opening move."""
+    """Yield the positions with one stone, and those with two stones that begin with the book's opening move."""
     squares = [format_square(x, y) for y in range(setup.height) for x in range(setup.width)]
     seen = set()
     for line in [[square] for square in squares] + [

@@ -1,8 +1,8 @@
 """Trains the network: `python -m bots.hex.training.train CHECKPOINT GAMES.jsonl ...`. Needs the extra `train`.
 
-Policy and value are trained by cross-entropy. One game in twenty is held out for validation. After each epoch the
-losses on these games and the live channels of each block are printed, and a checkpoint is written, from which training
-resumes.
+Policy and value are trained by cross-entropy. One game in twenty is held out for validation. After each epoch a
+checkpoint is written, from which training resumes, and the losses on the validation games are printed, with the number
+of live channels of each block on their last batch.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def compute_losses(network: Network, batch: Batch) -> tuple[Any, Any]:
 
 
 def evaluate_validation(network: Network, samples: Mapping[int, Samples]) -> str:
-    """Return a line with the results on the validation games, by board size, and the live channels of each block.
+    """Return a line with the results on the validation games, by board size, and the live channels of each
+    block on the last batch.
 
     `move`: how often the best policy move is the most visited one; `shares` and `value`: losses; `proven`: how often
     the winner of a proven position is right.

@@ -5,9 +5,10 @@ game. `s` is the game's state; `table` the transposition table, which threads sh
 
 Contract of `search(s, table, alpha, beta, depth, ply)`: it returns a score for the side to move, fail-soft. Let v be
 the value of the position at this depth. A result inside (alpha, beta) is v, a result <= alpha is an upper bound of v,
-and a result >= beta is a lower bound. Proven results are distances from the root (core/search/scores.py). Once
-`s.aborted` is set, every result is meaningless and all callers return at once. The position in `s` is the same before
-and after. Since null windows are pruned and table entries reused, v also depends on the path to the position.
+and a result >= beta is a lower bound. Scores of proven results encode the distance from the root
+(core/search/scores.py). Once `s.aborted` is set, every result is meaningless and all callers return at once. The
+position in `s` is the same before and after. Since null windows are pruned and table entries reused, v also depends on
+the path to the position.
 
     search(alpha, beta, depth, ply):
       1  if aborted, or the game is over, or won with one move: return that score     begin_node
@@ -27,7 +28,8 @@ and after. Since null windows are pruned and table entries reused, v also depend
      12    raise alpha, update the PV; on a beta cutoff update killers and history    update_pv, update_history
      13  store the best score in the transposition table
 
-`search_root` is the same loop over the root moves, without steps 1 to 10 and 13, and keeps the moves sorted.
+`search_root` is a simpler loop over the root moves, with late move reductions, re-searches and the PV only. It moves
+each new best move to the front.
 
 Sources: null windows, Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); null moves, Beal
 (1989). The other techniques are described on chessprogramming.org under the names used here. No test is on record for
@@ -60,7 +62,8 @@ NULL_MOVE_MIN_DEPTH = 3
 NULL_MOVE_REDUCTION = 2  # plies, besides the ply of the null move itself and a quarter of the depth
 IIR_MIN_DEPTH = 3  # internal iterative reduction
 MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
-ROOT_LMR_MIN_INDEX, ROOT_LMR_MIN_MOVES = 4, 8  # root moves are reduced from this index on, if there are so many
+ROOT_LMR_MIN_INDEX = 4  # root moves are reduced from this index on,
+ROOT_LMR_MIN_MOVES = 8  # if there are at least this many of them
 HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 
 
@@ -68,8 +71,8 @@ HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 def search_child(search, s, table, alpha, beta, depth, reduction, ply, side, is_first):
     """Search the position after a move of `side` and return its score for that side.
 
-    `depth` is the child's remaining depth before the reduction. Inlined into both `search` and `search_root`, since a
-    kernel may call itself but not a kernel that calls it back. `search` is the kernel of that name.
+    `depth` is the child's remaining depth before the reduction. Inlined into both `search` and `search_root`, since
+    kernels cannot be mutually recursive. `search` is the kernel of that name.
     """
     if s.side == side:  # the same side moves again: nothing is negated
         score = search(s, table, alpha, beta, depth, ply + 1)
@@ -243,7 +246,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         may_prune_node = may_prune_moves and in_threat == 0 and abs(beta) < MAX_EVALUATION
         lazy_bound = rfp_threshold(beta, depth) if may_prune_node else INFINITE
         if in_threat != 0:
-            lazy_bound = -INFINITE  # nothing depends on the evaluation of this node, so any rough value will do
+            lazy_bound = -INFINITE  # no pruning at this node uses the evaluation, so any rough value will do
         known = probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound)
         if known != NO_SCORE:
             return known
@@ -285,7 +288,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             if may_prune_moves and s.forced[ply] == 0 and best > -MAX_EVALUATION and can_prune_late_move(i, depth) != 0:
                 break
             move = staged if i == 0 and staged != 0 else pick_next(s, ply, i, count)
-            # 11. An only move costs no depth (one reply extension), other moves one ply
+            # 11. A move costs a ply. An only move costs none, and gains one with the one reply extension. A staged hash
+            # move counts as one of several, since the others are not generated yet.
             next_depth = depth - 1 if count > 1 else depth + (one_reply_extension if depth > 0 else 0)
             if next_depth > 0:
                 prefetch_child(s, table, move)
@@ -305,7 +309,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
                     bound = LOWER
                     update_history(s, move, depth, ply, i)
                     break
-        # 13. Store; depths below the horizon are negative, entries hold depths from 0
+        # 13. Store; depths below the horizon are negative and those of entries are not, hence the offset
         store(s, table, key, best_move, best, static_eval, depth + max_threat_plies, bound, ply)
         return best
 

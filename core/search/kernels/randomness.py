@@ -10,7 +10,7 @@ from core.native.kernel import KernelSet
 
 
 def make_keys(seed: int, *shape: int) -> np.ndarray:
-    """Return keys for Zobrist hashing (Zobrist 1970): uint64, not 0, always the same for a seed."""
+    """Return keys for Zobrist hashing (Zobrist 1970): uint64 of 63 bits, not 0, the same for a seed and shape."""
     return np.random.default_rng(seed).integers(1, 1 << 63, size=shape, dtype=np.uint64)
 
 

@@ -295,8 +295,8 @@ B            82  120  n/a  0.15     0.25       8           8
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms
 A                        1         0         1          0     0      20
 B                        1         0         1          0     1     400
-A: 1 of 2 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
-B: 2 of 3 answers came more than 10 ms beyond the limit; the runner was not held up, the engine answered late
+A: 1 of 2 answers came more than 10 ms beyond the limit; the engine answered late, the runner did not
+B: 2 of 3 answers came more than 10 ms beyond the limit; the engine answered late, the runner did not
 
 pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
 A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%

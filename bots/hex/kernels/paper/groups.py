@@ -1,8 +1,8 @@
 """Static evaluation of the paper's minimax player: shortest paths, resistance, and virtual connections between groups.
 
-Values are from the view of the side to move at the root. A virtual connection of degree 1 joins two groups, or a group
-and an edge, that have two empty cells in common: through each alone the AND rule gives a semi connection, and the OR
-rule unites these (Anshelevich 2002). Its weight falls with the number of empty cells. The weights are our own.
+A virtual connection of degree 1 joins two groups, or a group and an edge, that have two empty cells in common: each of
+them alone gives a semi connection by the AND rule, and the OR rule unites the two (Anshelevich 2002). Its weight falls
+with the number of empty cells. The weights are our own.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from core.native.intrinsics import popcount
 
 # The weights were chosen by hand.
 PATH_POINTS = 100  # per stone that a shortest path needs, times a weight of 1 or 2
-CONDUCTANCE_POINTS = 200  # if the whole conductance of the board is one side's
+CONDUCTANCE_POINTS = 200  # if all conductance of both sides is one side's
 CONNECTION_POINTS = 30  # per virtual connection, on an empty board
-RELAXATION_SWEEPS = 4  # sweeps over the board; a stone has an effect at most that many rows away
+RELAXATION_SWEEPS = 4  # sweeps over the board; more of them come closer to the exact current
 STONE_RESISTANCE = 0.1  # an empty cell has 1
 
 
@@ -153,7 +153,11 @@ def count_virtual_connections(s, colour):
 
 @KERNELS.export("i64(Hex)")
 def evaluate_groups(s):
-    """Static evaluation for the side to move. `paper_opponent_weight` is 2 if the root player is aggressive, else 1."""
+    """Return the static evaluation for the side to move.
+
+    `paper_opponent_weight` weighs the opponent's shortest path, and 3 minus it the own one. It is 2 if the root
+    player is aggressive, else 1.
+    """
     us, them = s.paper_root_side, 1 - s.paper_root_side
     value = PATH_POINTS * (
         s.paper_opponent_weight * shortest_path(s, them) - (3 - s.paper_opponent_weight) * shortest_path(s, us)

@@ -253,7 +253,10 @@ def dot_channels(_context: Any, planes: Any, cell: Any, weights: Any) -> Any:
 
 @KERNELS.kernel("f32(f32)")
 def exp_nonpositive(value):
-    """exp(x) for x <= 0, to four digits by linear interpolation: kernels cannot call the C library."""
+    """Return exp(value) for a value <= 0 by linear interpolation, with an absolute error below 1.3e-4.
+
+    Kernels cannot call the C library.
+    """
     steps = max(-value, np.float32(0)) * np.float32(EXP_STEPS)
     index = min(np.int64(steps), EXP_RANGE * EXP_STEPS)
     part = min(steps - np.float32(index), np.float32(1))
