@@ -165,7 +165,7 @@ CASES = {
         },
         ("err", "invalidmove"),
         frozenset({"exit"}),  # obeyed whatever follows it
-        ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
+        ("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
         gomocup,
