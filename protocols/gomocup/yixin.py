@@ -227,8 +227,13 @@ class YixinCommands:
     def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
-        if len(board.stones) != count or len(board.placed) != count:
-            raise CommandError(f"{word} wants {count} stones in order of play on the board, not {len(board.placed)}")
+        if len(board.placed) != count:
+            raise CommandError(f"{word} wants {count} stones on the board, not {len(board.placed)}")
+        if len(board.stones) != count:
+            turns = ", ".join(board.squares())
+            raise CommandError(
+                f"{word} wants stones of black and white in turn and white to move, not the turns {turns}"
+            )
         if not isinstance(player, Swap2Player):
             return self._refuse(word, arguments)
 
