@@ -34,7 +34,7 @@ from protocols.gomocup.commands import (
 )
 from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
 from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, MoveFinder, SearchRequest, Swap2Player
-from protocols.gomocup.settings import Settings
+from protocols.gomocup.settings import Settings, bad_number, parse_rule
 from protocols.gomocup.text import (
     RULE_BIT_CONTINUOUS,
     RULE_BIT_RENJU,
@@ -227,7 +227,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         for line in self._runner.waiting():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
-                rule = parse_number(words[2]) or 0
+                rule = rule if (sent := parse_rule(words[2])) is None else sent
         if word in FIRST_STEPS and not self._yixin_commands.can_open(word):
             return False
         try:
@@ -317,11 +317,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _set_info(self, rest: str) -> Lines:
         """Store an INFO pair. INFO is never answered, even if it is wrong."""
         key, value = (*rest.split(maxsplit=1), "", "")[:2]
-        number = parse_number(value)
-        if key.lower() == "time_left" and number is not None:
-            self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
+        number = parse_number(value.strip())
+        if key.lower() != "time_left":
+            self._move_finder.add_warning(self._settings.store(key, value.strip()))
+        elif number is None:
+            self._move_finder.add_warning(bad_number(key.lower(), value))
         else:
-            self._settings.store(key, value.strip())
+            self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         return []
 
     def _nbest(self, rest: str) -> Lines:
