@@ -174,7 +174,7 @@ class UhpSession(CommandSession[str, list[str]]):
         unknown = f"unknown command {quote_argument(word)}; help lists them"
         return self._run_command(word, rest, unknown)
 
-    def _find_command(self, name: str) -> _Command | None:
+    def _find_command(self, name: str) -> Command[str, list[str]] | None:
         return self.commands.get(name.lower())
 
     def _write_answer(self, _: str, answer: list[str]) -> None:
