@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 SIGINT_EXIT_STATUS = 130  # 128 + SIGINT, the status that shells report for a program that Ctrl-C has ended
 
@@ -19,5 +22,19 @@ def exit_on_interrupt() -> None:
     signal.signal(signal.SIGINT, _exit)
 
 
+@contextmanager
+def clean_up_on_interrupt() -> Iterator[None]:
+    """Return a context in which SIGINT raises SystemExit, so that the code inside can remove its temporary files."""
+    before = signal.signal(signal.SIGINT, _raise_exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _exit(_: int, _frame: object) -> None:
     os._exit(SIGINT_EXIT_STATUS)
+
+
+def _raise_exit(_: int, _frame: object) -> None:
+    sys.exit(SIGINT_EXIT_STATUS)
