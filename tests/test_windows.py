@@ -24,7 +24,7 @@ from arena.tools.build import BuildPlan, build, pack_for_gomocup
 from arena.tools.talk import talk
 from arena.tools.windows import WINE_ENDS, find_wine, keep_wine_up, provide_python, windows_path, wine_environment
 from bots.registry import GAMES
-from protocols.serving.interrupts import SIGINT_EXIT_STATUS
+from core.system.early_interrupts import SIGINT_EXIT_STATUS
 
 pytestmark = pytest.mark.windows
 

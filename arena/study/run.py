@@ -95,6 +95,8 @@ def plan_study(name: str, game: str, request: StudyOptions) -> StudyPlan:
         raise UsageError(f"{study.name} takes no further engines: leave --engine out")
     if request.concurrency is not None and request.concurrency < 1:
         raise UsageError(f"--concurrency must be 1 or more, not {request.concurrency}")
+    if request.seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {request.seed}")
     terms = StudyTerms(request.quick, request.seed, find_game(game).name if game else "", tuple(request.engine))
     names = (study.name, terms.game, "quick" if terms.quick else "")
     plan = StudyPlan(

@@ -62,8 +62,9 @@ def solve(request: SolveOptions, console: Console) -> list[str]:
 def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """A request of the command line; raise UsageError."""
     for name, value in numbers.items():
-        if value < 1 and name != "seed":
-            raise UsageError(f"--{name} must be 1 or more, not {value}")
+        minimum = 0 if name == "seed" else 1
+        if value < minimum:
+            raise UsageError(f"--{name} must be {minimum} or more, not {value}")
     return TuneOptions(board=board, method=method, out=out, **numbers)
 
 
