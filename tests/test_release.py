@@ -48,9 +48,16 @@ def test_a_pull_request_is_checked_from_nothing() -> None:
     assert read_workflow(r'python-version: "([\d.]+)"', "check") == read_workflow(r'python-version: "([\d.]+)"')
 
 
+def test_every_python_version_that_may_install_the_package_is_tested() -> None:
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
+    (versions,) = read_workflow(r"python: \[(.+)\]", "test")
+    assert versions.split(", ")[0] == f'"{requires.removeprefix(">=")}"'
+    assert read_workflow(r"run: (pytest)$", "test")
+
+
 def test_workflows_take_one_version_of_each_action() -> None:
     names = sorted(path.stem for path in WORKFLOWS.glob("*.yml"))
     used = {action for name in names for action in read_workflow(r"uses: (\S+)", name)}
-    assert names == ["check", "release"]
+    assert names == ["check", "release", "test"]
     assert all("@" in action for action in used)
     assert len({action.partition("@")[0] for action in used}) == len(used)

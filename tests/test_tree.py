@@ -12,9 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HOUSES = "arena|bots|core|protocols"
 MEANT = (  # files by their whole paths
-    r"LICENSE|README\.md|CHANGELOG\.md|build\.spec|pyproject\.toml|\.gitattributes|\.gitignore",
+    r"LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|build\.spec|pyproject\.toml|\.gitattributes|\.gitignore",
     r"\.ci/run|\.github/CONTRIBUTING\.md|\.github/workflows/\w+\.yml",
     rf"({HOUSES}|tests)/(\w+/)*\w+\.pyi?",
+    rf"({HOUSES})/py\.typed",
     rf"({HOUSES})/(\w+/)*README\.md",
     r"\.github/pictures/\w+\.png",
     r"arena/(\w+/)*(books|positions)/[\w-]+\.txt",
