@@ -51,7 +51,7 @@ class ManualClock:
         """Return the time as `time.perf_counter` does."""
         return self.read_ns() / 1e9
 
-    def read_ticks(self, _: Clock) -> int:
+    def read_ticks(self) -> int:
         """Return the time as `Clock.now` does."""
         return int(self.read_ns() * CLOCK.ticks_per_ms) // NS_PER_MS
 
