@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -50,6 +51,10 @@ def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
     assert result.statistics.endings == {Ending.WIN: 2}
 
 
+def is_stopped(process: psutil.Process) -> bool:
+    return bool(process.status() == psutil.STATUS_STOPPED)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("suspend", [True, False])
@@ -60,7 +65,7 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
         """A program that waits for a processor stops when it gets one: on a busy machine some time after the signal."""
         for process in psutil.Process().children(recursive=True):
             if suspend:
-                wait_until(lambda process=process: process.status() == psutil.STATUS_STOPPED)
+                wait_until(partial(is_stopped, process))
             seen.add(process.status())
 
     engine_limits = EngineLimits(DEADLINES, suspend=suspend)
