@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,7 @@ from core.native.link import host_target
 from core.native.machine import list_processors
 from core.search import engine_options
 from core.system.build_progress import BuildProgress
+from tests.manual_clock import ManualClock, installed_clock
 
 settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
 settings.load_profile("busy")
@@ -55,6 +57,13 @@ def pytest_xdist_auto_num_workers() -> int:
 def user_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the runs of tests out of the user's own list of runs; processes that tests start share it."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ManualClock]:
+    """A clock that the test moves, for players and sessions that the test makes."""
+    with installed_clock(monkeypatch) as clock:
+        yield clock
 
 
 @pytest.fixture

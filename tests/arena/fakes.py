@@ -22,6 +22,7 @@ from core.play.player import (
     ignore_progress,
 )
 from core.play.squares import format_square, parse_square
+from tests.manual_clock import ManualClock
 
 PILE = 9
 MAX_PLIES = 8
@@ -109,16 +110,14 @@ def take_one(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     return "1"
 
 
-def take_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
-    """Answers after 60 ms."""
-    time.sleep(0.06)
-    return "1"
+def take_after(clock: ManualClock, milliseconds: int) -> Answer:
+    """Return a weak player's answer that takes so long by a clock that the test moves."""
 
+    def answer(taker: Taker, limits: Limits) -> str:
+        clock.advance(milliseconds)
+        return take_one(taker, limits)
 
-def take_very_late(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
-    """Answers after 400 ms."""
-    time.sleep(0.4)
-    return "1"
+    return answer
 
 
 def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001

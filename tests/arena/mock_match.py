@@ -29,6 +29,7 @@ from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex
 from tests.mocks.tiny_hive import TYPES, TinyHive
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 MARGIN_MS, GRACE_MS = 1000, 1800  # an answer between the two is late, one after them a stall
@@ -147,7 +148,5 @@ def is_running(pid: int) -> bool:
 
 
 def wait_gone(pid: int) -> bool:
-    deadline = time.perf_counter() + 10
-    while is_running(pid) and time.perf_counter() < deadline:
-        time.sleep(0.01)
-    return not is_running(pid)
+    wait_until(lambda: not is_running(pid))
+    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from core.play.options import Option, OptionSet, Value
@@ -31,13 +31,17 @@ OPTIONS = (
 
 
 THINKING = "thinking\n"
+# A `think_ms` for searches that the test stops: longer than any test waits. A search that nobody stops raises.
+UNTIL_STOPPED_MS = 120_000
 
 
 class ScriptedPlayer(Player):
     """Knows free squares and, where `over_at` is set, that the game ends with that many stones.
 
     `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop, and
-    `begun` is set when it has begun. `log` keeps what was asked. `fail` is raised by `choose`.
+    `begun` is set when it has begun. With UNTIL_STOPPED_MS only a stop or a limit of 0 ends it. `was_stopped` has for
+    each search whether it was. `on_think` is called in each search. `log` keeps what was asked. `fail` is raised by
+    `choose`.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:
@@ -52,7 +56,9 @@ class ScriptedPlayer(Player):
         self.limits = Limits()
         self.reports: tuple[Progress, ...] = ()
         self.begun = threading.Event()
+        self.was_stopped: list[bool] = []
         self.endless = False  # whether nothing but the limits ends a search
+        self.on_think: Callable[[], object] = lambda: None
 
     @property
     def has_own_limit(self) -> bool:
@@ -81,11 +87,16 @@ class ScriptedPlayer(Player):
 
     def _think(self, limits: Limits, report: ProgressCallback = ignore_progress) -> None:
         self.limits = limits
+        times = [self.think_ms, limits.move_time_ms, limits.time_left_ms]
+        time_ms = max(0, min(time_ms for time_ms in times if time_ms is not None))
+        must_be_stopped = self.think_ms == UNTIL_STOPPED_MS and time_ms > 0
         self.begun.set()
+        self.on_think()
         for progress in self.reports:
             report(progress)
-        times = [self.think_ms, limits.move_time_ms, limits.time_left_ms]
-        wait_for_stop(limits, max(0, min(time_ms for time_ms in times if time_ms is not None)))
+        self.was_stopped.append(wait_for_stop(limits, UNTIL_STOPPED_MS if must_be_stopped else time_ms))
+        if must_be_stopped and not self.was_stopped[-1]:
+            raise AssertionError("nobody stopped the search")
         if self.fail:
             raise self.fail
 
@@ -111,6 +122,15 @@ class ToldBegin(threading.Event):
     def set(self) -> None:
         super().set()
         sys.stderr.write(THINKING)
+        sys.stderr.flush()
+
+
+class ToldEnds(list[bool]):
+    """What `was_stopped` of a player in another process is: that one says so on its standard error."""
+
+    def append(self, was_stopped: bool) -> None:
+        super().append(was_stopped)
+        sys.stderr.write("stopped\n" if was_stopped else "not stopped\n")
         sys.stderr.flush()
 
 

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable
 
 from protocols.gtp.session import GtpSession, serve_gtp
-from tests.mocks.scripted_player import ToldBegin
+from tests.mocks.scripted_player import ToldBegin, ToldEnds
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, DeafHexPlayer, SolvingPlayer, make_commands
 
 
 def main() -> None:
     kind = DeafHexPlayer if "deaf" in sys.argv else SolvingPlayer
     player = kind(think_ms=int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+    player.was_stopped = ToldEnds()
     player.begun, player.endless = ToldBegin(), "endless" in sys.argv
 
     def make_session(write: Callable[[str], None]) -> GtpSession:

@@ -28,7 +28,7 @@ from core.play.squares import format_square, parse_square
 from core.play.stop import StopToken
 from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
-from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_sgf import parse_sgf
 
 LEAST, MOST = 2, 9
@@ -300,9 +300,14 @@ class SolvingPlayer(HexPlayer):
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits
         self.begun.set()
-        time_ms = self.think_ms if limits.move_time_ms is None else min(self.think_ms, limits.move_time_ms)
-        if time_ms and wait_for_stop(limits, time_ms):
+        time_ms = self.think_ms
+        if limits.move_time_ms is not None and time_ms != UNTIL_STOPPED_MS:
+            time_ms = min(time_ms, limits.move_time_ms)
+        self.was_stopped.append(wait_for_stop(limits, time_ms))
+        if self.was_stopped[-1]:
             return Solution()
+        if time_ms == UNTIL_STOPPED_MS:
+            raise AssertionError("nobody stopped the solver")
         return solve(self.position(), {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from arena.check import suspended_start as module
 from arena.check.check_list import CheckResult
 from arena.check.gomocup_talk import GomocupPatience
 from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
+from tests.timing import check_ratio
 
 WORK = "while time.process_time() < 1: pass"
 SERVED = f"import time\n{WORK}\nfrom tests.mocks.served_brain import main; main()"
@@ -35,11 +37,27 @@ def examine(command: list[str], monkeypatch: pytest.MonkeyPatch, turn_ms: int, p
     return result
 
 
+def median_ms(result: CheckResult) -> int:
+    median = re.match(r"median (\d+) ms", result.detail)
+    assert median, result.detail
+    return int(median[1])
+
+
 def test_program_that_counts_its_start_is_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts for a second and thinks as long as it may, with nothing kept back for the way to us."""
-    monkeypatch.setattr(module, "LATE_MS", 500)
+    monkeypatch.setattr(module, "LATE_MS", 60_000)
     result = examine(GOOD_BRAIN, monkeypatch, 4000)
     assert result.passed, result.detail
+
+
+@pytest.mark.timing
+def test_program_that_counts_its_start_is_hardly_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LATE_MS", 60_000)
+
+    def share() -> float:
+        return median_ms(examine(GOOD_BRAIN, monkeypatch, 4000)) / 4000
+
+    check_ratio(share, 0, 1.125)
 
 
 def test_late_first_move_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,12 +66,14 @@ def test_late_first_move_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.match(r"1 of 1 came more than 50 ms late: median \d+ ms, slowest \d+ ms of 1; 1 above", result.detail)
 
 
+@pytest.mark.timing
 def test_start_up_stands_still_while_the_process_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second of work is not done in three of being stopped."""
-    result = examine(brain("3,3", WORK), monkeypatch, 60_000, pause_s=3.0)
-    median = re.match(r"median (\d+) ms", result.detail)
-    assert median, result.detail
-    assert int(median[1]) > 700
+
+    def share_left() -> float:
+        return median_ms(examine(brain("3,3", WORK), monkeypatch, 60_000, pause_s=3.0)) / 1000
+
+    check_ratio(share_left, 0.7, math.inf)
 
 
 @pytest.mark.parametrize("answer", ["20,3", "10,9"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -17,6 +17,7 @@ from arena.terms.engine_limits import EngineLimits
 from core.native.machine import list_processors
 from tests.arena.fakes import PILE_GAME
 from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, list_mocks, play
+from tests.waiting import wait_until
 
 MIB = 1 << 20
 PATIENT = TimeControl(move_ms=4000)
@@ -50,6 +51,10 @@ def test_program_within_the_limit_plays_on(tmp_path: Path) -> None:
     assert result.statistics.endings == {Ending.WIN: 2}
 
 
+def is_stopped(process: psutil.Process) -> bool:
+    return bool(process.status() == psutil.STATUS_STOPPED)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("suspend", [True, False])
@@ -59,9 +64,8 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
     def look() -> None:
         """A program that waits for a processor stops when it gets one: on a busy machine some time after the signal."""
         for process in psutil.Process().children(recursive=True):
-            patience_s = time.monotonic() + (10 if suspend else 0)
-            while process.status() != psutil.STATUS_STOPPED and time.monotonic() < patience_s:
-                time.sleep(0.01)
+            if suspend:
+                wait_until(partial(is_stopped, process))
             seen.add(process.status())
 
     engine_limits = EngineLimits(DEADLINES, suspend=suspend)

@@ -388,7 +388,7 @@ def test_a_run_waits_between_games_and_remembers_how_long(tmp_path: Path) -> Non
 def test_the_first_game_waits_for_nothing_and_an_interruption_for_no_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began_s, screen = time.perf_counter(), Stopwatch()
+    screen = Stopwatch()
 
     def interrupted_wait(*_: object) -> None:
         assert screen.ended.wait(60)
@@ -397,7 +397,6 @@ def test_the_first_game_waits_for_nothing_and_an_interruption_for_no_game(
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
     result = play(tmp_path, Taker, weak, screen, wait_ms=120_000)
     assert (len(ended_games(tmp_path)), result.exit_code) == (1, ExitCode.INTERRUPTED)
-    assert time.perf_counter() - began_s < 60
 
 
 @pytest.mark.parametrize("wait", ["-1", "86400001", "soon"])

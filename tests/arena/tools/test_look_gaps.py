@@ -98,6 +98,7 @@ def test_looks_come_every_so_many_nodes(game: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 @pytest.mark.parametrize("game", sorted(GAMES.keys() - {"hex"}))
 def test_looks_come_every_few_milliseconds(game: str) -> None:
     """In a whole game, its solver and tables included, of processor time."""

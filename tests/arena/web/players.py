@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +17,7 @@ from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from core.play.game import Game
 from core.play.options import OptionSet
 from core.play.player import Player
+from tests.waiting import wait_until
 
 PORT, TOKEN = 8765, "a-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
@@ -29,7 +29,6 @@ def open_page(table: PlayTable) -> TestClient:
 
 
 Client = Callable[..., TestClient]
-DEADLINE_S = 20.0
 
 
 def state_of(page: TestClient) -> Any:
@@ -37,13 +36,14 @@ def state_of(page: TestClient) -> Any:
 
 
 def wait_for(page: TestClient, is_wanted: Callable[[Any], bool]) -> Any:
-    ends = time.perf_counter() + DEADLINE_S
-    while time.perf_counter() < ends:
-        state = state_of(page)
-        if is_wanted(state):
-            return state
-        time.sleep(0.01)
-    raise AssertionError(f"it never came: {state_of(page)}")
+    states: list[Any] = []
+
+    def has_come() -> bool:
+        states.append(state_of(page))
+        return is_wanted(states[-1])
+
+    wait_until(has_come)
+    return states[-1]
 
 
 def make_random() -> Player:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from core.play.player import RESIGN, IllegalMove, Limits, Progress, Setup, build
 from core.search.engine_options import LEVEL_NODE_SPREAD
 from core.search.mcts_search import CERTAIN_WIN_SCORE
 from tests.lines import play_on
+from tests.manual_clock import ManualClock
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 WON = [position for position in SOLVED["positions"] if position["mover_wins"]]
@@ -54,8 +53,9 @@ def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
     assert outcome.winner == 1 - loser
 
 
-def test_fixed_move_time_is_used() -> None:
+def test_fixed_move_time_is_used(clock: ManualClock) -> None:
     """On a game clock an early decision saves time; with a fixed time per move it saves nothing."""
+    clock.step_ms = 0.2
     player = engine_at("", 11)
     for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
         decision = player.choose(limits)
@@ -88,28 +88,30 @@ def test_won_games_end_soon() -> None:
 
 
 @pytest.mark.parametrize("size", [11, 14])
-def test_answers_come_in_time(size: int) -> None:
+def test_answers_come_in_time(size: int, clock: ManualClock) -> None:
+    clock.step_ms = 1
     player = engine_at("e5", size)
-    began = time.thread_time()  # another program may hold the processor for a while
+    began_ms = clock.now_ms
     player.choose(Limits(move_time_ms=400))
-    assert time.thread_time() - began <= 0.4
+    assert 200 <= clock.now_ms - began_ms <= 400
 
 
 @pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
-def test_no_time_is_answered_at_once(limits: Limits) -> None:
+def test_no_time_is_answered_at_once(limits: Limits, clock: ManualClock) -> None:
+    clock.step_ms = 1
     player = engine_at("e5", 11)
-    began = time.thread_time()
+    began_ms = clock.now_ms
     assert player.choose(limits).move in player.position.legal_moves()
-    assert time.thread_time() - began < 0.5
+    assert clock.now_ms - began_ms < 20
 
 
-def test_stop_ends_a_search() -> None:
+def test_stop_ends_a_search(clock: ManualClock) -> None:
+    clock.step_ms = 1
     player = engine_at("e5", 19)
     limits = Limits(move_time_ms=60_000)
-    threading.Timer(0.2, limits.stop.set).start()
-    began = time.thread_time()
+    clock.call_at(200, limits.stop.set)
     assert player.choose(limits).move in player.position.legal_moves()
-    assert time.thread_time() - began < 5
+    assert 200 <= clock.now_ms < 220
 
 
 def test_node_limit_is_exact() -> None:

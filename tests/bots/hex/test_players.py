@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -15,6 +13,7 @@ from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
 from tests.lines import play_on
+from tests.manual_clock import ManualClock
 
 PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
 STANDARD = Setup(7, 7, "standard")
@@ -116,12 +115,13 @@ def test_seed_zero_gives_different_games() -> None:
 
 
 @pytest.mark.parametrize("name", ["queenbee:20", "minimax:20", "negamontescout:20", "sexsearch:20"])
-def test_time_limit_returns_the_last_completed_depth(name: str) -> None:
+def test_time_limit_returns_the_last_completed_depth(name: str, clock: ManualClock) -> None:
+    clock.step_ms = 1
     reports: list[Progress] = []
     player = player_at(name, ["j10"], Setup(19, 19, "standard"))
-    began = time.thread_time()
+    began_ms = clock.now_ms
     decision = player.choose(Limits(move_time_ms=400), reports.append)
-    assert time.thread_time() - began < 1
+    assert clock.now_ms - began_ms <= 410
     assert decision.progress == reports[-1]
     assert [report.depth for report in reports] == list(range(1, len(reports) + 1))
 
@@ -130,7 +130,8 @@ def test_no_time_at_all_still_gives_a_move() -> None:
     assert player_at("queenbee:20", ["d4", "c3"]).choose(Limits(move_time_ms=0)).move
 
 
-def test_a_stop_ends_choice_and_proof() -> None:
+def test_a_stop_ends_choice_and_proof(clock: ManualClock) -> None:
+    clock.step_ms = 1
     player = player_at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
     assert isinstance(player, Solver)
     runs: list[Callable[[Limits], str]] = [
@@ -138,14 +139,11 @@ def test_a_stop_ends_choice_and_proof() -> None:
         lambda limits: player.solve(limits).result,
     ]
     for run in runs:
-        began = time.perf_counter()
-        limits = Limits()
-        timer = threading.Timer(0.5, limits.stop.set)
-        timer.start()
-        answer = run(limits)
-        timer.join()
-        assert answer
-        assert 0.4 < time.perf_counter() - began < 20
+        stop_ms = clock.now_ms + 500
+        limits = Limits(move_time_ms=3_600_000)
+        clock.call_at(stop_ms, limits.stop.set)
+        assert run(limits)
+        assert stop_ms <= clock.now_ms < stop_ms + 10
 
 
 def test_nodes_and_depth_are_kept_to() -> None:

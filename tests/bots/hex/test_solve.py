@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from core.play.player import Limits, Setup
 from core.play.squares import parse_square
 from tests.bots.hex.boards import give_away, to_position
 from tests.bots.hex.naive import random_position
+from tests.manual_clock import ManualClock
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 POSITIONS = {position["id"]: position for position in SOLVED["positions"]}
@@ -118,21 +117,20 @@ def test_rotated_board_is_found_in_the_table() -> None:
     assert answers[1].nodes < answers[0].nodes / 2
 
 
-def test_search_stops_at_time_limit_node_limit_and_stop() -> None:
+def test_search_stops_at_time_limit_node_limit_and_stop(clock: ManualClock) -> None:
     """A 9x9 board takes hours, so only the limit can end the search."""
+    clock.step_ms = 1
     position = HexPosition(Setup(9, 9, "standard"))
     solver = DfpnSolver(position, TABLE_BYTES)
-    started = time.thread_time()
     assert solver.solve(position, Limits(move_time_ms=100)).winner is None
-    assert time.thread_time() - started < 1
+    assert 100 <= clock.now_ms < 110
     cut = solver.solve(position, Limits(nodes=50))
     assert (cut.winner, cut.nodes) == (None, 50)
     limits = Limits(move_time_ms=20_000)
-    timer = threading.Timer(0.2, limits.stop.set)
-    timer.start()
+    stop_ms = clock.now_ms + 200
+    clock.call_at(stop_ms, limits.stop.set)
     assert solver.solve(position, limits).winner is None
-    assert time.thread_time() - started < 10
-    timer.join()
+    assert stop_ms <= clock.now_ms < stop_ms + 10
 
 
 def test_node_counts_repeat() -> None:

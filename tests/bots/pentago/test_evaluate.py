@@ -94,18 +94,21 @@ def test_generate_lists_each_safe_board_once() -> None:
     """All boards that do not lose at once are listed, none twice."""
     rng, position = random.Random(13), PentagoPosition(Setup())
     boards = [random_cells(rng, marbles) for marbles in [*range(7), *range(8, 34, 2)]]
+    compared = 0
     for cells in [*boards, *(symmetric_cells(rng) for _ in range(60))]:
         side, opponent = "wb" if len(cells) % 2 == 0 else "bw"
         text = format_cells(cells, side)
         after = naive.moves(cells, side)
         if any(result == side for _, result in after.values()):
             continue
+        compared += 1
         listed = listed_boards(position, text)
         safe = {format_cells(board, opponent) for board, result in after.values() if not result}
         safe = {board for board in safe if rotated_threes(position, board) != -1}
         drawn = {format_cells(board, opponent) for board, result in after.values() if result == "draw"}
         assert len(set(listed)) == len(listed), text
         assert safe | drawn <= set(listed) <= {format_cells(board, opponent) for board, _ in after.values()}, text
+    assert compared >= 40
 
 
 def value_after(position: PentagoPosition, move: int) -> int:
@@ -136,11 +139,14 @@ def test_horizon_score_is_the_best_of_all_moves() -> None:
     for marbles in [*range(34), *range(8, 34)]:
         quiet = format_cells(random_cells(rng, marbles), "wb"[marbles % 2])
         texts.append(rng.choice([sharp_position(rng, marbles), quiet]) if marbles >= 8 else quiet)
-    for text in texts:
-        if rotated_threes(position, text) != -1:
-            position.state.full_width = 1
-            best = position.library.quiescence(position.state, table, -INFINITE, INFINITE, 0)
-            assert best == max(value_after(position, move) for move in position.legal_numbers()), text
+    quiet_texts = [text for text in texts if rotated_threes(position, text) != -1]
+    assert set(quiet_texts) >= set(texts[:2])
+    assert len(quiet_texts) >= 30
+    for text in quiet_texts:
+        position.restart(Setup(position=text))
+        position.state.full_width = 1
+        best = position.library.quiescence(position.state, table, -INFINITE, INFINITE, 0)
+        assert best == max(value_after(position, move) for move in position.legal_numbers()), text
 
 
 def test_weights_allow_lazy_evaluation() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +15,7 @@ from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionError
 from core.play.player import IllegalMove, Limits, Progress, Setup, build_player
 from tests.lines import play_on
+from tests.manual_clock import ManualClock
 
 PLAYER_NAMES = (
     "pentad:hash=4",
@@ -29,6 +28,7 @@ PLAYER_NAMES = (
     "greedy",
     "random",
 )
+
 DRAWN = "1bwbbw/w1bw1w/wwbb2/2b2b/bww1bw/bbww2 w"
 WON_IN_ONE = "2w3/3b2/1w4/6/1bwb2/w1wwb1 b"
 
@@ -88,20 +88,19 @@ def test_equal_searches_find_the_same() -> None:
     assert found[0] == found[1]
 
 
-def test_stop_ends_search_and_proof() -> None:
+def test_stop_ends_search_and_proof(clock: ManualClock) -> None:
+    clock.step_ms = 1
     player = build_player(PLAYERS, "pentad:hash=4")
     assert isinstance(player, PentagoEngine)
     limits = Limits(depth=60)
-    threading.Timer(0.3, limits.stop.set).start()
-    began = time.thread_time()
+    clock.call_at(300, limits.stop.set)
     assert player.choose(limits).move
-    assert time.thread_time() - began < 5
+    assert 300 <= clock.now_ms < 320
     player.new_game(Setup(position="1w1b1w/wb1bwb/1bbb1w/1b2w1/wb1w2/1w4 w"))
     limits = Limits()
-    threading.Timer(0.3, limits.stop.set).start()
-    began = time.thread_time()
+    clock.call_at(600, limits.stop.set)
     player.solve(limits)
-    assert time.thread_time() - began < 8
+    assert 600 <= clock.now_ms < 620
 
 
 @pytest.mark.parametrize(
@@ -114,14 +113,19 @@ def test_stop_ends_search_and_proof() -> None:
     ],
 )
 def test_search_follows_a_proof_that_used_its_time(
-    ask: Callable[[PentagoEngine, Limits], object], name: str, limits: Limits, monkeypatch: pytest.MonkeyPatch
+    ask: Callable[[PentagoEngine, Limits], object],
+    name: str,
+    limits: Limits,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: ManualClock,
 ) -> None:
     """The proof's time was once subtracted twice, so the first root move was played without a search."""
+    clock.step_ms = 0.2
     player = build_player(PLAYERS, name)
     assert isinstance(player, PentagoEngine)
     player.new_game(Setup(position=DRAWN))
     monkeypatch.setattr(engine_module, "MOVE_CHOICE_MS", 500)
-    monkeypatch.setattr(player, "_prove", lambda time_ms: time.sleep(time_ms / 1000))
+    monkeypatch.setattr(player, "_prove", clock.advance)
     ask(player, limits)
     assert player.position.state.root_depth > 1
 

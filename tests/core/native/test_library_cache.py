@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from core.native import library_cache
 from core.native.aot import KernelError
 from core.native.link import host_target, library_suffix
 from core.system.build_progress import BuildProgress
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -171,18 +171,19 @@ def test_who_waits_for_another_process_says_so(
 ) -> None:
     """And takes what the other one has built."""
     (tmp_path / "cache").mkdir()
-    held = threading.Event()
+    held, heard = threading.Event(), list[str]()
+
+    def says_that_it_waits() -> bool:
+        heard.append(capsys.readouterr().err)
+        return "waiting" in "".join(heard)
 
     def build_elsewhere() -> None:
         with library_cache._hold("gomoku"):
             held.set()
-            while "waiting" not in "".join(heard):
-                time.sleep(0.01)
-                heard.append(capsys.readouterr().err)
+            wait_until(says_that_it_waits)
             target = host_target()
             library_cache._build_into("gomoku", target, library_cache._find_places("gomoku", target, ["level"]))
 
-    heard: list[str] = []
     other = threading.Thread(target=build_elsewhere)
     other.start()
     assert held.wait(10)

@@ -13,6 +13,7 @@ import pytest
 
 from core.system import awake_time
 from core.system.awake_time import BUSY_FACTOR, DISK_FACTOR, Times, make_thread_awake_clock, max_process_awake_ns
+from tests.timing import check_ratio
 
 ROOT = Path(__file__).parents[3]
 MS = 1_000_000
@@ -43,8 +44,8 @@ def test_threads_own_time_leaves_sleep_out() -> None:
     before = clock(), time.perf_counter_ns()
     other.start()
     other.join()
-    time.sleep(0.3)
-    assert clock() - before[0] < time.perf_counter_ns() - before[1] - 250 * MS
+    time.sleep(0.1)  # and the join: the thread has slept for at least so long, on any machine
+    assert clock() - before[0] < time.perf_counter_ns() - before[1] - 90 * MS
 
 
 @LINUX
@@ -107,9 +108,13 @@ def test_process_has_been_awake_since_its_creation() -> None:
 
 
 @LINUX
+@pytest.mark.timing
 def test_sleep_of_a_process_does_not_count() -> None:
-    told, age = ages("time.sleep(2)")
-    assert 0 < told < age - 1000
+    def told_share() -> float:
+        told, age = ages("time.sleep(2)")
+        return told / age
+
+    check_ratio(told_share, 0.001, 0.5)
 
 
 def test_boot_loader_counts_where_it_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:

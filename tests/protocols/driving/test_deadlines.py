@@ -19,6 +19,7 @@ from protocols.gomocup.client import GomocupClient
 from protocols.gtp.client import GtpClient
 from protocols.uhp.client import UhpClient
 from tests.mocks.tiny_hex import TINY_HEX
+from tests.protocols.line_stamps import LineStamps
 
 ROOT = Path(__file__).parents[3]
 SETUPS = {"gomocup": Setup(15, 15, "freestyle"), "uhp": Setup(variant="Base+M"), "gtp": Setup(3, 3, "swap")}
@@ -85,11 +86,13 @@ def test_ping(protocol: str, message: str) -> None:
 
 @pytest.mark.parametrize("protocol", ["uhp", "gtp"])
 def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
-    with client_of(protocol, "lag=play:1500", Deadlines(quit_s=0.1)) as client:
+    search, answer = {"uhp": ("bestmove", "ok"), "gtp": ("genmove", "a1")}[protocol]
+    with client_of(protocol, "lag=play:300", Deadlines(quit_s=0.1)) as client:
+        client.on_line = stamps = LineStamps()
         client.new_game(SETUPS[protocol])
         client.set_position(OPENINGS[protocol])
         assert client.choose(Limits(move_time_ms=1000)).move
-        assert client.last_elapsed_ms < 1200
+        assert client.last_elapsed_ms == stamps.elapsed_ms(search, answer)
 
 
 @pytest.mark.parametrize("protocol", SETUPS)
@@ -98,7 +101,7 @@ def test_quit(protocol: str) -> None:
         client.new_game(SETUPS[protocol])
         began = time.perf_counter()
         client.close()
-        assert 0.4 <= time.perf_counter() - began < 5
+        assert time.perf_counter() - began >= 0.4
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.gomocup.yixin import SoosorvLines
 from tests.mocks.late_thread import LateThread
-from tests.mocks.scripted_player import GiftedPlayer
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, GiftedPlayer
 from tests.protocols.gomocup.test_session import Conversation
 
 pytestmark = pytest.mark.usefixtures("no_delay")
@@ -19,7 +19,6 @@ STEPS = {
     "find_fifths": "g7 j8",
     "choose_fifth": "j8",
 }
-LONG_MS = 20_000
 THREE = ("7,7,2", "8,8,1", "9,9,2", "done")
 STEP6 = ("yxsoosorvstep6", "7,7", "7,8", "9,9", "8,6", "6,6", "9,7", "done")
 FORBIDDEN = ("start 15 15", "yxboard", *THREE, "yxshowforbid")  # the GUI sends this right after a step
@@ -27,7 +26,7 @@ FORBIDDEN = ("start 15 15", "yxboard", *THREE, "yxshowforbid")  # the GUI sends 
 
 def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedPlayer]:
     """Return a conversation with Yixin-Board whose player has begun to answer `lines`; earlier answers are dropped."""
-    player = GiftedPlayer(dict(STEPS), think_ms=LONG_MS)
+    player = GiftedPlayer(dict(STEPS), think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {0: ["h8", "i8", "j10"], 3: ["SWAP"], 5: ["SWAP"]}
     conversation = Conversation(player)
     conversation.say("yxshowinfo", "start 15 15", "INFO rule 2")
@@ -115,7 +114,7 @@ def test_first_step_abandons_a_search_for_a_move() -> None:
 
 @pytest.mark.parametrize(("handshake", "answers"), [("yxshowinfo", ["SWAP", "OK"]), ("about", ["OK"])])
 def test_abandoned_swap2board_is_answered_only_to_yixin_guis(handshake: str, answers: list[str]) -> None:
-    player = GiftedPlayer(think_ms=LONG_MS)
+    player = GiftedPlayer(think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {3: ["SWAP"]}
     conversation = Conversation(player)
     conversation.say(handshake, "START 15")

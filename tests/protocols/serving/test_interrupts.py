@@ -7,7 +7,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,9 @@ import pytest
 from bots.registry import GAMES
 from core.system.early_interrupts import SIGINT_EXIT_STATUS
 from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, Interrupts
-from tests.mocks.scripted_player import wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
 
 ROOT = Path(__file__).parents[3]
-SOON_S = 8  # a bound for an answer at once, on a busy machine; the search would take 20 s
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows sends console events instead of SIGINT")
 
@@ -86,7 +84,7 @@ def begin(sample: ProtocolSample) -> Iterator[Callable[..., Engine]]:
     engines: list[Engine] = []
 
     def make(*arguments: str) -> Engine:
-        command = [sys.executable, "-S", "-m", sample.module, "20000", *arguments]
+        command = [sys.executable, "-S", "-m", sample.module, str(UNTIL_STOPPED_MS), *arguments]
         engine = subprocess.Popen(
             command,
             cwd=ROOT,
@@ -144,12 +142,10 @@ def interrupt_until_it_ends(engine: Engine) -> None:
 @posix_only
 def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
     engine = begin()
-    began = time.perf_counter()
     say(engine, sample.think)
     wait_for_thought(engine.stderr)
     cancel(engine)
     assert read_lines(engine, len(sample.answer)) == sample.answer
-    assert time.perf_counter() - began < SOON_S
     say(engine, sample.ask)
     assert read_lines(engine, 1) == [sample.told]
     say(engine, sample.end)
@@ -176,10 +172,8 @@ def test_two_interrupts_end_the_process(
     if thinks:
         say(engine, sample.think)
         wait_for_thought(engine.stderr)
-    began = time.perf_counter()
     interrupt_until_it_ends(engine)
     assert engine.returncode == SIGINT_EXIT_STATUS
-    assert time.perf_counter() - began < SOON_S
 
 
 INTERRUPTED_IMPORT = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from core.play.player import Limits, Setup
 from protocols.uhp.client import UhpClient
-from tests.mocks.scripted_player import wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_hive"]
@@ -60,11 +59,11 @@ def test_answers_on_the_wire(make_engine: MakeEngine) -> None:
 @pytest.mark.parametrize(
     ("arguments", "limit", "ending", "answers"),
     [
-        (("20000",), b"depth 9", b"exit\n", b""),
-        (("20000", "deaf"), b"depth 9", b"exit\n", b""),
+        ((str(UNTIL_STOPPED_MS),), b"depth 9", b"exit\n", b""),
+        ((str(UNTIL_STOPPED_MS), "deaf"), b"depth 9", b"exit\n", b""),
         (("600",), b"depth 9", b"info\n", b"wS1\nok\nid Served 1.0\n\nok\n"),
         (("600", "deaf"), b"time 00:00:01", b"info\n", b"wS1\nok\nid Served 1.0\n\nok\n"),
-        (("20000", "endless"), b"", b"", b"wS1\nok\n"),
+        ((str(UNTIL_STOPPED_MS), "endless"), b"", b"", b"wS1\nok\n"),
     ],
 )
 def test_exit_and_end_of_input_while_thinking(
@@ -75,9 +74,7 @@ def test_exit_and_end_of_input_while_thinking(
     send(engine, b"newgame\nbestmove %b\n" % limit)
     assert read_lines(engine, 2)[1] == b"ok\n"
     wait_for_thought(engine.stderr)
-    began = time.perf_counter()
     output, _ = engine.communicate(ending, timeout=30)
-    assert time.perf_counter() - began < 10  # of the 20 that it thinks
     assert (output, engine.returncode) == (answers, 0)
 
 

@@ -1,0 +1,68 @@
+"""A clock that the test moves, in place of `time.perf_counter` and of the clock of searches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from core.search.clock import CLOCK, Clock
+
+NS_PER_MS = 1_000_000
+START_NS = 10**12  # not 0: a deadline at the clock's zero would mean none
+
+
+class ManualClock:
+    """Time that passes by `advance` and, by `step_ms`, at each reading.
+
+    With a step a search with a time limit ends after a number of readings that is the same on every machine.
+    """
+
+    def __init__(self) -> None:
+        self.step_ms = 0.0
+        self.readings = 0
+        self._now_ns = START_NS
+        self._alarm: tuple[float, Callable[[], None]] | None = None
+
+    @property
+    def now_ms(self) -> float:
+        """Milliseconds since the test began."""
+        return (self._now_ns - START_NS) / NS_PER_MS
+
+    def advance(self, milliseconds: float) -> None:
+        self._now_ns += int(milliseconds * NS_PER_MS)
+
+    def call_at(self, at_ms: float, function: Callable[[], None]) -> None:
+        """Call the function at the first reading at or after a time."""
+        self._alarm = at_ms, function
+
+    def read_ns(self) -> int:
+        """Let the step pass and return the time."""
+        self.readings += 1
+        self.advance(self.step_ms)
+        if self._alarm and self.now_ms >= self._alarm[0]:
+            function, self._alarm = self._alarm[1], None
+            function()
+        return self._now_ns
+
+    def read_s(self) -> float:
+        """Return the time as `time.perf_counter` does."""
+        return self.read_ns() / 1e9
+
+    def read_ticks(self) -> int:
+        """Return the time as `Clock.now` does."""
+        return int(self.read_ns() * CLOCK.ticks_per_ms) // NS_PER_MS
+
+
+@contextmanager
+def installed_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ManualClock]:
+    """Install a clock for players and sessions that are made in the context. Kernels read it, too."""
+    clock = ManualClock()
+    monkeypatch.setattr(time, "perf_counter", clock.read_s)
+    monkeypatch.setattr(time, "perf_counter_ns", clock.read_ns)
+    monkeypatch.setattr("protocols.serving.command_clock.CommandClock.__init__.__defaults__", (clock.read_ns,))
+    monkeypatch.setattr(Clock, "now", clock.read_ticks)
+    with CLOCK.observe_polls(lambda *_: None):  # else kernels would read the system's clock
+        yield clock
