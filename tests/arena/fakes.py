@@ -23,6 +23,7 @@ from core.play.player import (
 )
 from core.play.squares import format_square, parse_square
 from tests.manual_clock import ManualClock
+from tests.move_counts import count_sequences
 
 PILE = 9
 MAX_PLIES = 8
@@ -71,14 +72,7 @@ class Pile:
         return Outcome(SECOND if self.to_move == FIRST else FIRST, "last stone")
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
-        total = 0
-        for move in self.legal_moves():
-            self.play(move)
-            total += self.perft(depth - 1)
-            self.undo()
-        return total
+        return count_sequences(self, depth)
 
     def board(self) -> str:
         return "o" * self.left

@@ -8,7 +8,6 @@ unasked=1     answers play with a move, too
 noids=1       takes an id for the name of a command
 bare=1        knows the required commands only: no list, no undo, no time
 whole=1       refuses parts of seconds
-silent=1      never says anything
 refuse=WORD   fails every command of this name
 """
 
@@ -23,13 +22,8 @@ BARE = ("name", "version", "protocol_version", "boardsize", "clear_board", "play
 GARBAGE = b"gogui-gfx:\nuct\nVAR B b2 W a3\n\n\x00\xff\xfe noise\r\n" + b"z" * 100_000 + b"\n"  # live graphics
 
 
-def speak(text: str) -> None:
-    if "silent" not in SWITCHES:
-        say(text)
-
-
 def answer(text: str, number: str, *, ok: bool = True) -> None:
-    speak(format_response(Response(ok, text, number)))
+    say(format_response(Response(ok, text, number)))
 
 
 def refusal(words: list[str], line: str) -> str:
@@ -46,7 +40,7 @@ def refusal(words: list[str], line: str) -> str:
 def main() -> None:
     prepare()
     session = GtpSession(
-        HexPlayer(), TINY_HEX, speak, name="Mock", version="1.0", kinds=KINDS, commands=make_commands, threaded=False
+        HexPlayer(), TINY_HEX, say, name="Mock", version="1.0", kinds=KINDS, commands=make_commands, threaded=False
     )
     moves = 0
     for line in read_lines("quit"):
@@ -64,7 +58,7 @@ def main() -> None:
         if reason:
             answer(reason, number, ok=False)
         elif thinks and "raw" in SWITCHES:
-            speak(SWITCHES["raw"].replace("ID", number).replace("\\n", "\n"))
+            say(SWITCHES["raw"].replace("ID", number).replace("\\n", "\n"))
         elif thinks and "answer" in SWITCHES:
             answer(SWITCHES["answer"], number)
         elif not session.handle(line):

@@ -30,6 +30,7 @@ from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.game import GoguiRules, GtpGame, LoadedGame
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_sgf import parse_sgf
+from tests.move_counts import count_sequences
 
 LEAST, MOST = 2, 9
 PASS, SWAP = "pass", "swap-pieces"
@@ -101,14 +102,7 @@ class TinyHex:
         return None if winner is None else Outcome(winner, "chain")
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
-        count = 0
-        for move in self.legal_moves():
-            self.play(move)
-            count += self.perft(depth - 1)
-            self.undo()
-        return count
+        return count_sequences(self, depth)
 
     def rows(self, letters: str = ".XO") -> list[str]:
         return [

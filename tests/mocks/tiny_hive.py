@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from core.play.game import FIRST, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
+from tests.move_counts import count_sequences
 
 TYPES = ("Base", "Base+M", "Base+ML", "Base+MLP")
 BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
@@ -75,14 +76,7 @@ class TinyHive:
         return Outcome(FIRST, "enough") if len(self._moves) >= self.limit else None
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
-        count = 0
-        for move in self.legal_moves():
-            self.play(move)
-            count += self.perft(depth - 1)
-            self.undo()
-        return count
+        return count_sequences(self, depth)
 
     def board(self) -> str:
         return " ".join(self._moves)

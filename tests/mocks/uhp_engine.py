@@ -6,15 +6,12 @@ twice=1       answers each bestmove twice
 unasked=1     answers play with a move ahead of the game
 whole=1       refuses parts of seconds
 seconds=1     refuses parts of seconds but in its own `bestmove seconds N`
-silent=1      prints no banner
 refuse=1      answers newgame with err
 forgets=1     answers play with invalidmove
 ponders=1     has the options of a reference engine
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import HivePlayer
@@ -38,9 +35,8 @@ def replies() -> dict[str, str]:
 
 def main() -> None:
     prepare()
-    write: Callable[[str], None] = (lambda _: None) if "silent" in SWITCHES else say
     session = UhpSession(
-        HivePlayer(), UhpGame(TinyHive.load, ("Mosquito",)), write, name="Mock", version="1.0", threaded=False
+        HivePlayer(), UhpGame(TinyHive.load, ("Mosquito",)), say, name="Mock", version="1.0", threaded=False
     )
     fixed, moves = replies(), 0
     for line in read_lines("exit"):

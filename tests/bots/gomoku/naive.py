@@ -14,6 +14,7 @@ from bots.gomoku.notation import CARO, EXACT, RENJU, check_setup, parse_move, pa
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import IllegalMove, Setup
 from core.play.squares import format_square
+from tests.move_counts import count_sequences
 
 BLACK, WHITE = FIRST, SECOND
 STONES = "XO"  # black and white in drawn boards
@@ -227,14 +228,7 @@ class NaiveGomoku:
         return Outcome(None, "no legal move") if next(self._allowed_points(), None) is None else None
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
-        count = 0
-        for move in self.legal_moves():
-            self.play(move)
-            count += self.perft(depth - 1)
-            self.undo()
-        return count
+        return count_sequences(self, depth)
 
     def board(self) -> str:
         marks = {point: STONES[colour] for point, colour in self.grid.stones.items()}

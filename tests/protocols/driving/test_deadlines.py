@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
-from bots.gomoku.notation import parse_variant
-from core.play.player import Limits, Setup
+from core.play.player import Limits
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineTimeout
-from protocols.gomocup.client import GomocupClient
-from protocols.gtp.client import GtpClient
-from protocols.uhp.client import UhpClient
-from tests.mocks.tiny_hex import TINY_HEX
 from tests.protocols.line_stamps import LineStamps
+from tests.protocols.mock_clients import MOCK_PROTOCOLS, ROOT, is_alive, mock_command
 
-ROOT = Path(__file__).parents[3]
-SETUPS = {"gomocup": Setup(15, 15, "freestyle"), "uhp": Setup(variant="Base+M"), "gtp": Setup(3, 3, "swap")}
-OPENINGS = {"gomocup": ["h8"], "uhp": ["wS1"], "gtp": ["b2"]}
-MODULES = {"gomocup": "gomocup_brain", "uhp": "uhp_engine", "gtp": "gtp_engine"}
 LONG_DEADLINE_S = 10.0
 
 
 @contextmanager
-def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = "") -> Iterator[EngineClient]:
-    """Return a context with a client of the protocol's mock engine, or of another mock `module`."""
-    command = [sys.executable, "-S", "-m", f"tests.mocks.{module or MODULES[protocol]}", switch]
-    client: EngineClient
-    if protocol == "gomocup":
-        client = GomocupClient(command, parse_variant, cwd=ROOT, deadlines=deadlines)
-    elif protocol == "uhp":
-        client = UhpClient(command, cwd=ROOT, deadlines=deadlines)
-    else:
-        client = GtpClient(command, TINY_HEX, cwd=ROOT, deadlines=deadlines)
+def client_of(protocol: str, switch: str, deadlines: Deadlines, mock: str = "") -> Iterator[EngineClient]:
+    """Return a context with a client of the protocol's mock engine, or of another protocol's."""
+    sample = MOCK_PROTOCOLS[protocol]
+    client = sample.new_client(mock_command(mock or sample.mock, switch), cwd=ROOT, deadlines=deadlines)
     try:
         yield client
     finally:
@@ -56,7 +40,7 @@ def client_of(protocol: str, switch: str, deadlines: Deadlines, module: str = ""
 def test_start(protocol: str, switch: str, message: str) -> None:
     deadlines = Deadlines(0.3, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
-        client.new_game(SETUPS[protocol])
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +54,7 @@ def test_start(protocol: str, switch: str, message: str) -> None:
 def test_new_game(protocol: str, switch: str, message: str) -> None:
     deadlines = Deadlines(LONG_DEADLINE_S, 0.3, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
-        client.new_game(SETUPS[protocol])
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +62,8 @@ def test_new_game(protocol: str, switch: str, message: str) -> None:
 )
 def test_ping(protocol: str, message: str) -> None:
     with client_of(protocol, "lag=play:2000", Deadlines(LONG_DEADLINE_S, LONG_DEADLINE_S, 0.3, 0.1)) as client:
-        client.new_game(SETUPS[protocol])
-        client.set_position(OPENINGS[protocol])
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)
+        client.set_position([MOCK_PROTOCOLS[protocol].opening])
         with pytest.raises(EngineTimeout, match=message):
             client.choose(Limits(move_time_ms=5000))
 
@@ -89,23 +73,26 @@ def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
     search, answer = {"uhp": ("bestmove", "ok"), "gtp": ("genmove", "a1")}[protocol]
     with client_of(protocol, "lag=play:300", Deadlines(quit_s=0.1)) as client:
         client.on_line = stamps = LineStamps()
-        client.new_game(SETUPS[protocol])
-        client.set_position(OPENINGS[protocol])
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)
+        client.set_position([MOCK_PROTOCOLS[protocol].opening])
         assert client.choose(Limits(move_time_ms=1000)).move
         assert client.last_elapsed_ms == stamps.elapsed_ms(search, answer)
 
 
-@pytest.mark.parametrize("protocol", SETUPS)
+@pytest.mark.parametrize("protocol", MOCK_PROTOCOLS)
 def test_quit(protocol: str) -> None:
     with client_of(protocol, "deaf=1", Deadlines(quit_s=0.4)) as client:
-        client.new_game(SETUPS[protocol])
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)
+        process = client.process
+        assert process is not None
         began = time.perf_counter()
         client.close()
         assert time.perf_counter() - began >= 0.4
+        assert not is_alive(process.pid)
 
 
 @pytest.mark.parametrize(
-    ("protocol", "module", "message"),
+    ("protocol", "mock", "message"),
     [
         ("gomocup", "gtp_engine", "no OK to START 15 within 3 s, the last line was '[?] unknown command'"),
         ("gomocup", "uhp_engine", "no OK to START 15 within 3 s, the last line was 'ok'"),
@@ -115,7 +102,7 @@ def test_quit(protocol: str) -> None:
         ("gtp", "uhp_engine", "protocol_version: no answer within 3000 ms, the last line was 'ok'"),
     ],
 )
-def test_error_quotes_the_answer_of_an_engine_of_another_protocol(protocol: str, module: str, message: str) -> None:
+def test_error_quotes_the_answer_of_an_engine_of_another_protocol(protocol: str, mock: str, message: str) -> None:
     deadlines = Deadlines(3.0, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
-    with client_of(protocol, "0", deadlines, module) as client, pytest.raises(EngineTimeout, match=message):
-        client.new_game(SETUPS[protocol])
+    with client_of(protocol, "0", deadlines, mock) as client, pytest.raises(EngineTimeout, match=message):
+        client.new_game(MOCK_PROTOCOLS[protocol].setup)

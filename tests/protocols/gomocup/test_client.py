@@ -5,66 +5,45 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import psutil
 import pytest
 
 from bots.gomoku.notation import parse_variant
-from core.play.player import BadSetup, IllegalMove, Limits, Progress, Setup
-from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated, EngineTimeout
+from core.play.player import Limits, Progress, Setup
+from protocols.driving.engine_client import EngineClient
+from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTerminated
 from protocols.driving.process_tree import MemoryUse
 from protocols.gomocup.client import GomocupClient
-from tests.protocols.line_stamps import LineStamps
+from tests.protocols.mock_clients import PATIENT, QUIT_S, ROOT, is_alive, mock_command
 from tests.waiting import wait_until
 
-ROOT = Path(__file__).parents[3]
-BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
+BRAIN = mock_command("gomocup_brain")
 SETUP = Setup(15, 15, "freestyle")
 QUICK = Limits(move_time_ms=200, time_left_ms=60_000)
-QUIT_S = 0.7
 
 MakeClient = Callable[..., GomocupClient]
 
 
 @pytest.fixture
-def make_client() -> Iterator[MakeClient]:
-    """Return a function that makes a client of the mock engine with switches; at the end no process may be alive."""
-    clients: list[GomocupClient] = []
+def make_client(clients: list[EngineClient]) -> MakeClient:
+    """Return a function that makes a client of the mock engine with switches."""
 
-    def make(
-        *switches: str,
-        start_s: float = 30.0,
-        about_timeout_s: float = 30.0,
-        grace_ms: int = 30_000,
-        info: Mapping[str, str] | None = None,
-    ) -> GomocupClient:
+    def make(*switches: str, info: Mapping[str, str] | None = None) -> GomocupClient:
         client = GomocupClient(
             [*BRAIN, *switches],
             parse_variant,
             info=info,
             cwd=ROOT,
-            grace_ms=grace_ms,
-            deadlines=Deadlines(start_s, quit_s=QUIT_S),
-            about_timeout_s=about_timeout_s,
+            grace_ms=30_000,
+            deadlines=PATIENT,
+            about_timeout_s=30.0,
         )
         clients.append(client)
         return client
 
-    yield make
-    for client in clients:
-        process = client.process
-        client.kill()
-        assert process is None or not is_alive(process.pid)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
+    return make
 
 
 def start(client: GomocupClient, moves: str = "") -> GomocupClient:
@@ -120,32 +99,6 @@ def test_info_pairs_of_the_user_apply_unless_a_limit_overrides_them(make_client:
     assert sent == [f"INFO {pair}" for pair in [*game, *moves]]
 
 
-def test_crash_is_reported_with_exit_status_and_stderr(make_client: MakeClient) -> None:
-    client = start(make_client("crash=2"))
-    client.set_position([client.choose(QUICK).move, "h8"])
-    with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
-        client.choose(QUICK)
-    assert "out of ideas" in caught.value.stderr
-    client.new_game(SETUP)  # a fresh process
-    assert client.choose(QUICK).move == "a1"
-
-
-def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
-    client = start(make_client("stall=1", grace_ms=1300))
-    began = time.perf_counter()
-    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
-        client.choose(QUICK)
-    assert caught.value.kind == "stalled"
-    assert time.perf_counter() - began >= 1.5
-
-
-def test_late_answer_within_the_grace_is_accepted_with_its_time(make_client: MakeClient) -> None:
-    client = make_client("late=300")
-    client.on_line = stamps = LineStamps()
-    assert start(client).choose(QUICK).move == "a1"
-    assert client.last_elapsed_ms == stamps.elapsed_ms("BEGIN", "0,0") >= 300
-
-
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [("15,3", "illegal"), ("-1,4", "illegal"), ("ERROR my head", "refused"), ("UNKNOWN TURN", "refused")],
@@ -154,16 +107,6 @@ def test_wrong_answers(make_client: MakeClient, answer: str, kind: str) -> None:
     with pytest.raises(EngineMisbehaved, match=answer.split(maxsplit=1)[0]) as caught:
         start(make_client(f"answer={answer}"), "h8").choose(QUICK)
     assert caught.value.kind == kind
-
-
-def test_client_accepts_a_move_to_an_occupied_square(make_client: MakeClient) -> None:
-    assert start(make_client("answer=7,7"), "h8").choose(QUICK).move == "h8"
-
-
-def test_garbage_on_both_streams_is_ignored(make_client: MakeClient) -> None:
-    client = start(make_client("garbage=1"))
-    assert client.choose(QUICK).move == "a1"
-    assert "7;7" in client.messages
 
 
 def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None:
@@ -221,29 +164,7 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
 
 
 def test_slow_start(make_client: MakeClient) -> None:
-    client = start(make_client("slow=400"))
-    assert client.choose(QUICK).move == "a1"
-    impatient = make_client("slow=2000", start_s=0.1, about_timeout_s=0.1)
-    with pytest.raises(EngineTimeout, match=r"no OK to START 15 within 0\.1 s"):
-        impatient.new_game(SETUP)
-
-
-def test_refused_start_and_missing_program(make_client: MakeClient) -> None:
-    with pytest.raises(EngineMisbehaved, match="ERROR no board") as caught:
-        make_client("refuse=1").new_game(SETUP)
-    assert caught.value.kind == "refused"
-    with pytest.raises(EngineTerminated, match="cannot start /no/such/brain"):
-        GomocupClient("/no/such/brain --fast", parse_variant).new_game(SETUP)
-
-
-def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
-    client = start(make_client(), "h8")
-    for bad in ("h8", "q1", "hello"):
-        with pytest.raises(IllegalMove):
-            client.set_position(["h8", bad])
-    with pytest.raises(BadSetup):
-        client.new_game(Setup(99, 99))
-    assert client.choose(QUICK).move == "a1"
+    assert start(make_client("slow=400")).choose(QUICK).move == "a1"
 
 
 def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Path) -> None:

@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from core.play.options import OptionError
-from core.play.player import Decision, IllegalMove, Limits, Progress, Setup
-from protocols.driving.deadlines import Deadlines
-from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
+from core.play.player import Decision, Limits, Progress, Setup
+from protocols.driving.engine_client import EngineClient
+from protocols.driving.process import EngineMisbehaved
 from protocols.uhp.client import UhpClient
-from tests.protocols.line_stamps import LineStamps
+from tests.protocols.mock_clients import PATIENT, ROOT, mock_command
 from tests.waiting import wait_until
 
-ROOT = Path(__file__).parents[3]
 SETUP = Setup(variant="Base+M")
 QUICK = Limits(move_time_ms=200)
-QUIT_S = 0.7
 
 MakeClient = Callable[..., UhpClient]
 
 
 @pytest.fixture
-def make_client() -> Iterator[MakeClient]:
-    """Build clients of an engine with switches; at the end every process of theirs must be gone."""
-    clients: list[UhpClient] = []
+def make_client(clients: list[EngineClient]) -> MakeClient:
+    """Return a function that makes a client of the mock engine with switches."""
 
-    def make(
-        *switches: str, settings: dict[str, str] | None = None, start_s: float = 30.0, grace_ms: int = 30_000
-    ) -> UhpClient:
-        command = [sys.executable, "-S", "-m", "tests.mocks.uhp_engine", *switches]
-        deadlines = Deadlines(start_s, 30, 30, QUIT_S)
-        client = UhpClient(command, cwd=ROOT, settings=settings, grace_ms=grace_ms, deadlines=deadlines)
+    def make(*switches: str, settings: dict[str, str] | None = None) -> UhpClient:
+        command = mock_command("uhp_engine", *switches)
+        client = UhpClient(command, cwd=ROOT, settings=settings, grace_ms=30_000, deadlines=PATIENT)
         clients.append(client)
         return client
 
-    yield make
-    for client in clients:
-        process = client.process
-        client.kill()
-        assert process is None or not is_alive(process.pid)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
+    return make
 
 
 def start(client: UhpClient, *moves: str) -> UhpClient:
@@ -117,41 +97,11 @@ def test_parts_of_a_second_in_another_engines_form(make_client: MakeClient, tmp_
     assert told == ["bestmove time 00:00:00.500", "bestmove seconds 0.500", "bestmove seconds 0.500"]
 
 
-def test_crash_is_a_death_with_status_and_last_words(make_client: MakeClient) -> None:
-    client = start(make_client("crash=2"))
-    client.set_position([client.choose(QUICK).move])
-    with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
-        client.choose(QUICK)
-    assert "out of ideas" in caught.value.stderr
-    client.new_game(SETUP)  # a fresh process
-    assert client.choose(QUICK).move == "wS1"
-
-
-def test_stall_is_a_timeout_at_limit_and_grace(make_client: MakeClient) -> None:
-    client = start(make_client("stall=1", grace_ms=1300))
-    began = time.perf_counter()
-    with pytest.raises(EngineTimeout, match="no move within 1500 ms") as caught:
-        client.choose(QUICK)
-    assert caught.value.kind == "stalled"
-    assert time.perf_counter() - began >= 1.5
-
-
-def test_late_within_the_grace_is_an_answer_with_its_time(make_client: MakeClient) -> None:
-    client = make_client("late=300")
-    client.on_line = stamps = LineStamps()
-    assert start(client).choose(QUICK).move == "wS1"
-    assert client.last_elapsed_ms == stamps.elapsed_ms("bestmove", "ok") >= 300
-
-
 @pytest.mark.parametrize("answer", ["err the game is over", "", "resign", "wZ9 -wS1", "invalidmove wS1"])
 def test_wrong_answers(make_client: MakeClient, answer: str) -> None:
     with pytest.raises(EngineMisbehaved, match="a move was asked for and answered by") as caught:
         start(make_client(f"answer={answer}")).choose(QUICK)
     assert caught.value.kind == "refused"
-
-
-def test_illegal_move_is_left_to_the_referee(make_client: MakeClient) -> None:
-    assert start(make_client("answer=bQ wQ/")).choose(QUICK).move == "bQ wQ/"
 
 
 def test_interim_lines_are_progress(make_client: MakeClient) -> None:
@@ -171,44 +121,12 @@ def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
     assert client.choose(QUICK) == Decision("wA1", Progress(3, 0, 15, nodes=512, pv=("wA1",)))
 
 
-def test_garbage_on_both_streams_is_passed_over(make_client: MakeClient) -> None:
-    client = start(make_client("garbage=1"))
-    assert client.choose(QUICK).move == "wS1"
-    wait_until(lambda: "more nonsense" in client.stderr_tail)  # the streams are read by different threads
-
-
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
     client, heard = make_client("twice=1"), []
     client.on_line = lambda mark, text, _at_ns: heard.append(mark + text)
     start(client).set_position([client.choose(QUICK).move])
     wait_until(lambda: heard[-1] == "<ok" and sum(line.startswith("<wS1;") for line in heard) == 2)
     assert client.choose(QUICK).move == "bS1 -wS1"
-
-
-def test_refused_game_and_refused_move(make_client: MakeClient) -> None:
-    with pytest.raises(EngineMisbehaved, match="newgame Base\\+M was answered by 'err no games today'"):
-        make_client("refuse=1").new_game(SETUP)
-    client = start(make_client("forgets=1"), "wS1")
-    with pytest.raises(EngineMisbehaved, match="play wS1 was answered by 'invalidmove never heard of it'") as caught:
-        client.choose(QUICK)
-    assert caught.value.kind == "refused"
-
-
-def test_missing_banner_and_missing_program(make_client: MakeClient) -> None:
-    with pytest.raises(EngineTimeout, match=r"no ok after the start within 0\.3 s"):
-        make_client("silent=1", start_s=0.3).new_game(SETUP)
-    with pytest.raises(EngineTerminated, match="cannot start /no/such/engine"):
-        UhpClient("/no/such/engine --fast").new_game(SETUP)
-
-
-def test_deaf_engine_is_killed(make_client: MakeClient) -> None:
-    client = start(make_client("deaf=1"))
-    process = client.process
-    assert process is not None
-    began = time.perf_counter()
-    client.close()
-    assert time.perf_counter() - began >= QUIT_S
-    assert not is_alive(process.pid)
 
 
 def test_options_are_the_engines_own(make_client: MakeClient) -> None:
@@ -233,11 +151,3 @@ def test_pondering_is_switched_off(make_client: MakeClient, tmp_path: Path) -> N
     client.ask_game()
     assert "options set PonderDuringIdle Disabled" in log.read_text(encoding="utf-8")
     assert client.options["PonderDuringIdle"] == "Disabled"
-
-
-def test_bad_calls_change_nothing(make_client: MakeClient) -> None:
-    client = start(make_client(), "wS1")
-    for bad in ("", "h8", "wS1 bQ -", "wS1\nexit"):
-        with pytest.raises(IllegalMove):
-            client.set_position(["wS1", bad])
-    assert client.choose(QUICK).move == "bS1 -wS1"
