@@ -16,7 +16,7 @@ from arena.engines.clients import BENCH_SEED, PROTOCOL_ADAPTERS, make_client
 from arena.engines.plugins import load_player
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError, UsageError
-from arena.tools.look_gaps import LookGap, measure_gaps
+from arena.tools.poll_gaps import PollGap, measure_gaps
 from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Limits, Player, Progress, Setup
@@ -27,7 +27,7 @@ from protocols.driving.process import EngineError
 CpuClock = Callable[[], float]
 BENCH_GRACE_MS = 1000
 SEED = "seed"
-LEAST_MILLIONS = 5e4  # nodes a second that are told as millions
+MIN_SPEED_IN_MILLIONS = 5e4  # nodes a second that are told as millions
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[Bench
         made.close()
 
 
-def bench_gaps(game: Game, player: str = "") -> LookGap:
+def bench_gaps(game: Game, player: str = "") -> PollGap:
     """Return how long a player goes without a look at the clock, in searches of their own: to look costs time."""
     return measure_gaps(game, partial(_make_player, game, player), list_cases(game))
 
@@ -130,7 +130,7 @@ def sum_rows(name: str, rows: Sequence[BenchRow]) -> BenchRow:
 
 def format_row(row: BenchRow) -> str:
     """One line of the printed report; proofs have no depth, and are slower, as is a search by a network."""
-    speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.nodes_per_s >= LEAST_MILLIONS else f"{row.nodes_per_s:.0f}"
+    speed = f"{row.nodes_per_s / 1e6:.2f} M" if row.nodes_per_s >= MIN_SPEED_IN_MILLIONS else f"{row.nodes_per_s:.0f}"
     move, depth = f" {row.move}" if row.move else "", f" depth {row.depth}," if row.depth else ""
     return f"{row.position}:{move}{depth} {row.nodes} nodes, {row.cpu_s:.2f} CPU-s, {speed} nodes per CPU-second"
 

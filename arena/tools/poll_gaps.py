@@ -20,7 +20,7 @@ SETTINGS = {"hash": 8}  # MiB: a search tree is thinned out several times in a g
 
 
 @dataclass(frozen=True)
-class LookGap:
+class PollGap:
     """The longest time between two looks, the choice of a move in which it was, and, of any choice, the most nodes."""
 
     cpu_ms: float = 0.0
@@ -32,7 +32,7 @@ class GapMeter:
     """A watcher of the clock (`core.search.clock.Clock.watched`). A thread's gaps are of its own processor time."""
 
     def __init__(self, cpu_ns: Callable[[], int] = time.thread_time_ns) -> None:
-        self.longest = LookGap()
+        self.longest = PollGap()
         self._cpu_ns = cpu_ns
         self._place = ""
         self._last_ns: dict[int, int] = {}  # by thread; none while it chooses no move
@@ -45,10 +45,10 @@ class GapMeter:
 
     def end(self) -> None:
         """Let gaps no longer count in this thread: what comes after its last look is one, too."""
-        self.look(0, 0)
+        self.poll(0, 0)
         del self._last_ns[threading.get_ident()]
 
-    def look(self, record: int, nodes: int) -> None:
+    def poll(self, record: int, nodes: int) -> None:
         """Take a look at the clock in, by a kernel that has counted `nodes` since its search began or, with 0, Python.
 
         The time that this takes itself is in no gap.
@@ -66,13 +66,13 @@ class GapMeter:
             self._last_ns[thread] = self._cpu_ns()
 
 
-def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[tuple[Setup, str]]) -> LookGap:
+def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[tuple[Setup, str]]) -> PollGap:
     """Have a player choose moves in the cases and in a game against itself, and return its longest gaps.
 
     The game comes to what the cases lack: trees that are reused and thinned out, solvers, tables, the end.
     """
     meter = GapMeter()
-    with CLOCK.observe_polls(meter.look):
+    with CLOCK.observe_polls(meter.poll):
         for setup, line in cases:
             opening = game.parse_opening(line, setup) if line else []
             _play(meter, game, make_player(), GamePart(setup, opening, CASE_MS, 1))
@@ -80,7 +80,7 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
     return meter.longest
 
 
-def format_gap(gap: LookGap) -> str:
+def format_gap(gap: PollGap) -> str:
     """One line of the printed report."""
     place = f" ({gap.place})" if gap.place else ""
     return f"longest between two looks at the clock: {gap.cpu_ms:.2f} ms of processor time{place}, {gap.nodes} nodes"
