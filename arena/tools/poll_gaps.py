@@ -1,6 +1,7 @@
-"""How long players go without looking at the clock: in processor time, which a busy machine does not change, and nodes.
+"""Measures the longest time between two clock polls of a player's search, in CPU time and in nodes.
 
-Limits of time are kept, and stops heard, no sooner than at the next look.
+A search sees its time limit and a stop request only when it polls the clock, so this gap bounds how late it stops. CPU
+time is used because a busy machine does not change it. `pentad bench` prints the result.
 """
 
 from __future__ import annotations
@@ -14,102 +15,108 @@ from core.play.game import Game
 from core.play.player import RESIGN, Limits, Player, Setup
 from core.search.clock import CLOCK
 
-CASE_MS, GAME_MS = 300, 100  # for a move of a bench position, of a game
+BENCH_MOVE_MS, GAME_MOVE_MS = 300, 100  # time per move in a bench position, in a game
 GAME_PLIES = 60
-SETTINGS = {"hash": 8}  # MiB: a search tree is thinned out several times in a game
+PLAYER_OPTIONS = {"hash": 8}  # MiB; so little that a search tree has to be pruned several times in a game
 
 
 @dataclass(frozen=True)
 class PollGap:
-    """The longest time between two looks, the choice of a move in which it was, and, of any choice, the most nodes."""
+    """The longest gaps between two polls."""
 
     cpu_ms: float = 0.0
-    nodes: int = 0
-    place: str = ""
+    nodes: int = 0  # largest number between two polls, which need not be in the longest gap
+    place: str = ""  # the move choice with the longest gap, such as "h8 ply 2"
 
 
 class GapMeter:
-    """A watcher of the clock (`core.search.clock.Clock.watched`). A thread's gaps are of its own processor time."""
+    """Measures gaps between polls; its `poll` is an observer for `core.search.clock.Clock.observe_polls`.
+
+    `cpu_ns` returns the CPU time of the current thread in nanoseconds; gaps are measured for each thread by itself.
+    """
 
     def __init__(self, cpu_ns: Callable[[], int] = time.thread_time_ns) -> None:
         self.longest = PollGap()
         self._cpu_ns = cpu_ns
         self._place = ""
-        self._last_ns: dict[int, int] = {}  # by thread; none while it chooses no move
-        self._last_nodes: dict[int, int] = {}  # by record
+        self._last_ns: dict[int, int] = {}  # CPU time of the last poll by thread id, while the thread is measured
+        self._last_nodes: dict[int, int] = {}  # nodes at the last poll by state address
 
     def begin(self, place: str) -> None:
-        """Let gaps count in this thread from now on."""
+        """Start to measure this thread's gaps; `place` describes the move choice."""
         self._place = place
         self._last_ns[threading.get_ident()] = self._cpu_ns()
 
     def end(self) -> None:
-        """Let gaps no longer count in this thread: what comes after its last look is one, too."""
+        """Stop measuring this thread; the time since its last poll is a gap too."""
         self.poll(0, 0)
         del self._last_ns[threading.get_ident()]
 
-    def poll(self, record: int, nodes: int) -> None:
-        """Take a look at the clock in, by a kernel that has counted `nodes` since its search began or, with 0, Python.
+    def poll(self, state_address: int, nodes: int) -> None:
+        """Register a poll by a kernel, which has visited `nodes` since its search began, or by Python (address 0).
 
-        The time that this takes itself is in no gap.
+        The time that this method takes is not part of a gap.
         """
         now_ns, thread = self._cpu_ns(), threading.get_ident()
         gap_ms = (now_ns - self._last_ns.get(thread, now_ns)) / 1e6
         if gap_ms > self.longest.cpu_ms:
             self.longest = replace(self.longest, cpu_ms=gap_ms, place=self._place)
-        if record:
-            before = self._last_nodes.get(record, 0)
-            since = nodes - before if nodes >= before else nodes
-            self.longest = replace(self.longest, nodes=max(self.longest.nodes, since))
-            self._last_nodes[record] = nodes
+        if state_address:
+            last_nodes = self._last_nodes.get(state_address, 0)
+            gap_nodes = nodes - last_nodes if nodes >= last_nodes else nodes  # fewer nodes: a new search has begun
+            self.longest = replace(self.longest, nodes=max(self.longest.nodes, gap_nodes))
+            self._last_nodes[state_address] = nodes
         if thread in self._last_ns:
             self._last_ns[thread] = self._cpu_ns()
 
 
 def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[tuple[Setup, str]]) -> PollGap:
-    """Have a player choose moves in the cases and in a game against itself, and return its longest gaps.
+    """Return the longest gaps of a player in the cases, (setup, opening) each, and in a game against itself.
 
-    The game comes to what the cases lack: trees that are reused and thinned out, solvers, tables, the end.
+    The game covers what the cases lack: reused and pruned search trees, solvers, solved tables, endgames.
     """
     meter = GapMeter()
     with CLOCK.observe_polls(meter.poll):
         for setup, line in cases:
             opening = game.parse_opening(line, setup) if line else []
-            _play(meter, game, make_player(), GamePart(setup, opening, CASE_MS, 1))
-        _play(meter, game, make_player(), GamePart(game.default_setup, [], GAME_MS, GAME_PLIES))
+            _play(meter, game, make_player(), GameSegment(setup, opening, BENCH_MOVE_MS, 1))
+        _play(meter, game, make_player(), GameSegment(game.default_setup, [], GAME_MOVE_MS, GAME_PLIES))
     return meter.longest
 
 
 def format_gap(gap: PollGap) -> str:
-    """One line of the printed report."""
+    """Return the line that `pentad bench` prints."""
     place = f" ({gap.place})" if gap.place else ""
-    return f"longest between two looks at the clock: {gap.cpu_ms:.2f} ms of processor time{place}, {gap.nodes} nodes"
+    return f"longest time between two clock polls: {gap.cpu_ms:.2f} ms CPU time{place}, {gap.nodes} nodes"
 
 
 @dataclass(frozen=True)
-class GamePart:
-    """A part of a game: it begins after an opening, and has so many plies."""
+class GameSegment:
+    """Consecutive moves of a game."""
 
     setup: Setup
-    opening: Sequence[str]
-    move_ms: int
-    plies: int
+    opening: Sequence[str]  # the moves before the segment
+    move_ms: int  # time per move
+    plies: int  # maximum length
 
 
-def _play(meter: GapMeter, game: Game, player: Player, part: GamePart) -> None:
-    """Have a player play both sides of a part; a short search before pays for what is loaded."""
-    for name, value in SETTINGS.items():
+def _play(meter: GapMeter, game: Game, player: Player, segment: GameSegment) -> None:
+    """Let a player choose the moves of both sides in a segment, and measure them.
+
+    A search to depth 1 comes first, so that the loading of kernels is in no gap.
+    """
+    for name, value in PLAYER_OPTIONS.items():
         if name in player.options:
             player.set_option(name, value)
-    position = game.new_position(part.setup)
-    player.new_game(part.setup)
+    position = game.new_position(segment.setup)
+    player.new_game(segment.setup)
     player.choose(Limits(depth=1))
-    for move in part.opening:
+    for move in segment.opening:
         position.play(move)
-    while len(position.moves) < len(part.opening) + part.plies and position.outcome() is None:
+    while len(position.moves) < len(segment.opening) + segment.plies and position.outcome() is None:
         player.set_position(position.moves)
-        meter.begin(" ".join(filter(None, (" ".join(part.opening), f"ply {len(position.moves) + 1}"))))
-        move = player.choose(Limits(move_time_ms=part.move_ms)).move
+        meter.begin(" ".join(filter(None, (" ".join(segment.opening), f"ply {len(position.moves) + 1}"))))
+        move = player.choose(Limits(move_time_ms=segment.move_ms)).move
         meter.end()
         if not move or move == RESIGN:
             break

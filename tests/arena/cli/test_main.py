@@ -153,7 +153,7 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--depth", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    lines = [line for line in lines if not line.startswith("longest between two looks at the clock: ")]
+    lines = [line for line in lines if not line.startswith("longest time between two clock polls: ")]
     assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "4x1", "total", "1 2", "4x1", "proofs"]
     assert "depth 3, 19 nodes" in lines[3]
     assert lines[4].startswith("1 2: 1 7 nodes, ")
