@@ -13,7 +13,7 @@ import pytest
 from arena.errors import CommandFailedError
 from arena.tools import build as module
 from arena.tools.build import STAMP_NAME, Build, BuildPlan, build, digest_sources, pack_for_gomocup
-from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
+from arena.tools.demo import demo_folder, describe_next, iter_built, plan_match
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 
@@ -198,7 +198,7 @@ def test_demo_reports_a_failed_build(slow_plan: BuildPlan) -> None:
 
 
 def test_demo_plays_each_executable_against_a_weaker_player(plan: BuildPlan) -> None:
-    folder = name_folder(datetime(2026, 11, 20, 9, 5, 7))
+    folder = demo_folder(datetime(2026, 11, 20, 9, 5, 7))
     config = plan_match(plan, PILE_GAME, folder)
     assert config.engines[0].command.endswith("pbrain-pile")
     assert config.engines[1].player == "dice"
