@@ -49,7 +49,7 @@ def measure_chains(
         records = read_chain(folder, chain)
         while len(records) < chain.length and not stop_requested.is_set():
             records.append(chain.measure(tuple(records), earlier))
-            _append(chain_path(folder, chain), records[-1])
+            _append_record(chain_path(folder, chain), records[-1])
             with lock:
                 on_measured()
         return records
@@ -60,13 +60,13 @@ def measure_chains(
             while not all(future.done() for future in futures.values()):
                 wait(futures.values(), POLL_S, FIRST_EXCEPTION)
                 if any(future.done() and future.exception() for future in futures.values()):
-                    break
+                    break  # an error ends the study; the other chains stop after their running measurement
         finally:
             stop_requested.set()
     return {name: future.result() for name, future in futures.items()}
 
 
-def _append(path: Path, record: Record) -> None:
+def _append_record(path: Path, record: Record) -> None:
     """Append a record and flush it to disk; first remove an incomplete last line of an interrupted write."""
     with path.open("ab") as file:
         complete_bytes = path.read_bytes().rfind(b"\n") + 1

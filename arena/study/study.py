@@ -111,10 +111,10 @@ class StudyReport:
 class Study:
     """A study. `plan` returns its parts, which are run in this order; `analyse` makes the report from their data."""
 
-    name: str
-    help: str
+    name: str  # on the command line
+    help: str  # for `pentad study list`, and below the name in the report
     plan: Callable[[StudyTerms], Sequence[StudyGames | Measurements]]
     analyse: Callable[[Findings], StudyReport]
-    takes_game: bool = False
-    takes_engines: bool = False
+    takes_game: bool = False  # the user names the game
+    takes_engines: bool = False  # the user may add engines with --engine
     duration: str = "about half an hour"  # without --quick, on two idle cores

@@ -26,7 +26,7 @@ class PollGap:
 
     cpu_ms: float = 0.0
     nodes: int = 0  # largest number between two polls, which need not be in the longest gap
-    place: str = ""  # the move choice with the longest gap, such as "h8 ply 2"
+    position: str = ""  # of the move choice with the longest gap, such as "h8 ply 2": opening and ply
 
 
 class GapMeter:
@@ -38,13 +38,13 @@ class GapMeter:
     def __init__(self, cpu_ns: Callable[[], int] = time.thread_time_ns) -> None:
         self.longest = PollGap()
         self._cpu_ns = cpu_ns
-        self._place = ""
+        self._position = ""
         self._last_ns: dict[int, int] = {}  # CPU time of the last poll by thread id, while the thread is measured
         self._last_nodes: dict[int, int] = {}  # nodes at the last poll by state address
 
-    def begin(self, place: str) -> None:
-        """Start to measure this thread's gaps; `place` describes the move choice."""
-        self._place = place
+    def begin(self, position: str) -> None:
+        """Start to measure this thread's gaps; `position` describes the position to be searched."""
+        self._position = position
         self._last_ns[threading.get_ident()] = self._cpu_ns()
 
     def end(self) -> None:
@@ -60,7 +60,7 @@ class GapMeter:
         now_ns, thread = self._cpu_ns(), threading.get_ident()
         gap_ms = (now_ns - self._last_ns.get(thread, now_ns)) / 1e6
         if gap_ms > self.longest.cpu_ms:
-            self.longest = replace(self.longest, cpu_ms=gap_ms, place=self._place)
+            self.longest = replace(self.longest, cpu_ms=gap_ms, position=self._position)
         if state_address:
             last_nodes = self._last_nodes.get(state_address, 0)
             gap_nodes = nodes - last_nodes if nodes >= last_nodes else nodes  # fewer nodes: a new search has begun
@@ -77,8 +77,8 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
     """
     meter = GapMeter()
     with CLOCK.observe_polls(meter.poll):
-        for setup, line in cases:
-            opening = game.parse_opening(line, setup) if line else []
+        for setup, opening_text in cases:
+            opening = game.parse_opening(opening_text, setup) if opening_text else []
             _play(meter, game, make_player(), GameSegment(setup, opening, BENCH_MOVE_MS, 1))
         _play(meter, game, make_player(), GameSegment(game.default_setup, [], GAME_MOVE_MS, GAME_PLIES))
     return meter.longest
@@ -86,8 +86,8 @@ def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[
 
 def format_gap(gap: PollGap) -> str:
     """Return the line that `pentad bench` prints."""
-    place = f" ({gap.place})" if gap.place else ""
-    return f"longest time between two clock polls: {gap.cpu_ms:.2f} ms CPU time{place}, {gap.nodes} nodes"
+    position = f" ({gap.position})" if gap.position else ""
+    return f"longest time between two clock polls: {gap.cpu_ms:.2f} ms CPU time{position}, {gap.nodes} nodes"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from arena.study.game_statistics import Score, count_scores, total_score
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 from arena.terms.ending import Ending
 
-PART = "games"
-# Minimax plays a random move within `delta` of the best score. The thesis says only that delta is small; 4 is the
-# smallest evaluation weight of a tile that can move.
+PART_NAME = "games"
+# Engines by the thesis' abbreviations of its players. Minimax plays a random move within `delta` of the best
+# score. The thesis says only that delta is small; 4 is the smallest evaluation weight of a tile that can move.
 PLAYERS = {
     "Ra": "random",
     "Ag": "aggro",
@@ -26,7 +26,7 @@ PLAYERS = {
 }
 # By (row, column) of the thesis' table: games that the row won and that the column won; the other games of the hundred
 # reached the move limit.
-PAPER = {
+PAPER_WINS = {
     ("Ra", "Ag"): (0, 36), ("Ra", "Gr"): (0, 99), ("Ra", "M2"): (0, 94), ("Ra", "M3"): (0, 98), ("Ra", "A2"): (0, 85),
     ("Ra", "A3"): (0, 99), ("Ra", "A4"): (0, 87), ("Ag", "Gr"): (9, 26), ("Ag", "M2"): (0, 11), ("Ag", "M3"): (1, 9),
     ("Ag", "A2"): (0, 12), ("Ag", "A3"): (3, 10), ("Ag", "A4"): (1, 12), ("Gr", "M2"): (9, 75), ("Gr", "M3"): (12, 69),
@@ -52,12 +52,12 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames]:
         max_plies=MAX_PLIES,
         tc=MOVE_LIMIT_S,
     )
-    return [StudyGames(PART, options)]
+    return [StudyGames(PART_NAME, options)]
 
 
 def analyse(findings: Findings) -> StudyReport:
     """Return a cross table, and the scores of pairings and of players beside the paper's."""
-    run = findings.runs[PART]
+    run = findings.runs[PART_NAME]
     scores = count_scores(run.games)
     paper_scores = _paper_scores()
     tables = [
@@ -77,7 +77,7 @@ def analyse(findings: Findings) -> StudyReport:
 def _paper_scores() -> ScoresByPairing:
     """Return the paper's results for both orders of each pairing; games at the move limit are draws."""
     scores = {}
-    for (row, column), (won, lost) in PAPER.items():
+    for (row, column), (won, lost) in PAPER_WINS.items():
         scores[row, column] = Score(won, PAPER_GAMES - won - lost, lost)
         scores[column, row] = Score(lost, PAPER_GAMES - won - lost, won)
     return scores
@@ -95,7 +95,7 @@ def _make_pairing_table(run: Run, scores: ScoresByPairing, paper_scores: ScoresB
     """Return the results of each pairing beside the paper's."""
     capped = Counter(frozenset((game.first, game.second)) for game in run.games if game.ending is Ending.MOVE_CAP)
     rows: list[list[Cell]] = []
-    for pairing in PAPER:
+    for pairing in PAPER_WINS:
         score, paper = scores.get(pairing, Score()), paper_scores[pairing]
         ours: list[Cell] = [score.won, score.drawn, score.lost, capped[frozenset(pairing)], _format_share(score)]
         rows.append(["-".join(pairing), *ours, paper.won, paper.drawn, paper.lost, _format_share(paper)])
@@ -113,12 +113,12 @@ def _make_total_table(scores: ScoresByPairing, paper_scores: ScoresByPairing) ->
 
 def _list_remarks(run: Run, scores: ScoresByPairing, paper_scores: ScoresByPairing) -> list[str]:
     differing = []
-    for pairing in PAPER:
+    for pairing in PAPER_WINS:
         ours, paper = scores.get(pairing, Score()).share, paper_scores[pairing].share
         if ours is not None and paper is not None and abs(ours - paper) >= MIN_REPORTED_DIFFERENCE:
             differing.append(f"{'-'.join(pairing)} {ours:.0%} ({paper:.0%})")
     limit = f"{100 * MIN_REPORTED_DIFFERENCE:.0f} percentage points or more"
-    remarks = [f"Scores that differ by {limit} from the paper's (in brackets): {', '.join(differing) or 'none'}."]
+    remarks = [f"Scores that differ by {limit} from the paper's (in parentheses): {', '.join(differing) or 'none'}."]
     aggro_games = [game for game in run.games if "Ag" in (game.first, game.second)]
     capped = sum(game.ending is Ending.MOVE_CAP for game in aggro_games)
     if aggro_games:
@@ -131,7 +131,7 @@ def _list_remarks(run: Run, scores: ScoresByPairing, paper_scores: ScoresByPairi
 
 def _paper_capped_share(name: str) -> float:
     """Return the share of a player's games in the paper that reached the move limit."""
-    results = [result for pairing, result in PAPER.items() if name in pairing]
+    results = [result for pairing, result in PAPER_WINS.items() if name in pairing]
     return 1 - sum(map(sum, results)) / (PAPER_GAMES * len(results))
 
 

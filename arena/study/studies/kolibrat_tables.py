@@ -48,7 +48,7 @@ PLAYERS = {
 }
 
 
-# (width, height, pieces) of boards whose solved tables, to 5 points, are part of the executable
+# Boards as (width, height, pieces) that the study solves with 5 points to win; the executable contains their tables
 SOLVED_SIZES = ((2, 2, 2), (3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 4), (3, 4, 5), (3, 4, 6))
 
 
@@ -89,8 +89,8 @@ PAPER = (
     PaperBoard(9, 9, 15, 12.3),
     PaperBoard(9, 9, 30, 12.3),
 )
-QUICK_SOLVED = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES[:5])  # solved in a few seconds
-SOLVED = (*(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES), Board(4, 4, 5, 1))
+QUICK_SOLVED_BOARDS = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES[:5])  # solved in a few seconds
+SOLVED_BOARDS = (*(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES), Board(4, 4, 5, 1))
 
 
 def format_board(board: Board) -> str:
@@ -100,7 +100,7 @@ def format_board(board: Board) -> str:
 
 def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
     """Return a measurement for each board to be solved, then self-play of each player on all nine boards."""
-    solved = QUICK_SOLVED if terms.quick else SOLVED
+    solved = QUICK_SOLVED_BOARDS if terms.quick else SOLVED_BOARDS
     games = QUICK_GAMES if terms.quick else GAMES
     chains = [Chain(f"solved-{format_variant(board)}", 1, partial(_solve, board)) for board in solved]
     self_play = [_plan_games(paper, player, games, terms.seed) for paper in PAPER for player in paper.players]
@@ -125,7 +125,7 @@ def _part_name(paper: PaperBoard, player: str) -> str:
     return f"{player}-{format_variant(paper.board)}"
 
 
-def _solve(board: Board, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001 - as chains are measured
+def _solve(board: Board, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
     """Solve a board and return its summary (`BoardSummary`) as a record."""
     with tempfile.TemporaryDirectory() as folder:
         return asdict(solve_and_summarise(SolveOptions(board, Path(folder)), lambda _: None))

@@ -14,8 +14,9 @@ from bots.registry import GAMES
 from core.play.game import ProofCase
 from core.play.player import Setup
 
-# By game: depth and node total of a shallow search, and the node total at the depth of `pentad bench`
+# By game: (depth, node total) of a shallow search
 SHALLOW_TOTALS = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_381_040)}
+# By game: node total at the default depth of `pentad bench`
 BENCH_TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 21_097_911}
 HEX_PROOF_TOTAL = 26_836
 HEX_SMALL_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # nodes by opening move on 6x6
@@ -39,7 +40,7 @@ def test_moves_after_few_playouts() -> None:
 
 
 def test_totals_of_small_proofs() -> None:
-    cases = [ProofCase(Setup(6, 6, VARIANTS[0]), line, 100_000) for line in HEX_SMALL_PROOFS]
+    cases = [ProofCase(Setup(6, 6, VARIANTS[0]), opening, 100_000) for opening in HEX_SMALL_PROOFS]
     assert {case.line: solve_case(case)[1] for case in cases} == HEX_SMALL_PROOFS
 
 

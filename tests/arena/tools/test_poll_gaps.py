@@ -84,7 +84,7 @@ def test_a_player_that_never_polls_has_one_gap_per_move() -> None:
     gap = bench_gaps(PILE_GAME)
     assert gap.nodes == 0
     assert gap.cpu_ms > 0
-    assert gap.place
+    assert gap.position
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

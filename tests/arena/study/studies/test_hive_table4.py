@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.study.studies.hive_table4 import MIN_REPORTED_DIFFERENCE, PAPER, PLAYERS, analyse, plan
+from arena.study.studies.hive_table4 import MIN_REPORTED_DIFFERENCE, PAPER_WINS, PLAYERS, analyse, plan
 from arena.study.study import Findings, StudyTerms
 from arena.terms.ending import Ending
 from tests.arena.study.fake_games import FakeGame, make_run
@@ -29,7 +29,7 @@ def test_pairing_table_has_the_results_of_the_thesis() -> None:
     assert rows["Ra-Ag"] == [0, 0, 0, 0, None, 0, 64, 36, "32%"]
     assert [row[2:] for row in totals.rows][-2:] == [("0%", "69%"), ("100%", "70%")]
     assert abs(0 - 0.42) > MIN_REPORTED_DIFFERENCE
-    assert report.remarks[0].endswith("(in brackets): A3-A4 0% (42%).")
+    assert report.remarks[0].endswith("(in parentheses): A3-A4 0% (42%).")
     assert report.remarks[1].startswith("Of aggro's games 25% reached the move limit;")
     assert report.remarks[1].endswith("81% did.")
 
@@ -37,8 +37,8 @@ def test_pairing_table_has_the_results_of_the_thesis() -> None:
 def test_the_table_of_the_thesis_is_complete() -> None:
     """It has each pairing once, with a hundred games at most."""
     names = list(PLAYERS)
-    assert list(PAPER) == [(row, column) for i, row in enumerate(names) for column in names[i + 1 :]]
-    assert all(won + lost <= 100 for won, lost in PAPER.values())
+    assert list(PAPER_WINS) == [(row, column) for i, row in enumerate(names) for column in names[i + 1 :]]
+    assert all(won + lost <= 100 for won, lost in PAPER_WINS.values())
 
 
 def test_the_complete_study_has_the_games_of_the_thesis() -> None:

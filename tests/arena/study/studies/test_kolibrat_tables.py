@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.study.studies.kolibrat_tables import PAPER, SOLVED, analyse, mean_branching, plan
+from arena.study.studies.kolibrat_tables import PAPER, SOLVED_BOARDS, analyse, mean_branching, plan
 from arena.study.study import Findings, Measurements, StudyGames, StudyTerms
 from bots.kolibrat.position import KolibratPosition
 from core.play.player import Setup
@@ -77,4 +77,4 @@ def test_perfect_play_is_measured_on_solved_boards_only() -> None:
     assert [paper.branching for paper in PAPER] == [1.6, 3.2, 3.2, 3.2, 4.5, 5.0, 6.0, 12.3, 12.3]
     measurements = plan(StudyTerms())[0]
     assert isinstance(measurements, Measurements)
-    assert len(measurements.chains) == len(SOLVED) == 8
+    assert len(measurements.chains) == len(SOLVED_BOARDS) == 8
