@@ -20,10 +20,10 @@ from arena.errors import UsageError
 FILE = "file"  # the parameter that names the tournament file
 ENGINE, EACH = "engine", "each"
 LINKED_DEFAULTS = (  # (option, other option, default of the other option if the first one is given)
-    ("sprt", "games", "40000"),  # upper limit of games for a test that stays undecided
+    ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
 )
-MAX_DIGITS = 18  # longest integer accepted, so that it fits int64
+MAX_DIGITS = 18  # of an integer, so that it fits int64
 _EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),

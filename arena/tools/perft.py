@@ -20,7 +20,7 @@ class PerftRow:
 
     @property
     def nodes_per_s(self) -> float:
-        """Nodes per second; 0 if no time was measured."""
+        """Return the speed, or 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds else 0.0
 
 

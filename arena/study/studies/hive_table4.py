@@ -35,7 +35,7 @@ PAPER_WINS = {
     ("M3", "A4"): (20, 52), ("A2", "A3"): (22, 35), ("A2", "A4"): (0, 27), ("A3", "A4"): (41, 57),
 }  # fmt: skip
 PAPER_GAMES = 100  # per pairing
-GAMES, QUICK_GAMES = 100, 2
+GAMES, QUICK_GAMES = 100, 2  # per pairing
 MAX_PLIES = 200
 MOVE_LIMIT_S = "600"  # per move; long enough for the players' fixed depths
 MIN_REPORTED_DIFFERENCE = 0.25  # of a pairing's score from the paper's

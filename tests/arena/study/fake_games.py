@@ -23,7 +23,7 @@ class FakeGame:
     moves: Sequence[tuple[str, int, int | None]] = ()  # move text, milliseconds, nodes
     opening: tuple[str, ...] = ()
     ending: Ending = Ending.WIN
-    detail: str = ""
+    detail: str = ""  # of the ending, as in the log
 
 
 def make_run(part: StudyGames, games: Sequence[FakeGame]) -> Run:
