@@ -31,7 +31,7 @@ from arena.tools.windows import (
     wine_environment,
 )
 from bots.registry import GAMES
-from protocols.serving.interrupts import SIGINT_EXIT_STATUS
+from core.system.early_interrupts import SIGINT_EXIT_STATUS
 
 pytestmark = pytest.mark.windows
 

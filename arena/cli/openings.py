@@ -41,6 +41,8 @@ def openings(
     row = find_game(game)
     if min(moves, depth, 1 if count is None else count) < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
+    if seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {seed}")
     if request.book and not request.test:
         raise UsageError("--book is a file of openings to test: give --test ENGINE")
     setup = choose_setup(row, size, rule)

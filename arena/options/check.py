@@ -47,7 +47,7 @@ def configure_audit(options: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, 
     from bots.hive.notation import format_variant, parse_variant
     from core.play.player import BadSetup
 
-    for name, minimum in {"games": 1, "every": 1, "move_time": 1}.items():
+    for name, minimum in {"games": 1, "seed": 0, "every": 1, "move_time": 1}.items():
         if getattr(options, name) < minimum:
             raise UsageError(f"--{name.replace('_', '-')} must be {minimum} or more, not {getattr(options, name)}")
     try:

@@ -95,6 +95,8 @@ def plan_study(name: str, game: str, options: StudyOptions) -> StudyPlan:
         raise UsageError(f"{study.name} takes no additional engines: leave --engine out")
     if options.concurrency is not None and options.concurrency < 1:
         raise UsageError(f"--concurrency must be 1 or more, not {options.concurrency}")
+    if options.seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {options.seed}")
     terms = StudyTerms(options.quick, options.seed, find_game(game).name if game else "", tuple(options.engine))
     folder_words = (study.name, terms.game, "quick" if terms.quick else "")
     plan = StudyPlan(

@@ -29,6 +29,7 @@ DEFAULT_MAX_FAULTS = 2  # one crash may happen to any program
 
 Games = Annotated[int, Meta(ge=1, le=MAX_GAMES)]
 Count = Annotated[int, Meta(ge=0, le=10**9)]
+Seed = Annotated[int, Meta(ge=0)]  # random.Random takes -1 for 1
 
 GAMES = Group("Games and pairings", sort_key=2)
 TIME = Group("Time", sort_key=3)
@@ -72,7 +73,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS), Parameter(name="--wait", group=GAMES)] = 0
     """Milliseconds to wait before each game except the first."""
 
-    seed: Annotated[int, Parameter(group=GAMES, show_default=False)] = field(default_factory=draw_seed)
+    seed: Annotated[Seed, Parameter(group=GAMES, show_default=False)] = field(default_factory=draw_seed)
     """Seed of the opening order and of our own players. Drawn at random by default, and always recorded."""
 
     max_plies: Annotated[Count, Parameter(group=GAMES)] = 0

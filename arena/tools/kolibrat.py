@@ -66,8 +66,9 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
 def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """Return the options of `pentad kolibrat tune`; raise UsageError if one of `numbers` is out of range."""
     for name, value in numbers.items():
-        if value < 1 and name != "seed":
-            raise UsageError(f"--{name} must be 1 or more, not {value}")
+        minimum = 0 if name == "seed" else 1
+        if value < minimum:
+            raise UsageError(f"--{name} must be {minimum} or more, not {value}")
     return TuneOptions(board=board, method=method, out=out, **numbers)
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from core.system.early_interrupts import exit_on_interrupt
+
+if __name__ == "__main__":
+    exit_on_interrupt()  # before the other imports, which take longer
+
 from bots.hex.gtp import GTP
 from bots.hex.gtp_commands import make_commands
 from bots.hex.players import PLAYERS

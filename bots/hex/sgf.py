@@ -61,24 +61,30 @@ class HexGame:
     def position(self) -> HexPosition:
         """Return the position at the end; raise BadSetup with the number of the move that does not fit."""
         position = self.start()
+        previous = ""
         for number, (colour, move) in enumerate(self.moves, 1):
             try:
-                _play(position, colour, move)
+                _play(position, colour, move, previous)
             except IllegalMove as error:
                 raise BadSetup(f"move {number}, {COLOURS[colour]} {move}: {error}") from None
+            previous = move
         return position
 
 
-def _play(position: HexPosition, colour: int, move: str) -> None:
-    """Play a move of a record; raise IllegalMove if it is not that colour's turn or the cell is occupied."""
+def _play(position: HexPosition, colour: int, move: str, previous: str) -> None:
+    """Play a move of a record after the move `previous`, which is empty for the first one.
+
+    Raise IllegalMove if it is not that colour's turn, the cell is occupied or no swap is possible.
+    """
     if colour != position.to_move:
         black = sum(owner == 0 for owner, _ in position.stones())
         counts = f"black has {black} stones and white {len(position.stones()) - black}"
         raise IllegalMove(f"it is {COLOURS[1 - colour]}'s turn: {counts}")
     if move == SWAP:
         position.play(move)
-    elif move == SWAP_SIDES:
-        pass  # nothing happens on the board, and the same colour moves next
+    elif move == SWAP_SIDES:  # nothing happens on the board, and the same colour moves next
+        if [owner for owner, _ in position.stones()] != [1 - colour] or previous in (SWAP, SWAP_SIDES):
+            raise IllegalMove("only the second player may swap, as the answer to the first stone")
     elif move in _WORDS:
         position.set_to_move(1 - colour)
     else:

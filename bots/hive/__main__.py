@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from core.system.early_interrupts import exit_on_interrupt
+
+if __name__ == "__main__":
+    exit_on_interrupt()  # before the other imports, which take longer
+
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.bot_cli import player_from_command_line

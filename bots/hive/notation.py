@@ -10,6 +10,7 @@ Output is always in the canonical form; input may be in any case, with extra spa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,9 @@ from core.play.player import BadSetup, IllegalMove, Setup
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"
+STATES = ("NotStarted", "InProgress", "Draw", "WhiteWins", "BlackWins")
+
+_TURN = re.compile(r"(?:white|black)\[[0-9]{1,4}\]", re.IGNORECASE)
 
 # Direction codes (bots/hive/tiles.py) of the signs after and before a reference tile: `X-` is east of X, `-X` west.
 _SIGNS_AFTER = {"-": 0, "/": 1, "\\": 5}
@@ -116,12 +120,19 @@ def format_move(move: MoveText) -> str:
 def parse_game(text: str) -> tuple[str, list[str]]:
     """Return the game type and the moves of a GameString; raise BadSetup if it is malformed.
 
-    The state and turn fields are ignored, because they follow from the moves. A game type alone is a game without
-    moves.
+    The game follows from its moves. State and turn must have the form of such fields, or be empty, so that a GameString
+    without them does not lose its first moves. They need not fit the moves, because hosts send ones that do not:
+    hivegame.com calls a game NotStarted after its first move, and its bridge leaves the turn empty. A game type alone
+    is a game without moves.
     """
     fields = [field.strip() for field in text.split(";")]
     variant = format_variant(parse_variant(fields[0]))
+    state, turn = (*fields[1:3], "", "")[:2]
     moves = fields[3:]
+    if state and state.lower() not in map(str.lower, STATES):
+        raise BadSetup(f"the state of a game must be {', '.join(STATES[:-1])} or {STATES[-1]}, not {state[:40]!r}")
+    if turn and not _TURN.fullmatch(turn):
+        raise BadSetup(f"the turn of a game must have the form White[1] or Black[1], not {turn[:40]!r}")
     if "" in moves:
         raise BadSetup(f"move {moves.index('') + 1} of the game is empty")
     return variant, moves

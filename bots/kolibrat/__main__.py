@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from core.system.early_interrupts import exit_on_interrupt
+
+if __name__ == "__main__":
+    exit_on_interrupt()  # before the other imports, which take longer
+
 from bots.kolibrat.gtp import GTP
 from bots.kolibrat.gtp_commands import make_commands
 from bots.kolibrat.players import PLAYERS

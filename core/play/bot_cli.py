@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind, parse_player
+from core.system.early_interrupts import clean_up_on_interrupt
 from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
 from core.system.streams import open_missing_streams
@@ -48,7 +49,8 @@ def player_from_command_line(
             _print_and_exit(format_help(game, kinds, title, session.options), 0)
         if "version" in arguments:
             _print_and_exit(f"{title} {version}", 0)
-        return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | arguments, session)
+        with clean_up_on_interrupt():  # from source, the player may compile its kernels first
+            return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | arguments, session)
     except OptionError as error:
         _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 2)
     except UnsafeFileError as error:

@@ -51,11 +51,11 @@ class Option:
         words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
         word = words[type(self.default)]
         if self.minimum is not None and self.maximum is not None:
-            return f"{word} from {self.minimum:g} to {self.maximum:g}"
+            return f"{word} from {self.minimum:.15g} to {self.maximum:.15g}"
         if self.minimum is not None:
-            return f"{word} of {self.minimum:g} or more"
+            return f"{word} of {self.minimum:.15g} or more"
         if self.maximum is not None:
-            return f"{word} of {self.maximum:g} or less"
+            return f"{word} of {self.maximum:.15g} or less"
         return word
 
     def parse(self, raw_value: Value) -> Value:

@@ -214,7 +214,9 @@ def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
 
 
 def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, OptionSet]:
-    """Parse `name` or `name:key=value,key=value` into kind and options; raise OptionError for unknown names.
+    """Parse `name` or `name:key=value,key=value` into kind and options.
+
+    Raise OptionError for an unknown name, a wrong value, and an option that is given twice.
 
     A value without a key sets the first option of the kind: `alphabeta:4`. No player is created and no kernels are
     loaded.
@@ -225,12 +227,16 @@ def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, Op
         known = ", ".join(kind.name for kind in kinds)
         raise OptionError(f"unknown player {name!r}; known: {known}")
     kind = matching[0]
-    options = OptionSet(kind.options)
+    options, given = OptionSet(kind.options), set[str]()
     for part in filter(None, (part.strip() for part in parameters.split(","))):
         key, equals, value = part.partition("=")
         if not equals:
             if not kind.options:
                 raise OptionError(f"player {kind.name} takes no parameters, not {part!r}")
             key, value = kind.options[0].name, key
-        options.set(key.strip(), value.strip())
+        key = options.get_option(key.strip()).name
+        if key in given:
+            raise OptionError(f"option {key} of player {kind.name} is given twice")
+        given.add(key)
+        options.set(key, value.strip())
     return kind, options

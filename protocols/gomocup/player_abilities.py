@@ -23,6 +23,7 @@ from protocols.text import clean_text
 # limit it sends these numbers, larger ones, or as depth the number of squares.
 UNLIMITED_DEPTH, UNLIMITED_NODES = 100, 10**9
 UNLIMITED_TURN_MS, UNLIMITED_MATCH_MS = 2_000_000, 100_000_000
+MAX_WARNINGS = 20  # about INFO lines, between two commands that search or begin a game
 
 
 @runtime_checkable
@@ -104,9 +105,9 @@ class SearchRequest:
         settings = self.settings
         unlimited_depth = min(UNLIMITED_DEPTH, self.setup.width * self.setup.height)
         return Limits(
-            move_time_ms=max(0, settings.timeout_turn),
+            move_time_ms=settings.timeout_turn,
             time_left_ms=left_ms,
-            increment_ms=max(0, settings.time_increment),
+            increment_ms=settings.time_increment,
             depth=settings.max_depth if 0 < settings.max_depth < unlimited_depth else None,
             nodes=settings.max_node if 0 < settings.max_node < UNLIMITED_NODES else None,
             multi_pv=self.multi_pv,
@@ -222,6 +223,11 @@ class MoveFinder:
         except AllMovesExcluded:
             self.write_message("every square that may be played is blocked: none is")
             return self._choose(replace(search, blocked=frozenset()), replace(limits, excluded_moves=search.walls()))
+
+    def add_warning(self, text: str) -> None:
+        """Keep a warning until the next command that searches or begins a game; a repeated one is kept once."""
+        if text and text not in self._warnings and len(self._warnings) < MAX_WARNINGS:
+            self._warnings.append(text)
 
     def write_message(self, text: str) -> None:
         """Write a MESSAGE line, which managers show to people."""

@@ -22,9 +22,19 @@ from dataclasses import replace
 
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 from protocols.gomocup.board import MAX_SIDE, ManagerBoard
+from protocols.gomocup.commands import (
+    BLOCK_WORDS,
+    FIRST_STEPS,
+    NEW_GAME_WORDS,
+    STOP_WORDS,
+    GomocupCommand,
+    Lines,
+    make_survival_check,
+    wants_move_now,
+)
 from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
 from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, MoveFinder, SearchRequest, Swap2Player
-from protocols.gomocup.settings import Settings
+from protocols.gomocup.settings import Settings, bad_number, parse_rule
 from protocols.gomocup.text import (
     RULE_BIT_CONTINUOUS,
     RULE_BIT_RENJU,
@@ -45,29 +55,14 @@ from protocols.gomocup.text import (
     split_keyword,
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
-from protocols.gomocup.yixin import (
-    FIRST_STEPS,
-    PATH_WORDS,
-    AskPlayer,
-    Lines,
-    SessionCallbacks,
-    SoosorvLines,
-    YixinCommands,
-)
-from protocols.serving.command_session import Command, CommandSession, WriteLine
+from protocols.gomocup.yixin import PATH_WORDS, AskPlayer, SessionCallbacks, SoosorvLines, YixinCommands
+from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
 from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number, quote_argument
 
-STOP_WORDS = frozenset({"STOP", "YXSTOP"})
-NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
-BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
 BODY_WORDS = frozenset({"BOARD", "YXBOARD", "SWAP2BOARD"}) | BLOCK_WORDS | YIXIN_BODY_WORDS
 MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body repeats a square, so it is wrong even when cut off here
-
-
-# The arguments are the text after the command word, then the lines of the body; the result is the lines of the answer.
-_Command = Command[Lines, Lines]
 
 
 class GomocupSession(CommandSession[Lines, Lines]):
@@ -104,12 +99,12 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._yixin_commands = YixinCommands(player, callbacks)
         self._add_commands([*self._make_commands(), *self._yixin_commands.make_commands()])
 
-    def _make_commands(self) -> list[_Command]:
-        def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> _Command:
-            return _Command(lambda arguments: run(arguments[0]), usage, text, slow)
+    def _make_commands(self) -> list[GomocupCommand]:
+        def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[0]), usage, text, slow)
 
-        def body(run: Callable[[Lines], Lines], word: str, text: str, *, slow: bool = False) -> _Command:
-            return _Command(lambda arguments: run(arguments[1:]), f"{word} ... DONE", text, slow)
+        def body(run: Callable[[Lines], Lines], word: str, text: str, *, slow: bool = False) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{word} ... DONE", text, slow)
 
         return [
             row(self._start, "START n", "begin a game on a square board"),
@@ -139,18 +134,20 @@ class GomocupSession(CommandSession[Lines, Lines]):
         `waiting_since_ns` is the earliest time at which the manager can have sent it; None means now.
         """
         word, rest = split_keyword(line)
+        if rest and (word == "END" or word in STOP_WORDS):  # a host that wants us to end or stop gets its way
+            self._write_message(ignored_words(word, rest))
         if word == "END" or self._closed:
             self.close()
             return False
         if word in STOP_WORDS:
             self.interrupt()
             return True
-        if _wants_move_now(line):
+        if wants_move_now(line):
             self.interrupt()
         begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
         self._soosorv_lines.note_line(word, self._runner.last_number + 1, begins_game=begins_game)
         if begins_game and not self._soosorv_lines.has_step_from(self._runner.current.number):
-            self._runner.abandon(_survives_new_game())
+            self._runner.abandon(make_survival_check())
         self._runner.submit(line, waiting_since_ns)
         return True
 
@@ -177,7 +174,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if not self._is_abandoned():  # else the manager would take it for the answer to a later command
             self._write_line(f"ERROR {clean_text(f'{error_prefix}{error}')}")
 
-    def _note_bug(self, command: _Command, error: Exception) -> None:
+    def _note_bug(self, command: Command[Lines, Lines], error: Exception) -> None:
         """Write nothing: the ERROR line suffices, and a manager could take another line for the answer."""
 
     def _note_failure(self, error: Exception, _: str) -> None:
@@ -208,6 +205,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _continue_body(self, word: str, line: str) -> Job | None:
         assert self._body is not None
         command, arguments = self._body
+        if word == "DONE" and line.strip().upper() != word:
+            arguments.append(line)  # a wrong line, which makes the command fail, but it ends the body
         if word == "DONE" or (word and command in PATH_WORDS):
             return self._run_body()
         if word and len(arguments) <= MAX_BODY_LINES:
@@ -228,7 +227,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         for line in self._runner.waiting():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
-                rule = parse_number(words[2]) or 0
+                rule = rule if (sent := parse_rule(words[2])) is None else sent
         if word in FIRST_STEPS and not self._yixin_commands.can_open(word):
             return False
         try:
@@ -243,6 +242,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         Raise CommandError if its text is wrong, or BadSetup if the player cannot play it.
         """
         if word in {"RESTART", *FIRST_STEPS}:
+            check_no_arguments(word, rest)
             board = self._require_board()
             width, height = board.width, board.height
         elif word == "RECTSTART":
@@ -317,11 +317,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _set_info(self, rest: str) -> Lines:
         """Store an INFO pair. INFO is never answered, even if it is wrong."""
         key, value = (*rest.split(maxsplit=1), "", "")[:2]
-        number = parse_number(value)
-        if key.lower() == "time_left" and number is not None:
-            self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
+        number = parse_number(value.strip())
+        if key.lower() != "time_left":
+            self._move_finder.add_warning(self._settings.store(key, value.strip()))
+        elif number is None:
+            self._move_finder.add_warning(bad_number(key.lower(), value))
         else:
-            self._settings.store(key, value.strip())
+            self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         return []
 
     def _nbest(self, rest: str) -> Lines:
@@ -475,24 +477,3 @@ class GomocupSession(CommandSession[Lines, Lines]):
             return ["UNKNOWN YXHASHCLEAR"]
         self._player.clear_hash()
         return []
-
-
-def _survives_new_game() -> Callable[[str], bool]:
-    """Return a function that says whether a queued line is kept when a new game begins. Call it on each line in order.
-
-    Settings, blocked squares and YXHASHCLEAR are kept. So are new-game commands, because each needs its answer.
-    """
-    is_inside = False  # inside the body of YXBLOCK or YXBLOCKUNDO
-
-    def survives(line: str) -> bool:
-        nonlocal is_inside
-        word, _ = split_keyword(line)
-        was_inside = is_inside
-        is_inside = word in BLOCK_WORDS or (is_inside and word not in {"DONE", *NEW_GAME_WORDS})
-        return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", "YXHASHCLEAR", *NEW_GAME_WORDS}
-
-    return survives
-
-
-def _wants_move_now(line: str) -> bool:
-    return line.upper().split() == ["INFO", "TIMEOUT_TURN", "0"]

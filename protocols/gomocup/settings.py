@@ -1,6 +1,6 @@
 """The settings that a manager sends by INFO lines: limits, the clock and options of the player.
 
-INFO is never answered, so warnings about bad values are collected and written later.
+INFO is never answered, so warnings about bad values are returned, and the session writes them later.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from core.play.options import Option, OptionError, Value
 from core.play.player import Player
-from protocols.gomocup.text import UNLIMITED_MS
+from protocols.gomocup.text import MAX_RULE, UNLIMITED_MS
 from protocols.serving.session_player import clamp_value
-from protocols.text import parse_number
+from protocols.text import parse_number, quote_argument
 
 DEFAULT_MEMORY_BYTES = 367_001_600  # 350 MiB, the limit of Gomocup tournaments
 _DETAIL_REALTIME, _DETAIL_LINES = 1, 2  # bits of show_detail
@@ -35,13 +35,24 @@ class Settings:
     strength: int | None = None  # 0..100
     others: dict[str, str] = field(default_factory=dict)  # all other keys, which may be options of the player
 
-    def store(self, key: str, value: str) -> None:
-        """Store one INFO pair. The value is ignored if the key is a field of this class and the value no integer."""
-        number = parse_number(value)
-        if key.lower() not in _KEYS:
-            self.others[key.lower()] = value
-        elif number is not None:
-            setattr(self, key.lower(), number)
+    def store(self, key: str, value: str) -> str:
+        """Store one INFO pair and return a warning, or an empty text if the value is all right.
+
+        If the key is a field of this class, a value that is no integer is ignored, and so is a rule with unknown bits.
+        Other numbers out of range are replaced by the nearest allowed one.
+        """
+        name, number = key.lower(), parse_number(value)
+        if name not in _KEYS:
+            self.others[name] = value
+            return ""
+        if number is None:
+            return bad_number(name, value)
+        if name == "rule" and parse_rule(value) is None:
+            return f"INFO rule wants a whole number from 0 to {MAX_RULE}, not {value}"
+        minimum, maximum = _BOUNDS.get(name, (number, number))
+        used = min(max(number, minimum), maximum)
+        setattr(self, name, used)
+        return f"INFO {name} {value} is out of range, using {used}" if used != number else ""
 
     @property
     def wants_realtime(self) -> bool:
@@ -55,6 +66,24 @@ class Settings:
 
 
 _KEYS = frozenset(Settings.__dataclass_fields__) - {"others"}
+_MAX_NUMBER = 10**18  # `parse_number` returns no larger one
+# Smallest and largest value. Without an entry any integer is allowed, or the player's option decides.
+_BOUNDS = {
+    **dict.fromkeys(("timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"), (0, _MAX_NUMBER)),
+    "show_detail": (0, 3),
+    "strength": (0, 100),
+}
+
+
+def parse_rule(text: str) -> int | None:
+    """Return the value of `INFO rule`; None if the text is no number or has unknown bits."""
+    rule = parse_number(text)
+    return rule if rule is not None and 0 <= rule <= MAX_RULE else None
+
+
+def bad_number(key: str, value: str) -> str:
+    """Return the warning about an INFO value that is no integer."""
+    return f"INFO {key} wants a whole number, not {quote_argument(value)}"
 
 
 @dataclass
@@ -117,7 +146,7 @@ class OptionForwarder:
     def _desired_values(self, settings: Settings) -> dict[str, int | str]:
         desired = {name: _parse_value(text) for name, text in settings.others.items()}
         if settings.max_memory is not None:
-            desired["memory"] = max(0, settings.max_memory)
+            desired["memory"] = settings.max_memory
         elif not self._is_memory_given and "memory" not in desired:
             # GUIs that set the hash size send no memory limit; the default limit would silently reduce their table.
             is_sized = self._is_hash_given or "hash" in desired or settings.hash_size is not None
@@ -125,8 +154,7 @@ class OptionForwarder:
         if settings.thread_num is not None:
             desired["threads"] = settings.thread_num
         if settings.hash_size is not None:
-            kilobytes = max(0, settings.hash_size)
-            desired["hash"] = max(1, kilobytes // 1024) if kilobytes else 0
+            desired["hash"] = max(1, settings.hash_size // 1024) if settings.hash_size else 0
         if settings.strength is not None and "level" in self._player.options:
             desired["level"] = _level_of_strength(settings.strength, self._player.options.get_option("level"))
         return desired
@@ -149,5 +177,4 @@ def _level_of_strength(strength: int, option: Option) -> int:
     """Map a strength of 0..100 linearly to the player's levels."""
     if option.minimum is None or option.maximum is None:
         return strength
-    fraction = min(max(strength, 0), 100) / 100
-    return round(option.minimum + fraction * (option.maximum - option.minimum))
+    return round(option.minimum + strength / 100 * (option.maximum - option.minimum))

@@ -21,6 +21,7 @@ Point = tuple[int, int]
 OWN, OPPONENT, WALL = 1, 2, 3
 PASSED: Point = (-1, -1)  # in a list of moves: a turn without a stone
 RULE_BIT_CONTINUOUS, RULE_BIT_RENJU = 2, 4  # bits of `INFO rule`
+MAX_RULE = 15  # the sum of the bits: 1 exactly five, 2 continuous, 4 renju, 8 caro
 YIXIN_RULE_RENJU = 2  # renju in the `INFO rule` of Yixin's GUIs, which number the rules instead of combining bits
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
 UNLIMITED_MS = 2147483647  # the `time_left` that means no game clock

@@ -14,6 +14,7 @@ from typing import Protocol, runtime_checkable
 from core.play.player import Limits, Player, Progress
 from core.play.squares import format_square
 from protocols.gomocup.board import ManagerBoard
+from protocols.gomocup.commands import FIRST_STEPS, GomocupCommand, Lines
 from protocols.gomocup.opening_replies import (
     MAX_OFFERS,
     Reply,
@@ -31,9 +32,6 @@ from protocols.gomocup.text import Point, format_point, format_progress
 from protocols.serving.command_session import Command
 from protocols.text import CommandError, parse_number, quote_argument
 
-Lines = list[str]
-
-FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})  # these begin a game, as START does
 SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each is followed by squares and DONE
 # Sent after every click (databases), or to block move sequences. We support neither, and the GUI expects no answer.
 SILENT_BODY_WORDS = frozenset(
@@ -176,7 +174,7 @@ class YixinCommands:
             ),
             self._row(partial(self._balance, 1), "YXBALANCEONE [SCORE]", "play a move that leaves the game even"),
             self._row(partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"),
-            Command(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
+            GomocupCommand(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
             *(Command(_ignore, word, "accepted without effect") for word in sorted(SILENT_WORDS)),
             *(Command(_ignore, f"{word} ... DONE", "accepted without effect") for word in sorted(SILENT_BODY_WORDS)),
             *(
@@ -189,13 +187,13 @@ class YixinCommands:
         """Return whether the player knows the opening that a command of FIRST_STEPS begins."""
         return isinstance(self._player, Swap2Player if word == "YXSWAP2STEP1" else SoosorvPlayer)
 
-    def _row(self, run: Callable[[str, Lines], Lines], usage: str, text: str) -> Command[Lines, Lines]:
+    def _row(self, run: Callable[[str, Lines], Lines], usage: str, text: str) -> GomocupCommand:
         word = usage.partition(" ")[0]
-        return Command(lambda arguments: run(word, arguments), usage, text, slow=True)
+        return GomocupCommand(lambda arguments: run(word, arguments), usage, text, slow=True)
 
     def _step(
         self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], text: str
-    ) -> Command[Lines, Lines]:
+    ) -> GomocupCommand:
         usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
         return self._row(partial(self._answer_soosorv, count, ask_player), usage, text)
 
@@ -229,8 +227,13 @@ class YixinCommands:
     def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
-        if len(board.stones) != count or len(board.placed) != count:
-            raise CommandError(f"{word} wants {count} stones in order of play on the board, not {len(board.placed)}")
+        if len(board.placed) != count:
+            raise CommandError(f"{word} wants {count} stones on the board, not {len(board.placed)}")
+        if len(board.stones) != count:
+            turns = ", ".join(board.squares())
+            raise CommandError(
+                f"{word} wants stones of black and white in turn and white to move, not the turns {turns}"
+            )
         if not isinstance(player, Swap2Player):
             return self._refuse(word, arguments)
 

@@ -23,7 +23,7 @@ from protocols.gtp.gogui_commands import gogui_commands
 from protocols.gtp.parameter_commands import parameter_commands
 from protocols.gtp.standard_commands import standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
-from protocols.serving.command_session import CommandSession, WriteLine
+from protocols.serving.command_session import CommandSession, WriteLine, ignored_words
 from protocols.serving.runner import Job
 from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import clean_text
@@ -70,7 +70,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
             GtpCommand(self._known_command, "known_command NAME", "whether there is such a command"),
             GtpCommand(lambda _: "\n".join(self.commands), "list_commands", "names of all commands"),
             GtpCommand(self._help, "help [COMMAND]", "how commands are used"),
-            GtpCommand(lambda _: "", "quit", "end the program"),
+            GtpCommand(lambda _: "", "quit", "end the program", takes_text=True),
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
@@ -83,7 +83,9 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
             return True
         if self._closed or self._has_quit:
             return False
-        self._has_quit = request.name == "quit" and not request.arguments
+        self._has_quit = request.name == "quit"
+        if self._has_quit and request.arguments:
+            self._warn(ignored_words(request.name, request.rest))
         self._runner.submit(line, waiting_since_ns)
         if self._has_quit:
             self._runner.wait_idle(None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.play.player import BadSetup, IllegalMove
 from protocols.gtp.context import GtpCommand, GtpContext
-from protocols.gtp.text import parse_seconds, parse_size
+from protocols.gtp.text import check_komi, parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
 from protocols.text import CommandError, parse_number, quote_argument
 
@@ -20,7 +20,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
     commands = [
         GtpCommand(partial(_boardsize, context), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
         GtpCommand(partial(_clear_board, context), "clear_board", "begin an empty game of the same size"),
-        GtpCommand(partial(_komi, context), "komi X", "accepted for controllers made for Go, without effect"),
+        GtpCommand(partial(_komi, context), "komi X", "take a number, without effect, for controllers made for Go"),
         GtpCommand(partial(_play, context), "play COLOUR MOVE", "play a move"),
         GtpCommand(partial(_genmove, context), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
         GtpCommand(
@@ -43,7 +43,11 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
             "time_settings MAIN PERIOD MOVES",
             "main time, then PERIOD seconds for each MOVES moves; 0 0 0 for no limit",
         ),
-        GtpCommand(partial(_time_left, context), "time_left COLOUR SECONDS [MOVES]", "set the clock of a side"),
+        GtpCommand(
+            partial(_time_left, context),
+            "time_left COLOUR SECONDS [MOVES]",
+            "set the clock of a side; less than 0 is 0",
+        ),
         GtpCommand(
             partial(_all_legal_moves, context),
             "all_legal_moves [COLOUR]",
@@ -82,7 +86,8 @@ def _clear_board(context: GtpContext, _: tuple[str, ...]) -> str:
     return ""
 
 
-def _komi(_: GtpContext, _arguments: tuple[str, ...]) -> str:
+def _komi(_: GtpContext, arguments: tuple[str, ...]) -> str:
+    check_komi(arguments[0])
     return ""
 
 
@@ -129,7 +134,7 @@ def _time_settings(context: GtpContext, arguments: tuple[str, ...]) -> str:
 def _time_left(context: GtpContext, arguments: tuple[str, ...]) -> str:
     colour, seconds, moves = (*arguments, "0") if len(arguments) == 2 else arguments
     side = context.game.parse_colour(colour)
-    left_ms = parse_seconds("time_left", seconds.removeprefix("-"))
+    left_ms = parse_seconds("time_left", seconds.removeprefix("-"))  # GoGui sends less than 0 after the time is up
     context.clock.tell(side, 0 if seconds.startswith("-") else left_ms, parse_moves("time_left", moves))
     return ""
 

@@ -22,6 +22,7 @@ MAX_SECONDS = 10_000_000  # cap, about four months
 _ID = re.compile(r"[0-9]{1,18}")
 _RESPONSE = re.compile(r"([=?])([0-9]*)(?:\s+(.*))?")
 _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_KOMI = re.compile(r"[+-]?(?:[0-9]{1,12}\.?[0-9]{0,12}|\.[0-9]{1,12})")
 _PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
 _UNPRINTABLE = re.compile(r"[^ -~]")
 _TRUE_FALSE = ("0", "1")
@@ -99,6 +100,12 @@ def parse_seconds(command: str, text: str) -> int:
     if not _SECONDS.fullmatch(text):
         raise CommandError(f"{command} wants seconds, not {quote_argument(text)}")
     return int(min(float(text), MAX_SECONDS) * 1000)
+
+
+def check_komi(text: str) -> None:
+    """Raise CommandError if the argument of `komi` is not a number."""
+    if not _KOMI.fullmatch(text):
+        raise CommandError(f"komi wants a number of points, not {quote_argument(text)}")
 
 
 def format_seconds(time_ms: int) -> str:

@@ -39,6 +39,20 @@ class Command(Generic[Arguments, Answer]):
         """Raise CommandError if the number of arguments is wrong. By default `run` checks its arguments itself."""
 
 
+def check_no_arguments(word: str, rest: str) -> None:
+    """Raise CommandError if a command without arguments has some; `rest` is the text after its word."""
+    if rest:
+        raise CommandError(f"{word} takes no arguments, not {quote_argument(rest)}")
+
+
+def ignored_words(word: str, rest: str) -> str:
+    """Return the warning for a command that ends or stops something and has extra words.
+
+    Such a command is obeyed all the same: a host that sent it does not wait for a game to go on.
+    """
+    return f"{word} takes no arguments; ignoring {quote_argument(rest)}"
+
+
 class CommandSession(ABC, Generic[Arguments, Answer]):
     """A conversation with one host.
 

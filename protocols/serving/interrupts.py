@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable
 
+from core.system.early_interrupts import SIGINT_EXIT_STATUS
+
 SECOND_INTERRUPT_S = 1.0  # two interrupts within this time end the process
 # A one-file executable gets a terminal's interrupt twice: from the terminal, and from its boot loader, which passes its
 # own on. Interrupts this close together count once.
 ECHO_S = 0.1
 _CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
 _handlers: list[object] = []  # keeps the ctypes callbacks alive; Windows holds only the address
-SIGINT_EXIT_STATUS = 130  # 128 + SIGINT, the status that shells report for a program that Ctrl-C has ended
 
 
 class Interrupts:

@@ -41,11 +41,6 @@ class SessionPlayer:
         self.player.close()
         self.player = player
 
-    def set_option(self, name: str, text: Value) -> None:
-        """Set an option of the player; raise OptionError. An integer out of range is clamped."""
-        option = self.player.options.get_option(name)
-        self.player.set_option(option.name, clamp_value(option, text))
-
     def _carry_over(self, name: str, player: Player) -> None:
         """Copy an option that was set for the old player to the new one, unless the new one sets it itself."""
         old = self.player.options
@@ -57,7 +52,7 @@ class SessionPlayer:
 
 
 def clamp_value(option: Option, value: Value) -> Value:
-    """Clamp the value of an integer option to its limits, as graphical hosts expect; return other values unchanged."""
+    """Clamp the value of an integer option to its limits; return other values unchanged."""
     is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
     number = parse_number(str(value)) if is_whole else None
     return value if number is None else option.clamp(number)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind
-from protocols.serving.session_player import SessionPlayer, clamp_value
+from protocols.serving.session_player import SessionPlayer
 from protocols.uhp.text import format_option
 
 PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
@@ -64,16 +64,16 @@ class SessionOptions:
         return format_option(owner.get_option(name), owner[name])
 
     def set(self, name: str, text: str) -> None:
-        """Set an option. Numbers out of range are clamped; raise OptionError for other invalid values."""
+        """Set an option; raise OptionError, and change nothing, if the value is not allowed."""
         owner = self._owner(name)
         option = owner.get_option(name)
         if owner is not self._own:
-            self._chosen.set_option(option.name, text)
+            self._chosen.player.set_option(option.name, text)
         elif option.name == PLAYER:
             self._chosen.choose(text)
             self._own.set(PLAYER, self._chosen.name)
         else:
-            self._own.set(option.name, clamp_value(option, text))
+            self._own.set(option.name, text)
 
     def _owner(self, name: str) -> OptionSet:
         """Return the option set that has this option, the session's first; raise OptionError listing all names."""

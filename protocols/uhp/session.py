@@ -28,7 +28,7 @@ from typing import NoReturn, Protocol
 from core.play.game import Position
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
-from protocols.serving.command_session import Command, CommandSession, WriteLine
+from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.runner import Job
 from protocols.serving.serve import serve_stdio, warn_on_stderr
@@ -72,7 +72,14 @@ class UhpGame:
     max_perft_depth: int = 20  # plies
 
 
-_Command = Command[str, list[str]]  # maps the argument text to the lines of the response
+@dataclass(frozen=True)
+class _Command(Command[str, list[str]]):
+    """A command of a UHP session. `run` maps the text after the command word to the lines of the response."""
+
+    def check_arguments(self, arguments: str) -> None:
+        """Raise CommandError if the usage is the command word alone and there are arguments."""
+        if " " not in self.usage:
+            check_no_arguments(self.usage, arguments)
 
 
 class UhpSession(CommandSession[str, list[str]]):
@@ -131,6 +138,8 @@ class UhpSession(CommandSession[str, list[str]]):
         """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
         word, rest = split_command(line)
         if word == "exit":
+            if rest:
+                self._warn(ignored_words(word, rest))
             self._leave()
         if self._closed:
             return False
@@ -165,7 +174,7 @@ class UhpSession(CommandSession[str, list[str]]):
         unknown = f"unknown command {quote_argument(word)}; help lists them"
         return self._run_command(word, rest, unknown)
 
-    def _find_command(self, name: str) -> _Command | None:
+    def _find_command(self, name: str) -> Command[str, list[str]] | None:
         return self.commands.get(name.lower())
 
     def _write_answer(self, _: str, answer: list[str]) -> None:
@@ -202,9 +211,7 @@ class UhpSession(CommandSession[str, list[str]]):
             return [format_error(error, INVALID_MOVE)]
         return self._show_game()
 
-    def _pass(self, rest: str) -> list[str]:
-        if rest:
-            raise CommandError("pass takes no arguments")
+    def _pass(self, _: str) -> list[str]:
         return self._play(PASS)
 
     def _valid_moves(self, _: str) -> list[str]:

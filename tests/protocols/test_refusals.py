@@ -135,6 +135,7 @@ CASES = {
             "over": ("boardsize 1", "play b a1"),
         },
         ("?",),
+        frozenset({"quit"}),
     ),
     "pentago": ProtocolCase(
         gtp("pentago", game=PENTAGO),
@@ -142,11 +143,13 @@ CASES = {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
         ("?",),
+        frozenset({"quit"}),
     ),
     "kolibrat": ProtocolCase(
         gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
         ("?",),
+        frozenset({"quit"}),
         more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
     "uhp": ProtocolCase(
@@ -161,8 +164,8 @@ CASES = {
             ),
         },
         ("err", "invalidmove"),
-        frozenset({"info", "exit"}),  # their arguments are ignored
-        ("newgame Base;InProgress;White[3];wS1", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
+        frozenset({"exit"}),  # obeyed whatever follows it
+        ("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
         gomocup,
@@ -181,9 +184,7 @@ CASES = {
             "full": ("START 6", body("YXBOARD", *full_board(6))),
         },
         ("ERROR", "UNKNOWN"),
-        frozenset(
-            {"INFO", "ABOUT", "YXSHOWINFO", "YXBLOCKRESET", "YXHASHCLEAR", "YXDRAW"} | SILENT_WORDS | SILENT_BODY_WORDS
-        ),
+        frozenset({"INFO"} | SILENT_WORDS | SILENT_BODY_WORDS),
         (
             *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
             *(body(word, *full_board(6)) for word in ("BOARD", "YXBOARD")),
@@ -192,6 +193,8 @@ CASES = {
             *(body(word, "7,7", "99,0") for word in ("SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
             *(body(word, "7,7") for word in sorted(YIXIN_BODY_WORDS - SILENT_BODY_WORDS)),
             *(body("SWAP2BOARD", "7,7", "8,8"), body("SWAP2BOARD", "7,7", "8,8", "7,7")),
+            *(body(f"{word} now") for word in ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
+            *(f"{word}\nDONE now" for word in ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO")),
         ),
     ),
 }
@@ -231,3 +234,25 @@ def test_failed_command_changes_nothing(protocol: str) -> None:
             elif snapshot(conversation.session) != before:
                 conversation = Conversation(case, state)
     assert set(conversation.session.commands) - failed == case.never_fails
+
+
+def list_argument_free(session: Session) -> list[str]:
+    """Return the lines of each command without arguments, its body included, with an extra word behind the name."""
+    usages = [command.usage for name, command in session.commands.items() if name not in SILENT_WORDS]
+    rows = [body(f"{usage.split()[0]} extra") for usage in usages if usage.split()[1:] == ["...", "DONE"]]
+    rows += [f"{usage} extra" for usage in usages if " " not in usage and usage not in ("exit", "quit")]
+    return [row for row in rows if row.split()[0] not in SILENT_BODY_WORDS]
+
+
+@pytest.mark.parametrize("protocol", CASES)
+def test_command_without_arguments_refuses_extra_words(protocol: str) -> None:
+    for state in CASES[protocol].states:
+        conversation = Conversation(CASES[protocol], state)
+        lines = list_argument_free(conversation.session)
+        assert lines
+        for line in lines:
+            before = snapshot(conversation.session)
+            answer = conversation.say(line)
+            assert answer.startswith(CASES[protocol].error_prefixes), line
+            assert "'extra'" in answer, (line, answer)
+            assert snapshot(conversation.session) == before, line

@@ -176,7 +176,7 @@ def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path)
         "warning: 5 of 6 games repeat an earlier one move for move",
         "",
         "played 6 of 6 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms",
-        f"records in {tmp_path}; all tables in crosstable.txt there, or by --verbose",
+        f"records in {tmp_path} (all tables: crosstable.txt in that folder, or --verbose)",
     ]
     told = print_to_text(make_result(tmp_path, "", ended, ("A", "B")), verbose=True)
     assert any(line.startswith("ms a move ") for line in told)

@@ -81,12 +81,29 @@ def test_a_file_of_little_golem_with_black_first_keeps_its_colours() -> None:
         ("B[b4];W[swap-pieces];W[c3]", "move 3, white c3: it is black's turn"),
         ("B[b4];W[c3];B[b4]", "move 3, black b4: .*occupied"),
         ("B[b4];W[c3];B[swap-pieces]", "move 3, black swap-pieces: "),
+        ("B[swap];W[c3]", "move 1, black swap-sides: only the second player may swap"),
+        ("B[swap-sides]", "move 1, black swap-sides: only the second player may swap"),
+        ("B[swap-pieces]", "move 1, black swap-pieces: .*only the second player may swap"),
+        ("B[b4];W[c3];B[swap-sides]", "move 3, black swap-sides: only the second player may swap"),
+        ("B[b4];W[swap-sides];W[swap-sides]", "move 3, white swap-sides: only the second player may swap"),
+        ("B[b4];W[swap-pieces];B[swap-sides]", "move 3, black swap-sides: only the second player may swap"),
+        ("B[b4];W[pass];B[swap-sides]", "move 3, black swap-sides: only the second player may swap"),
     ],
 )
 def test_wrong_moves_are_refused_with_their_number(moves: str, reason: str) -> None:
     game = read_game(f"(;FF[4]GM[11]SZ[5];{moves})")
     with pytest.raises(BadSetup, match=reason):
         game.position()
+
+
+def test_swap_of_little_golem_as_first_move_is_refused() -> None:
+    game = read_game("(;FF[4]EV[hex.mc.2011]SZ[13];W[swap];B[ll])")
+    with pytest.raises(BadSetup, match=r"move 1, black swap-pieces: .*only the second player may swap"):
+        game.position()
+
+
+def test_single_stone_that_is_set_up_may_be_swapped() -> None:
+    assert read_game("(;FF[4]GM[11]SZ[5]AB[b4];W[swap-sides];W[c3])").position().to_move == 0
 
 
 def test_variants_of_the_format_are_read() -> None:

@@ -76,11 +76,29 @@ def test_malformed_moves_are_refused(text: str) -> None:
         parse_move(text)
 
 
-def test_state_and_turn_of_a_game_string_are_ignored() -> None:
+def test_state_and_turn_of_a_game_string_need_not_fit_the_moves() -> None:
+    """Hosts send such: hivegame.com's NotStarted after the first move of a game, the empty turn of its bridge."""
     assert parse_game("base+lm; WhiteWins;White[9]; wS1 ;bS1 wS1-") == ("Base+ML", ["wS1", "bS1 wS1-"])
     assert parse_game("Base") == ("Base", [])
+    assert parse_game("Base;NotStarted") == ("Base", [])
+    assert parse_game("Base+MLP;NotStarted;Black[1];wL") == ("Base+MLP", ["wL"])
+    assert parse_game("Base;InProgress;;wS1") == ("Base", ["wS1"])
     with pytest.raises(BadSetup, match="move 2 of the game is empty"):
         parse_game("Base;InProgress;Black[1];wS1;")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Base;wS1;bS1 wS1-;wQ -wS1", "the state of a game must be NotStarted, .* or BlackWins, not 'wS1'"),
+        ("Base;x", "the state of a game must be .*, not 'x'"),
+        ("Base;InProgress;wS1;bS1 wS1-", r"the turn of a game must have the form White\[1\] or Black\[1\], not 'wS1'"),
+        ("Base;InProgress;White[one];wS1", r"the turn of a game must have .*, not 'White\[one\]'"),
+    ],
+)
+def test_game_string_without_state_or_turn_loses_no_moves(text: str, message: str) -> None:
+    with pytest.raises(BadSetup, match=message):
+        parse_game(text)
 
 
 def test_an_opening_is_a_game_string_or_moves_alone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from core.play.bot_cli import (
 )
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player
+from core.system.early_interrupts import SIGINT_EXIT_STATUS
 from tests.core.stub import KINDS
 
 
@@ -234,3 +236,22 @@ def test_session_options_are_taken_from_the_same_places(
     output = capsys.readouterr()
     assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
     assert "--coordinates of squares (one of own, go; default own)" in output.out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends console events instead of SIGINT")
+def test_interrupt_while_the_player_is_built_cleans_up_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player that is run from source may compile its kernels for a minute, in a temporary folder."""
+    handler, cleaned = signal.getsignal(signal.SIGINT), []
+
+    def compile_kernels(_: OptionSet) -> Player:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            cleaned.append(True)
+        raise AssertionError("the interrupt had no effect")
+
+    monkeypatch.setattr(sys, "argv", ["bot"])
+    with pytest.raises(SystemExit) as caught:
+        player_from_command_line("hex", [replace(KINDS[0], build=compile_kernels)], "Bot", "1")
+    assert (caught.value.code, cleaned) == (SIGINT_EXIT_STATUS, [True])
+    assert signal.getsignal(signal.SIGINT) == handler

@@ -39,6 +39,8 @@ def test_every_player_has_options_of_its_own() -> None:
         ("random:depth=3", "unknown option 'depth'; known: none"),
         ("paper:9", "option depth wants whole number from 1 to 8, not '9'"),
         ("paper:depth=", "option depth wants whole number from 1 to 8, not ''"),
+        ("paper:depth=2,Depth=3", "option depth of player paper is given twice"),
+        ("paper:2,depth=3", "option depth of player paper is given twice"),
         ("paper:speed=1", "unknown option 'speed'; known: depth, noise"),
     ],
 )

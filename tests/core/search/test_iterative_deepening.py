@@ -223,7 +223,9 @@ def test_the_node_limit_is_divided_among_threads(nodes: int | None, main: int, o
 def test_all_threads_together_keep_the_node_limit(threads: int) -> None:
     player = build_player(PLAYERS, f"pentad:hash=1,threads={threads}")
     player.set_position(POSITION)
-    assert 2500 < player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few more while the search unwinds
+    nodes = player.choose(Limits(nodes=5000)).progress.nodes
+    # At least the main thread's share: on a busy machine the helpers may not have begun. A few more while it unwinds.
+    assert 5000 // threads <= nodes <= 5000 + 50
 
 
 def test_excluding_all_moves_is_an_error() -> None:

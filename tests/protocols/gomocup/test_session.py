@@ -71,6 +71,30 @@ def test_stop_prints_the_move_at_once() -> None:
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
 
+@pytest.mark.parametrize("word", ["STOP", "YXSTOP"])
+def test_stop_with_extra_words_is_obeyed_with_a_warning(word: str) -> None:
+    conversation, _ = start_search()
+    conversation.say(f"{word} thinking")
+    warning = f"MESSAGE {word} takes no arguments; ignoring 'thinking'"
+    assert conversation.wait_and_get_answers() == ["OK", warning, "0,0"]
+
+
+def test_end_with_extra_words_is_obeyed_with_a_warning() -> None:
+    conversation, _ = start_search()
+    assert not conversation.session.handle("END of match")
+    assert conversation.wait_and_get_answers() == ["OK", "MESSAGE END takes no arguments; ignoring 'of match'"]
+
+
+@pytest.mark.parametrize("command", ["RESTART now", "START 15 15 15", "YXSWAP2STEP1 now", "RECTSTART 9,9 9"])
+def test_new_game_with_extra_words_leaves_the_search_alone(command: str) -> None:
+    conversation, player = start_search(100)
+    conversation.say(command, "TURN 8,8")
+    answers = conversation.wait_and_get_answers()
+    assert (answers[:2], answers[3:]) == (["OK", "0,0"], ["1,0"])
+    assert answers[2].startswith("ERROR ")
+    assert player.moves == ["h8", "a1", "i9"]
+
+
 def test_turn_time_of_zero_asks_for_the_move_at_once() -> None:
     """Piskvork sends this for its menu item to stop thinking; it sets the time again before the next TURN."""
     conversation, player = start_search()

@@ -115,6 +115,16 @@ def test_nothing_is_heard_after_quit() -> None:
     assert conversation.answers == ["= a1\n", "=2\n"]
 
 
+def test_quit_with_extra_words_is_obeyed_with_a_warning() -> None:
+    warnings: list[str] = []
+    answers: list[str] = []
+    session = GtpSession(HexPlayer(), TINY_HEX, answers.append, name="Pentad", version="1.0", warn=warnings.append)
+    assert not session.handle("3 quit at once")
+    assert not session.handle("name")
+    assert answers == ["=3\n"]
+    assert warnings == ["quit takes no arguments; ignoring 'at once'"]
+
+
 def test_close_ends_the_search_and_drops_what_waits() -> None:
     """The controller is gone: nobody reads the answers."""
     conversation = Conversation(HexPlayer(think_ms=20_000))

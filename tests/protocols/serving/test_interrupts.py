@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, SIGINT_EXIT_STATUS, Interrupts
+from bots.registry import GAMES
+from core.system.early_interrupts import SIGINT_EXIT_STATUS
+from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, Interrupts
 from tests.mocks.scripted_player import wait_for_thought
 
 ROOT = Path(__file__).parents[3]
@@ -178,6 +180,29 @@ def test_two_interrupts_end_the_process(
     interrupt_until_it_ends(engine)
     assert engine.returncode == SIGINT_EXIT_STATUS
     assert time.perf_counter() - began < SOON_S
+
+
+INTERRUPTED_IMPORT = """
+import os, runpy, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, *_):
+        if name == "{module}":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+runpy.run_module("bots.{game}", run_name="__main__")
+"""
+
+
+@posix_only
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_interrupt_during_the_start_ends_the_engine_silently(game: str) -> None:
+    """Viewers and terminals may send one before the session listens; Python printed a traceback of the import."""
+    for module in ("core.version", "protocols.serving.serve"):
+        code = INTERRUPTED_IMPORT.format(module=module, game=game)
+        engine = subprocess.run([sys.executable, "-c", code], cwd=ROOT, input=b"", capture_output=True, check=False)
+        assert (engine.returncode, engine.stdout, engine.stderr) == (SIGINT_EXIT_STATUS, b"", b"")
 
 
 @posix_only

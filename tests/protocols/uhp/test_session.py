@@ -108,6 +108,17 @@ def test_exit_while_thinking_is_quick_and_silent() -> None:
     assert conversation.answers == BASE
 
 
+def test_exit_with_extra_words_is_obeyed_with_a_warning() -> None:
+    answers: list[str] = []
+    warnings: list[str] = []
+    rules = UhpGame(TinyHive.load)
+    session = UhpSession(HivePlayer(), rules, answers.append, name="Pentad", version="1.0", warn=warnings.append)
+    assert not session.handle("exit now")
+    assert not session.handle("info")
+    assert answers == BANNER
+    assert warnings == ["exit takes no arguments; ignoring 'now'"]
+
+
 def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: TinyHive) -> list[str]:
         raise ZeroDivisionError("by\nzero")
