@@ -21,8 +21,15 @@ from arena.cli.main import run
 from arena.errors import CommandFailedError
 from arena.log.file import read_run
 from arena.tools.build import BuildPlan, build, pack_for_gomocup
-from arena.tools.talk import talk
-from arena.tools.windows import WINE_ENDS, find_wine, keep_wine_up, provide_python, windows_path, wine_environment
+from arena.tools.smoke_test import smoke_test
+from arena.tools.windows import (
+    WINE_EXIT_STATUSES,
+    find_wine,
+    keep_wine_up,
+    provide_python,
+    windows_path,
+    wine_environment,
+)
 from bots.registry import GAMES
 from core.system.early_interrupts import SIGINT_EXIT_STATUS
 
@@ -58,7 +65,7 @@ def plan(request: pytest.FixtureRequest, wine: str) -> BuildPlan:  # noqa: ARG00
 
 @pytest.mark.parametrize("game", GAMES)
 def test_executable_holds_a_conversation(plan: BuildPlan, game: str, wine: str) -> None:
-    talk([wine, str(plan.executable(GAMES[game]))], GAMES[game].protocol, os.environ, WINE_ENDS)
+    smoke_test([wine, str(plan.executable(GAMES[game]))], GAMES[game].protocol, os.environ, WINE_EXIT_STATUSES)
 
 
 def host_sees(what: str, program: Path) -> dict[str, str]:
@@ -100,7 +107,7 @@ def test_gomocup_archive_holds_a_brain_that_works(plan: BuildPlan, wine: str, tm
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         archive.extractall(tmp_path)
     assert [path.name for path in tmp_path.rglob("*.exe")] == ["pbrain-pentad.exe"]
-    talk([wine, str(tmp_path / "pbrain-pentad.exe")], "gomocup", os.environ, WINE_ENDS)
+    smoke_test([wine, str(tmp_path / "pbrain-pentad.exe")], "gomocup", os.environ, WINE_EXIT_STATUSES)
 
 
 @pytest.mark.parametrize("check", [["gomocup"], ["uhp", "--games", "8"]], ids=lambda check: check[0])

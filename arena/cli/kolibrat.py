@@ -63,10 +63,10 @@ def tune(
 
     Example: pentad kolibrat tune --size 3x4 --rounds 40 --out weights.json
     """
-    from arena.tools.kolibrat import parse_board, parse_request
+    from arena.tools.kolibrat import make_tune_options, parse_board
     from arena.tools.kolibrat import tune as tune_board
 
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
-    request = parse_request(parse_board(size, pieces, goal), method, out, **numbers)
+    request = make_tune_options(parse_board(size, pieces, goal), method, out, **numbers)
     for line in tune_board(request, stderr_console()):
         stdout_console().print(line, markup=False, soft_wrap=True)

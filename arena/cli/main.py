@@ -231,10 +231,10 @@ def demo() -> int:
     from contextlib import closing
     from datetime import datetime
 
-    from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
+    from arena.tools.demo import demo_folder, describe_next, iter_built, plan_match
     from core.system.build_progress import say
 
-    plan, folder = replace(_plan_build(onedir=False), gives_way=True), name_folder(datetime.now())
+    plan, folder = replace(_plan_build(onedir=False), low_priority=True), demo_folder(datetime.now())
     waiting, played, worst = waiting_spinner("building the executables"), None, ExitCode.SUCCESS
     with closing(iter_built(plan, say)) as built:
         while worst != ExitCode.INTERRUPTED:
@@ -334,7 +334,7 @@ def bench(
         os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
     from arena.terms.arguments import find_game
     from arena.tools.bench import bench_game, bench_gaps, format_row
-    from arena.tools.look_gaps import format_gap
+    from arena.tools.poll_gaps import format_gap
 
     row = find_game(game)
     executable = _plan_build(onedir=False).executable(row) if exe else None

@@ -57,9 +57,11 @@ def openings(
     source += f" --moves {moves} --depth {depth} --seed {seed}"
     made = islice(row.make_openings(setup, moves, depth, seed), count)
     if request.test:
-        from arena.tools.book_trial import find_begun, make_book
+        from arena.tools.book_trial import make_book, read_started_book
 
-        return _test(row, setup, find_begun(request.out, source) or make_book(list(made), source), request, source)
+        return _test(
+            row, setup, read_started_book(request.out, source) or make_book(list(made), source), request, source
+        )
     print(f"# {source}", flush=True)
     for opening in made:
         print(row.format_opening(opening, setup), flush=True)
@@ -79,7 +81,7 @@ def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions,
     """Play the test and print the openings that are kept; `source` is the command without the test."""
     from arena.run.display import LiveDisplay, print_result
     from arena.run.run_or_resume import run_or_resume
-    from arena.tools.book_trial import configure_test, describe_test, describe_trial, write_kept
+    from arena.tools.book_trial import configure_test, describe_test, format_test_options, write_kept_openings
 
     config = configure_test(game, setup, book, request)
     stderr_console().print(describe_test(config), markup=False, soft_wrap=True)
@@ -88,6 +90,6 @@ def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions,
     if not result.outcome.is_finished:
         print_result(stderr_console(), result)
         return result.exit_code
-    kept = write_kept(result.outcome.run, config, f"{source} {describe_trial(request)}", request.decided)
+    kept = write_kept_openings(result.outcome.run, config, f"{source} {format_test_options(request)}", request.decided)
     stdout_console().print(kept, end="", markup=False, soft_wrap=True)
     return ExitCode.SUCCESS

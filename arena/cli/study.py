@@ -42,15 +42,15 @@ def run_one(
     Example: pentad study hex-players --quick
     """
     from arena.study.display import StudyDisplay
+    from arena.study.report_files import describe_terms, format_report
     from arena.study.run import plan_study, run_study
-    from arena.study.written import describe_terms, format_report
 
     plan, screen = plan_study(name, game, request), StudyDisplay(stderr_console())
-    screen.tell(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
+    screen.print_line(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
     try:
         outcome = run_study(plan, screen, sys.argv)
     except KeyboardInterrupt:
-        screen.tell(f"interrupted: the same command with --out {plan.out} continues")
+        screen.print_line(f"interrupted: the same command with --out {plan.out} continues")
         raise
     stdout_console().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
     for path in outcome.files:

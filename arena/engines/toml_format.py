@@ -74,18 +74,18 @@ def read_toml(path: Path) -> dict[str, Any]:
 def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]]:
     if key in TEXTS:
         if not isinstance(value, str):
-            raise UsageError(f"engine {text!r}: {key} wants text, not {value!r}")
+            raise UsageError(f"engine {text!r}: {key} must be text, not {value!r}")
         yield key, value
     elif key == TC:
         yield key, _format_scalar(key, value, text)
     elif key in TABLES:
         if not isinstance(value, Mapping):
-            raise UsageError(f"engine {text!r}: {key} wants a table, not {value!r}")
+            raise UsageError(f"engine {text!r}: {key} must be a table, not {value!r}")
         for name, part in value.items():
             yield f"{TABLES[key]}.{name}", _format_scalar(f"{key}.{name}", part, text)
     elif key == STARTUP:
         if not isinstance(value, list) or not all(isinstance(command, str) for command in value):
-            raise UsageError(f"engine {text!r}: {key} wants a list of commands, not {value!r}")
+            raise UsageError(f"engine {text!r}: {key} must be a list of commands, not {value!r}")
         yield f"option.{STARTUP}", ";".join(value)
     else:
         raise UsageError(f"engine {text!r}: unknown field {key!r}; known: {', '.join((*TEXTS, TC, *TABLES, STARTUP))}")
@@ -95,5 +95,5 @@ def _format_scalar(key: str, value: object, text: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str | int | float):
-        raise UsageError(f"engine {text!r}: {key} wants text, a number, true or false, not {value!r}")
+        raise UsageError(f"engine {text!r}: {key} must be text, a number, true or false, not {value!r}")
     return str(value)

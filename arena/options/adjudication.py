@@ -1,4 +1,4 @@
-"""Check that --adjudicate-solved can be used for a game and start position."""
+"""Checks that --adjudicate-solved can be used for a game and start position."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ def check_solver(game: Game, setup: Setup) -> None:
     try:
         assert isinstance(player, Solver)
         player.new_game(setup)
-        known = player.solve(Limits(move_time_ms=SOLVE_MS)).result
+        result = player.solve(Limits(move_time_ms=SOLVE_MS)).result
     except BadSetup as error:
         raise UsageError(f"--adjudicate-solved: {error}") from None
     finally:
         player.close()
-    if known != "unknown":
-        raise UsageError(f"--adjudicate-solved: the start is a proven {known}: every game would end there")
+    if result != "unknown":
+        raise UsageError(
+            f"--adjudicate-solved: the start position is a proven {result}, so every game would end at once"
+        )

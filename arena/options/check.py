@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class UhpCheckOptions:
-    """The options of `pentad check uhp`; each field's text is its help."""
+    """The options of `pentad check uhp`; a field's docstring is its help."""
 
     games: int = 80
     """Random games in which the engine is compared with our rules, spread evenly over the game types."""
@@ -35,14 +35,14 @@ class UhpCheckOptions:
     """File of GameStrings in which the legal moves are compared. Default: the file shipped with Pentad."""
 
     move_time: int = 1
-    """Time per move, whole seconds."""
+    """Time per move of the engine, whole seconds."""
 
 
 DEFAULTS = UhpCheckOptions()
 
 
 def configure_audit(options: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, ...]]:
-    """Return the options of the audit and the game types that it covers; raise UsageError."""
+    """Return the options of the audit and the game types that it covers; raise UsageError for wrong values."""
     from arena.check.uhp_audit import POSITIONS_FILE, AuditOptions, read_positions
     from bots.hive.notation import format_variant, parse_variant
     from core.play.player import BadSetup

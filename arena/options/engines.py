@@ -1,4 +1,4 @@
-"""Check the limits of engines against this machine, and send the memory limit to engines that accept one."""
+"""Checks limits of `pentad match` against the processors of this machine, and sends the memory limit to engines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
     from arena.terms.engine_limits import EngineLimits
 
-MEMORY_OPTION = "memory"  # of Gomocup's driver, bytes
-MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # the second is the name in the protocol
+MEMORY_OPTION = "memory"  # engine option of Gomocup programs, bytes
+MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # max_memory is the name in the protocol
 
 
 def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> int:
-    """Return the number of games to play at the same time on this machine, the highest one for 0.
+    """Return the number of games to play at the same time on this machine; `concurrency` 0 stands for the maximum.
 
     Raise UsageError if there are too few processors, unless `force` is set and no engine is pinned to processors.
     """
@@ -27,12 +27,12 @@ def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> 
     if limits.affinity and not hasattr(psutil.Process, "cpu_affinity"):
         raise UsageError("--affinity: this system cannot pin a program to a processor")
     processors, threads = len(list_processors()), limits.engine_threads
-    highest = max(1, processors // threads)
-    if concurrency > highest and (limits.affinity or not force):
+    maximum = max(1, processors // threads)
+    if concurrency > maximum and (limits.affinity or not force):
         hint = "" if limits.affinity else "; --force plays anyway"
         machine = f"{processors} processors and {threads} threads per engine"
-        raise UsageError(f"--concurrency must be 1..{highest} with {machine}, not {concurrency}{hint}")
-    return concurrency or highest
+        raise UsageError(f"--concurrency must be 1..{maximum} with {machine}, not {concurrency}{hint}")
+    return concurrency or maximum
 
 
 def send_memory_limit(engines: tuple[EngineSpec, ...], limits: EngineLimits) -> tuple[EngineSpec, ...]:

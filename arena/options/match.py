@@ -43,7 +43,7 @@ Positive = Annotated[int, Meta(ge=1, le=10**9)]
 @Parameter(name="*")
 @struct_options
 class MatchOptions(RunSettings, frozen=True, kw_only=True):
-    """What the user of `pentad match` can say; the docstring of a field is its help."""
+    """The options of `pentad match`, in addition to those of `RunSettings`; a field's docstring is its help."""
 
     engine: Annotated[list[str], Parameter(negative="", group=ENGINES, show_default=False)] = field(
         default_factory=list
@@ -84,7 +84,7 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     """File with one opening per line."""
 
     openings_start: Annotated[Positive, Parameter(group=OPENINGS)] = 1
-    """Number of the opening in the file to begin with; those before it are used last."""
+    """Number of the opening in the file to begin with, from 1; those before it are used last."""
 
     openings_plies: Annotated[Positive | None, Parameter(group=OPENINGS)] = None
     """Use only this many moves of each opening."""
@@ -115,7 +115,7 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
 
 
 def configure_match(options: MatchOptions) -> MatchConfig:
-    """Return the run that options describe; raise UsageError with one line that says what is wrong."""
+    """Return the run that the options describe; raise UsageError with a message of one line if they are wrong."""
     from functools import partial
 
     from arena.engines.clients import make_engine_player
@@ -139,17 +139,17 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         raise UsageError(f"--transform: no symmetries of {game.title} are known")
     if options.max_plies > game.max_plies(setup):
         raise UsageError(f"--max-plies must be 0..{game.max_plies(setup)}, not {options.max_plies}")
-    test = _choose_test(options)
+    sprt = _choose_sprt(options)
     concurrency = options.concurrency
     if not options.scheduler:
         concurrency = check_processors(limits, concurrency, force=options.force)
     if limits.io_log and options.scheduler:
-        raise UsageError("--io-log writes its files where the games are played: it does not go with --scheduler")
+        raise UsageError("--io-log writes its files where the games are played: leave it or --scheduler out")
     check_boards(boards=options.boards, scheduler=options.scheduler)
     if options.out:
         check_new(options.out)
 
-    # the checks from here on load kernels, which may have to be compiled
+    # the following checks come last because they load kernels, which may have to be compiled
     if options.swap2:
         _check_swap2(game, engines, options.openings)
     book = _choose_openings(options, choose_book(options.openings, game, setup))
@@ -161,7 +161,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         "control": control,
         "concurrency": concurrency,
         "max_faults": 0 if options.recover else options.max_faults,
-        "sprt": test,
+        "sprt": sprt,
     }
     return MatchConfig(
         **settings,
@@ -176,29 +176,29 @@ def configure_match(options: MatchOptions) -> MatchConfig:
 
 
 def check_boards(*, boards: bool, scheduler: str) -> None:
-    """Raise UsageError if boards are to be shown of games that other machines play."""
+    """Raise UsageError if --boards is given for games that are played on a cluster."""
     if boards and scheduler:
-        raise UsageError("--boards shows games that this machine plays: it does not go with --scheduler")
+        raise UsageError("--boards shows only games that this machine plays: leave it or --scheduler out")
 
 
 def describe_match(config: MatchConfig) -> str:
-    """Return what will be played, in a line or two for a person."""
+    """Return one or two lines for the user about the games to be played."""
     from arena.terms.clock import describe_controls
 
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
     limits = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
     openings = _describe_openings(config.book, config.swap2)
-    text = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {limits}, "
-    text += f"seed {config.seed}, {openings}"
-    return text + (f"\nSPRT of {config.names[0]}: {config.sprt}" if config.sprt else "")
+    line = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {limits}, "
+    line += f"seed {config.seed}, {openings}"
+    return line + (f"\nSPRT of {config.names[0]}: {config.sprt}" if config.sprt else "")
 
 
 def _describe_games(config: MatchConfig) -> str:
     if len(config.engines) == 2:
         return f"{config.games} games"
     kind = f"gauntlet of {config.gauntlet}" if config.gauntlet else "round robin"
-    return f"{kind} of {len(config.engines)} engines, {config.games} games a pairing, {config.planned} games"
+    return f"{kind} of {len(config.engines)} engines, {config.games} games per pairing, {config.planned} games"
 
 
 def _describe_openings(book: OpeningBook, swap2: bool) -> str:
@@ -211,22 +211,24 @@ def _choose_engines(options: MatchOptions) -> list[str]:
     """Return the descriptions of the engines; names are looked up in the file of --engines."""
     from arena.engines.toml_format import read_engines
 
-    known = read_engines(options.engines) if options.engines else {}
+    texts_by_name = read_engines(options.engines) if options.engines else {}
     if not options.engine:
-        return list(known.values())
+        return list(texts_by_name.values())
     for text in options.engine:
-        if options.engines and "=" not in text and text not in known and not text.startswith("{"):
-            raise UsageError(f"no engine {text!r} in {options.engines}; known: {', '.join(known)}")
-    return [known.get(text, text) for text in options.engine]
+        if options.engines and "=" not in text and text not in texts_by_name and not text.startswith("{"):
+            raise UsageError(f"no engine {text!r} in {options.engines}; known: {', '.join(texts_by_name)}")
+    return [texts_by_name.get(text, text) for text in options.engine]
 
 
-def _check_tournament(options: MatchOptions, engines: int) -> None:
-    if engines < 2:
-        raise UsageError(f"two engines or more are needed: give --engine twice, not {engines} times")
-    if options.gauntlet >= engines:
-        raise UsageError(f"--gauntlet must be 0..{engines - 1}, so that opponents are left, not {options.gauntlet}")
-    if options.sprt and engines != 2:
-        raise UsageError(f"--sprt tests one engine against another, not {engines} engines")
+def _check_tournament(options: MatchOptions, engine_count: int) -> None:
+    if engine_count < 2:
+        raise UsageError(f"two engines or more are needed: give --engine twice, not {engine_count} times")
+    if options.gauntlet >= engine_count:
+        raise UsageError(
+            f"--gauntlet must be 0..{engine_count - 1}, so that opponents are left, not {options.gauntlet}"
+        )
+    if options.sprt and engine_count != 2:
+        raise UsageError(f"--sprt tests one engine against another, not {engine_count} engines")
     if options.sprt and options.games % 2:
         raise UsageError(f"--sprt counts pairs of games: --games must be even, not {options.games}")
 
@@ -236,16 +238,17 @@ def _check_limits_can_be_sent(engines: Sequence[EngineSpec], control: TimeContro
     from arena.terms.clock import effective_control
 
     for spec in engines:
-        own = effective_control(spec.tc, control)
-        if spec.protocol == "uhp" and own.depth and (own.move_ms or own.game_ms):
+        engine_control = effective_control(spec.tc, control)
+        has_time = engine_control.move_ms or engine_control.game_ms
+        if spec.protocol == "uhp" and engine_control.depth and has_time:
             raise UsageError(f"{spec.name}: UHP sends a depth or a time, not both: leave --tc or --depth out")
 
 
 def _check_faults(options: MatchOptions) -> None:
     if options.recover and options.max_faults not in (0, DEFAULT_MAX_FAULTS):
-        raise UsageError(f"--recover never stops the run: it does not go with --max-faults {options.max_faults}")
+        raise UsageError(f"--recover never stops the run: leave it or --max-faults {options.max_faults} out")
     if options.recover and options.strict:
-        raise UsageError("--strict stops at the first fault: it does not go with --recover")
+        raise UsageError("--strict stops at the first fault, --recover never: leave one of them out")
 
 
 def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
@@ -254,25 +257,27 @@ def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
     return book.cut(options.openings_start, options.openings_plies)
 
 
-def _choose_test(options: MatchOptions) -> Sprt | None:
+def _choose_sprt(options: MatchOptions) -> Sprt | None:
     from arena.statistics.sprt import check_sprt
 
     if options.sprt is None:
         return None
-    test = structs.replace(options.sprt, alpha=options.alpha, beta=options.beta)
+    sprt = structs.replace(options.sprt, alpha=options.alpha, beta=options.beta)
     try:
-        check_sprt(test)
+        check_sprt(sprt)
     except ValueError as error:
         raise UsageError(f"--sprt: {error}") from None
-    return test
+    return sprt
 
 
 def _choose_control(options: MatchOptions, game: Game) -> TimeControl:
     from arena.terms.clock import TimeControl, parse_control
 
-    only_counts = options.tc is None and (options.depth or options.nodes)
+    has_no_clock = options.tc is None and (options.depth or options.nodes)
     try:
-        control = TimeControl() if only_counts else parse_control(game.default_tc if options.tc is None else options.tc)
+        control = (
+            TimeControl() if has_no_clock else parse_control(game.default_tc if options.tc is None else options.tc)
+        )
     except ValueError as error:
         raise UsageError(f"--tc: {error}") from None
     margin_ms = game.default_margin_ms if options.margin_ms is None else options.margin_ms
@@ -290,4 +295,4 @@ def _check_swap2(game: Game, engines: Sequence[EngineSpec], openings: Path | Non
         raise UsageError("--swap2 makes the openings: leave --openings out")
     for spec in engines:
         if spec.player and not isinstance(make_player(spec, game), Swap2Player):
-            raise UsageError(f"--swap2: {spec.name} cannot play it")
+            raise UsageError(f"--swap2: {spec.name} does not support it")

@@ -18,7 +18,8 @@ class StudyOptions:
     """Play few games, which takes about a minute but proves little."""
 
     out: Path | None = None
-    """Folder of the study. The same command resumes an interrupted study. Default: runs/NAME."""
+    """Folder of the study. The same command resumes an interrupted study. Default: runs/NAME, with
+    -GAME and -quick added if they are given."""
 
     seed: int = 1
     """Seed of all random choices."""

@@ -1,7 +1,7 @@
-"""Tournament files (TOML): their keys are the options of `pentad match`; options of the command line override them.
+"""Tournament files (TOML) of `pentad match`: the keys are its options; options of the command line override them.
 
-The file is read after cyclopts has split the command line into arguments and before it converts their values. So there
-is one list of options, one list of defaults, and one kind of message for a wrong value.
+The file is read after cyclopts has split the command line into arguments and before it converts their values. So a
+value from the file goes through the same conversion as one from the command line.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
 ENGINE, EACH = "engine", "each"
-LINKED_DEFAULTS = (  # if the first option is given, the second has this default
-    ("sprt", "games", "40000"),  # upper limit of games for a test that stays undecided
+LINKED_DEFAULTS = (  # (option, other option, default of the other option if the first one is given)
+    ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
 )
-MAX_DIGITS = 18  # longest integer accepted, so that it fits int64
-_KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
+MAX_DIGITS = 18  # of an integer, so that it fits int64
+_EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
     bool: ("true or false", (bool,)),
@@ -34,10 +34,10 @@ _KINDS: dict[object, tuple[str, tuple[type, ...]]] = {
 
 
 def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
-    """Add to the arguments what the tournament file sets, and defaults that follow from other options.
+    """Add the values of the tournament file to the arguments, and the defaults of LINKED_DEFAULTS.
 
-    cyclopts calls this as a `config`. Raise UsageError for a wrong key or value, and for a number such as 2.5 where an
-    integer is needed, which cyclopts would round.
+    cyclopts calls this as a `config`. Raise UsageError for a wrong key or value, and for a number such as 2.5 if an
+    integer is needed, because cyclopts would round it.
     """
     _check_whole_numbers(arguments)
     options = {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
@@ -49,18 +49,19 @@ def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentC
             options[option].append(Token(keyword=option, value=text, source=f"default with --{given}"))
 
 
-def _read_file(given: str, options: Mapping[str, Argument]) -> None:
+def _read_file(path: str, options: Mapping[str, Argument]) -> None:
+    """Add the values of a tournament file to the options that the command line does not set."""
     seen: set[str] = set()
-    for key, value in read_toml(Path(given)).items():
+    for key, value in read_toml(Path(path)).items():
         name = key.replace("_", "-")
         if name not in options:
-            raise UsageError(f"{given}: unknown key {key!r}; known: {', '.join(options)}")
+            raise UsageError(f"{path}: unknown key {key!r}; known: {', '.join(options)}")
         if name in seen:
-            raise UsageError(f"{given}: {name} is given twice, once with _ for -")
+            raise UsageError(f"{path}: {name} is given twice, once with _ instead of -")
         seen.add(name)
         if not options[name].tokens:
-            for index, text in enumerate(_format_values(f"{given}: {key}", value, options[name])):
-                options[name].append(Token(keyword=name, value=text, source=given, index=index))
+            for index, text in enumerate(_format_values(f"{path}: {key}", value, options[name])):
+                options[name].append(Token(keyword=name, value=text, source=path, index=index))
 
 
 def _check_whole_numbers(arguments: ArgumentCollection) -> None:
@@ -70,23 +71,26 @@ def _check_whole_numbers(arguments: ArgumentCollection) -> None:
                 digits = token.value.removeprefix("-")
                 if not digits.isdecimal() or len(digits) > MAX_DIGITS:
                     shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
-                    raise UsageError(f"{argument.name} wants {_KINDS[int][0]}, not {shown!r}")
+                    raise UsageError(f"{argument.name} must be {_EXPECTED_TYPES[int][0]}, not {shown!r}")
 
 
-def _format_values(place: str, value: object, option: Argument) -> list[str]:
-    """Return a TOML value as command line text; raise UsageError if its type does not fit the option."""
+def _format_values(location: str, value: object, option: Argument) -> list[str]:
+    """Return a TOML value as command line arguments; raise UsageError if its type does not fit the option.
+
+    `location` begins the error message, such as `tournament.toml: games`.
+    """
     if ENGINE in option.field_info.names:
         if not isinstance(value, list):
-            raise UsageError(f"{place} wants [[engine]] tables, or a list of text, not {value!r}")
+            raise UsageError(f"{location} must be [[engine]] tables or a list of text, not {value!r}")
         return [engine_to_text(engine) for engine in value]
     if EACH in option.field_info.names and isinstance(value, dict):
         return [engine_to_text(value)]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)
     if get_origin(option.hint) is Literal:
-        kind, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)
+        expected, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)
     else:
-        kind, types = _KINDS.get(hint, _KINDS[str])  # an option with a converter is text
+        expected, types = _EXPECTED_TYPES.get(hint, _EXPECTED_TYPES[str])  # options with a converter are given as text
         fits = isinstance(value, types) and (hint is bool or not isinstance(value, bool))
     if not fits:
-        raise UsageError(f"{place} wants {kind}, not {value!r}")
+        raise UsageError(f"{location} must be {expected}, not {value!r}")
     return [str(value).lower() if isinstance(value, bool) else str(value)]

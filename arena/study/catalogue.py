@@ -27,7 +27,7 @@ STUDIES = (
 
 
 def find_study(name: str) -> Study:
-    """Return the study of that name; raise `UsageError`, which lists the known names, if there is none."""
+    """Return the study with this name, ignoring case; raise `UsageError` with the known names if there is none."""
     for study in STUDIES:
         if study.name == name.lower():
             return study

@@ -1,4 +1,7 @@
-"""Measures the chains of a study side by side. Each measurement is a line of JSON, on disk before it counts."""
+"""Measures the chains of a study in parallel, and stores each measurement as a line of JSON in NAME.jsonl.
+
+A chain is a sequence of measurements in which each one may use those before it.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import CommandFailedError
-from arena.study.study import Chain, Record, Records
+from arena.study.study import Chain, Record, RecordsByChain
 
 SUFFIX = ".jsonl"
-POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
+POLL_S = 0.2  # Ctrl-C is noticed after at most this time; on some systems it cannot interrupt an endless wait
 
 
 def read_chain(folder: Path, chain: Chain) -> list[Record]:
-    """What has been measured of a chain; a last line without its end, which a power cut leaves, does not count."""
+    """Return the measurements of a chain that are on disk; skip an incomplete last line."""
     path = chain_path(folder, chain)
     if not path.exists():
         return []
@@ -27,56 +30,57 @@ def read_chain(folder: Path, chain: Chain) -> list[Record]:
 
 
 def chain_path(folder: Path, chain: Chain) -> Path:
-    """The file of a chain."""
+    """Return the path of the JSON lines file of a chain."""
     return folder / (chain.name + SUFFIX)
 
 
 def measure_chains(
-    folder: Path, chains: Sequence[Chain], earlier: Records, at_once: int, tell: Callable[[], None]
+    folder: Path, chains: Sequence[Chain], earlier: RecordsByChain, concurrency: int, on_measured: Callable[[], None]
 ) -> dict[str, list[Record]]:
-    """Measure what is missing, so many chains at once, and return all records; they go on where they were broken off.
+    """Make the missing measurements of `chains` and return all records by chain name.
 
-    `earlier` are the chains of earlier parts. `tell` is called after each measurement, one call at a time. On an
-    interruption the measurements under way are finished first, and then KeyboardInterrupt is raised.
+    `earlier` holds the chains of earlier parts of the study. Up to `concurrency` chains are measured at the same time.
+    `on_measured` is called after each measurement, by one thread at a time. After an interruption the running
+    measurements are finished before KeyboardInterrupt is raised.
     """
-    halt, lock = threading.Event(), threading.Lock()
+    stop_requested, lock = threading.Event(), threading.Lock()
 
-    def work(chain: Chain) -> list[Record]:
+    def measure_chain(chain: Chain) -> list[Record]:
         records = read_chain(folder, chain)
-        while len(records) < chain.length and not halt.is_set():
+        while len(records) < chain.length and not stop_requested.is_set():
             records.append(chain.measure(tuple(records), earlier))
-            _append(chain_path(folder, chain), records[-1])
+            _append_record(chain_path(folder, chain), records[-1])
             with lock:
-                tell()
+                on_measured()
         return records
 
-    with ThreadPoolExecutor(at_once, thread_name_prefix="chain") as pool:
-        workers = {chain.name: pool.submit(work, chain) for chain in chains}
+    with ThreadPoolExecutor(concurrency, thread_name_prefix="chain") as pool:
+        futures = {chain.name: pool.submit(measure_chain, chain) for chain in chains}
         try:
-            while not all(worker.done() for worker in workers.values()):
-                wait(workers.values(), POLL_S, FIRST_EXCEPTION)
-                if any(worker.done() and worker.exception() for worker in workers.values()):
-                    break
+            while not all(future.done() for future in futures.values()):
+                wait(futures.values(), POLL_S, FIRST_EXCEPTION)
+                if any(future.done() and future.exception() for future in futures.values()):
+                    break  # an error ends the study; the other chains stop after their running measurement
         finally:
-            halt.set()
-    return {name: worker.result() for name, worker in workers.items()}
+            stop_requested.set()
+    return {name: future.result() for name, future in futures.items()}
 
 
-def _append(path: Path, record: Record) -> None:
-    """Add a line that is on disk when this returns; what was left of a broken one goes first."""
+def _append_record(path: Path, record: Record) -> None:
+    """Append a record and flush it to disk; first remove an incomplete last line of an interrupted write."""
     with path.open("ab") as file:
-        whole = path.read_bytes().rfind(b"\n") + 1
-        file.truncate(whole)
+        complete_bytes = path.read_bytes().rfind(b"\n") + 1
+        file.truncate(complete_bytes)
         file.write(json.dumps(record).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
 
-def _read_record(line: bytes, place: str) -> Record:
+def _read_record(line: bytes, location: str) -> Record:
     try:
         record: Any = json.loads(line)
     except ValueError as error:
-        raise CommandFailedError(f"{place}: no JSON: {error}") from None
+        raise CommandFailedError(f"{location}: not valid JSON: {error}") from None
     if not isinstance(record, dict):
-        raise CommandFailedError(f"{place}: a record is wanted, not {type(record).__name__}")
+        raise CommandFailedError(f"{location}: expected a JSON object, not {type(record).__name__}")
     return record

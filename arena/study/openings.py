@@ -1,4 +1,4 @@
-"""Random openings, for studies of deterministic players, whose games would otherwise all be equal."""
+"""Random openings for studies. Without them, deterministic players would repeat the same game."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from arena.terms.arguments import choose_setup, find_game
 from arena.terms.openings import OpeningBook
 from arena.tools.book_trial import make_book
 
-MOST_TRIES = 20  # per opening; small boards have few distinct ones
+MAX_TRIES_PER_OPENING = 20  # a small board may have fewer distinct openings than requested
 
 
-def draw_openings(name: str, rule: str, plies: int, count: int, seed: int) -> OpeningBook:
-    """Return up to `count` distinct openings of `plies` random moves; a game that ends earlier is not used."""
-    game = find_game(name)
-    setup, chance = choose_setup(game, None, rule), random.Random(f"{seed} {name} {rule}")
-    lines: dict[tuple[str, ...], None] = {}
-    for _ in range(MOST_TRIES * count):
-        if len(lines) == count:
+def draw_openings(game_name: str, rule: str, plies: int, count: int, seed: int) -> OpeningBook:
+    """Return up to `count` distinct openings of `plies` random moves, none of which ends the game."""
+    game = find_game(game_name)
+    setup, rng = choose_setup(game, None, rule), random.Random(f"{seed} {game_name} {rule}")
+    openings: dict[tuple[str, ...], None] = {}  # a dict as an ordered set
+    for _ in range(MAX_TRIES_PER_OPENING * count):
+        if len(openings) == count:
             break
         position = game.new_position(setup)
         while len(position.moves) < plies and not position.outcome():
-            position.play(chance.choice(position.legal_moves()))
+            position.play(rng.choice(position.legal_moves()))
         if not position.outcome():
-            lines[tuple(position.moves)] = None
-    return make_book(list(lines), f"{plies} random plies")
+            openings[tuple(position.moves)] = None
+    return make_book(list(openings), f"{plies} random plies")

@@ -1,4 +1,4 @@
-"""Draws the charts of a study by matplotlib, which the extra `studies` installs."""
+"""Draws the charts of a study with matplotlib (optional; installed with the extra `studies`)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from arena.study.study import Chart, Curve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH_IN, HEIGHT_IN, DPI = 8.0, 4.5, 110  # of each chart
-BAR_SHARE = 0.8  # of a place's width that its bars take together
+WIDTH_IN, HEIGHT_IN, DPI = 8.0, 4.5, 110  # size of each chart in inches, and pixels per inch
+BAR_GROUP_WIDTH = 0.8  # width of all bars at one x value; 1 is the distance to the next x value
 
 
 def can_plot() -> bool:
-    """Whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 def write_plot(path: Path, title: str, charts: Sequence[Chart]) -> None:
-    """Draw charts one below the other into a PNG file."""
+    """Write a PNG file with the charts below each other."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN * len(charts)), layout="constrained")
@@ -38,24 +38,25 @@ def _draw(axes: Axes, chart: Chart) -> None:
         _draw_bars(axes, chart.curves)
     for curve in () if chart.bars else chart.curves:
         points = [(x, y) for x, y in zip(curve.xs, curve.ys, strict=True) if y is not None]
-        axes.plot([x for x, _ in points], [y for _, y in points], _style(curve), label=curve.label)
+        axes.plot([x for x, _ in points], [y for _, y in points], _line_format(curve), label=curve.label)
     if chart.log_scale:
         axes.set_yscale("log")
     axes.grid(visible=True, alpha=0.3)
-    if len(chart.curves) > 1:  # one needs no name
+    if len(chart.curves) > 1:  # the chart's title names a single curve
         axes.legend(fontsize="small")
 
 
 def _draw_bars(axes: Axes, curves: Sequence[Curve]) -> None:
-    """A group of bars, one of each curve, at each place that any of them names."""
-    places = list(dict.fromkeys(x for curve in curves for x in curve.xs))
-    width = BAR_SHARE / max(1, len(curves))
+    """Draw a group of bars, one per curve, at each x value that occurs in any curve."""
+    x_values = list(dict.fromkeys(x for curve in curves for x in curve.xs))
+    width = BAR_GROUP_WIDTH / max(1, len(curves))
     for index, curve in enumerate(curves):
-        lefts = [places.index(x) + (index - (len(curves) - 1) / 2) * width for x in curve.xs]
+        centres = [x_values.index(x) + (index - (len(curves) - 1) / 2) * width for x in curve.xs]
         heights = [0.0 if y is None else y for y in curve.ys]
-        axes.bar(lefts, heights, width, label=curve.label, hatch="//" if curve.is_paper else None)
-    axes.set_xticks(range(len(places)), [str(place) for place in places], fontsize="small")
+        axes.bar(centres, heights, width, label=curve.label, hatch="//" if curve.is_paper else None)
+    axes.set_xticks(range(len(x_values)), [str(x) for x in x_values], fontsize="small")
 
 
-def _style(curve: Curve) -> str:
+def _line_format(curve: Curve) -> str:
+    """Return a matplotlib format string: crosses and dashes for figures of a paper, else dots and a solid line."""
     return "x--" if curve.is_paper else "o-"

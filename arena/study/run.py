@@ -1,7 +1,7 @@
-"""Does a study: plays and measures its parts one after the other, then writes its report. The same command goes on.
+"""Runs a study for `pentad study`: plays and measures its parts one after the other, then writes the report.
 
-Games are ordinary runs in folders below the study's, so that `pentad report` shows them too; measurements are lines of
-JSON beside them. Nothing is played or measured twice.
+The study's folder holds a run for each part with games, which `pentad report` can show, and a JSON lines file for each
+chain of measurements. The same command continues an interrupted study; finished games and measurements are kept.
 """
 
 from __future__ import annotations
@@ -26,146 +26,147 @@ from arena.run.run_or_resume import run_or_resume
 from arena.study.catalogue import find_study
 from arena.study.chains import measure_chains, read_chain
 from arena.study.plot import can_plot, write_plot
+from arena.study.report_files import PLOT_NAME, write_report
 from arena.study.study import (
     Chain,
     Findings,
     Measurements,
     Record,
-    Records,
+    RecordsByChain,
     Study,
     StudyGames,
     StudyReport,
     StudyTerms,
 )
-from arena.study.written import PLOT_NAME, write_report
 from arena.terms.arguments import find_game
 from core.native.machine import list_processors
 from core.system.files import replace_text_file
 
-BEGUN_NAME = "begun.json"
+TERMS_NAME = "begun.json"  # file with the study's terms and version, to refuse a folder of another study
 RUNS = Path("runs")
-OURS = "pentad"
+OWN_PACKAGE = "pentad"
 
 
-class StudyScreen(Protocol):
-    """Where a study shows how far it is."""
+class StudyObserver(Protocol):
+    """Shows the progress of a study to the user."""
 
-    def tell(self, text: str) -> None:
-        """Say something that no one should miss."""
+    def print_line(self, text: str) -> None:
+        """Print a message."""
 
     def watch_games(self, config: MatchConfig) -> AbstractContextManager[RunObserver]:
-        """A screen over the games of a part."""
+        """Yield an observer for the run of a part."""
 
     def watch_chains(self, done: int, planned: int) -> AbstractContextManager[Callable[[], None]]:
-        """A bar over measurements; what it yields is to be called after each."""
+        """Yield a function to be called after each measurement; `done` of `planned` exist already."""
 
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A study with its terms, where it is kept, and what does it."""
+    """A study with its terms, its folder, and the machines that run it."""
 
     study: Study
     terms: StudyTerms
     out: Path
-    concurrency: int | None = None  # None: all that there is
-    scheduler: str = ""
+    concurrency: int | None = None  # games or measurements at the same time; None: one per processor or cluster thread
+    scheduler: str = ""  # address of a dask scheduler
 
     @property
     def parts(self) -> Sequence[StudyGames | Measurements]:
-        """In the order in which they are done."""
+        """Return the parts in the order in which they are run."""
         return self.study.plan(self.terms)
 
 
 @dataclass(frozen=True)
 class StudyOutcome:
-    """What a study came to, and the files that say so."""
+    """The report of a finished study, and the files written for it."""
 
     report: StudyReport
     files: Sequence[Path]
 
 
-def plan_study(name: str, game: str, request: StudyOptions) -> StudyPlan:
-    """The study that a request means; raise UsageError."""
+def plan_study(name: str, game: str, options: StudyOptions) -> StudyPlan:
+    """Return the plan for the arguments of `pentad study`; raise UsageError if they do not fit the study."""
     study = find_study(name)
     if study.takes_game and not game:
-        raise UsageError(f"{study.name} is a study of any game: pentad study {study.name} GAME")
+        raise UsageError(f"{study.name} needs the name of a game: pentad study {study.name} GAME")
     if game and not study.takes_game:
-        raise UsageError(f"{study.name} is a study of one game: leave {game!r} out")
-    if request.engine and not study.takes_engines:
-        raise UsageError(f"{study.name} takes no further engines: leave --engine out")
-    if request.concurrency is not None and request.concurrency < 1:
-        raise UsageError(f"--concurrency must be 1 or more, not {request.concurrency}")
-    if request.seed < 0:
-        raise UsageError(f"--seed must be 0 or more, not {request.seed}")
-    terms = StudyTerms(request.quick, request.seed, find_game(game).name if game else "", tuple(request.engine))
-    names = (study.name, terms.game, "quick" if terms.quick else "")
+        raise UsageError(f"{study.name} does not take the name of a game: leave {game!r} out")
+    if options.engine and not study.takes_engines:
+        raise UsageError(f"{study.name} takes no additional engines: leave --engine out")
+    if options.concurrency is not None and options.concurrency < 1:
+        raise UsageError(f"--concurrency must be 1 or more, not {options.concurrency}")
+    if options.seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {options.seed}")
+    terms = StudyTerms(options.quick, options.seed, find_game(game).name if game else "", tuple(options.engine))
+    folder_words = (study.name, terms.game, "quick" if terms.quick else "")
     plan = StudyPlan(
-        study, terms, request.out or RUNS / "-".join(filter(None, names)), request.concurrency, request.scheduler
+        study, terms, options.out or RUNS / "-".join(filter(None, folder_words)), options.concurrency, options.scheduler
     )
-    parts = plan.parts  # also so that mistakes in them are told now
+    parts = plan.parts  # raises UsageError for a wrong engine before any game is played
     if plan.scheduler and not any(isinstance(part, StudyGames) for part in parts):
-        raise UsageError(f"{study.name} plays no match: it is measured here, without --scheduler")
+        raise UsageError(f"{study.name} plays no match, so a cluster cannot help: leave --scheduler out")
     return plan
 
 
-def run_study(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str] = ()) -> StudyOutcome:
-    """Do what is left of a study and write its report; raise UsageError where its folder holds another one.
+def run_study(plan: StudyPlan, observer: StudyObserver, command_line: Sequence[str] = ()) -> StudyOutcome:
+    """Run the missing parts of a study and write its report.
 
-    KeyboardInterrupt leaves it to be gone on with; CommandFailedError says what stopped its games.
+    Raise UsageError if the folder holds another study, and CommandFailedError if a part stopped early. After
+    KeyboardInterrupt or an error the same call continues the study.
     """
     plan.out.mkdir(parents=True, exist_ok=True)
     with lock_run(plan.out):
-        _note_begun(plan)
+        _write_or_check_terms(plan)
         if not can_plot():
-            screen.tell(f"no plot will be drawn, as matplotlib is missing: {install_command('studies')}")
-        findings = _find_all(plan, screen, command_line)
+            observer.print_line(f"no plot will be drawn because matplotlib is missing: {install_command('studies')}")
+        findings = _run_parts(plan, observer, command_line)
         return write_outcome(plan, findings)
 
 
 def write_outcome(plan: StudyPlan, findings: Findings) -> StudyOutcome:
-    """Write the report of what was found, with a plot where that can be drawn."""
+    """Write the report, and a plot if matplotlib is installed."""
     report = plan.study.analyse(findings)
     files = write_report(plan.out, plan.study, findings, report)
-    plot = plan.out / PLOT_NAME
-    plot.unlink(missing_ok=True)  # an older one would not be of these figures
+    plot_path = plan.out / PLOT_NAME
+    plot_path.unlink(missing_ok=True)  # an old plot would not show these results
     if can_plot() and report.charts:
-        write_plot(plot, f"{plan.study.name}{' (quick)' if plan.terms.quick else ''}", report.charts)
-        files.append(plot)
+        write_plot(plot_path, f"{plan.study.name}{' (quick)' if plan.terms.quick else ''}", report.charts)
+        files.append(plot_path)
     return StudyOutcome(report, files)
 
 
-def _note_begun(plan: StudyPlan) -> None:
-    """Note in the folder which study it holds; raise UsageError where it holds another one."""
-    path = plan.out / BEGUN_NAME
-    here = {"study": plan.study.name, **asdict(plan.terms), "version": read_versions().get(OURS, "")}
-    text = json.dumps(here, indent=1) + "\n"
+def _write_or_check_terms(plan: StudyPlan) -> None:
+    """Write the study's terms into its folder; raise UsageError if the folder holds other terms."""
+    path = plan.out / TERMS_NAME
+    terms = {"study": plan.study.name, **asdict(plan.terms), "version": read_versions().get(OWN_PACKAGE, "")}
+    text = json.dumps(terms, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise UsageError(f"{plan.out} holds another study, or one on other terms ({path}): choose another --out")
+        raise UsageError(f"{plan.out} holds another study, or other settings or version ({path}): choose another --out")
     replace_text_file(path, text)
 
 
-def _find_all(plan: StudyPlan, screen: StudyScreen, command_line: Sequence[str]) -> Findings:
-    """Play and measure part by part."""
+def _run_parts(plan: StudyPlan, observer: StudyObserver, command_line: Sequence[str]) -> Findings:
+    """Play or measure each part, and return all data."""
     runs: dict[str, Run] = {}
     chains: dict[str, Sequence[Record]] = {}
     parts = plan.parts
     for number, part in enumerate(parts, 1):
         names = [part.name] if isinstance(part, StudyGames) else [chain.name for chain in part.chains]
-        screen.tell(f"part {number} of {len(parts)}: {', '.join(names)}")
+        observer.print_line(f"part {number} of {len(parts)}: {', '.join(names)}")
         if isinstance(part, StudyGames):
-            runs[part.name] = _play(plan, screen, part, command_line)
+            runs[part.name] = _play_games(plan, observer, part, command_line)
         else:
-            chains |= _measure(plan, screen, part.chains, chains)
+            chains |= _measure_chains(plan, observer, part.chains, chains)
     return Findings(plan.terms, runs, chains)
 
 
-def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: Sequence[str]) -> Run:
-    """Play the games of a part, or what is left of them."""
-    config = configure_match(_complete(plan, part.request))
-    # a folder that may hold a part of it already
+def _play_games(plan: StudyPlan, observer: StudyObserver, part: StudyGames, command_line: Sequence[str]) -> Run:
+    """Play the missing games of a part and return its run."""
+    config = configure_match(_complete_options(plan, part.options))
+    # the folder is not set in the options, because configure_match() refuses a folder that holds a run
     config = structs.replace(config, out=plan.out / part.name, book=part.book or config.book)
-    with screen.watch_games(config) as games:
-        result = run_or_resume(config, games, command_line)
+    with observer.watch_games(config) as run_observer:
+        result = run_or_resume(config, run_observer, command_line)
     if result.stopped == USER_STOP:
         raise KeyboardInterrupt
     if result.stopped or not result.outcome.is_finished:
@@ -173,16 +174,17 @@ def _play(plan: StudyPlan, screen: StudyScreen, part: StudyGames, command_line: 
     return result.outcome.run
 
 
-def _complete(plan: StudyPlan, request: MatchOptions) -> MatchOptions:
-    """A part's request with what is the study's."""
-    at_once = plan.concurrency or (0 if plan.scheduler else len(list_processors()))
-    return structs.replace(request, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=at_once)
+def _complete_options(plan: StudyPlan, options: MatchOptions) -> MatchOptions:
+    """Return the match options of a part with the study's seed, scheduler and concurrency."""
+    concurrency = plan.concurrency or (0 if plan.scheduler else len(list_processors()))
+    return structs.replace(options, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=concurrency)
 
 
-def _measure(
-    plan: StudyPlan, screen: StudyScreen, chains: Sequence[Chain], earlier: Records
+def _measure_chains(
+    plan: StudyPlan, observer: StudyObserver, chains: Sequence[Chain], earlier: RecordsByChain
 ) -> dict[str, list[Record]]:
+    """Make the missing measurements of a part, and return its records by chain name."""
     done = sum(len(read_chain(plan.out, chain)) for chain in chains)
-    at_once = plan.concurrency or len(list_processors())
-    with screen.watch_chains(done, sum(chain.length for chain in chains)) as advance:
-        return measure_chains(plan.out, chains, earlier, at_once, advance)
+    concurrency = plan.concurrency or len(list_processors())
+    with observer.watch_chains(done, sum(chain.length for chain in chains)) as advance:
+        return measure_chains(plan.out, chains, earlier, concurrency, advance)

@@ -1,4 +1,7 @@
-"""What a study is: a declaration of what is played and measured, and a function that reads a report from it."""
+"""The types of a study: what it plays and measures (`plan`), and how its report is made from that (`analyse`).
+
+A study repeats an experiment of a paper. Its parts are matches (`StudyGames`) and other measurements (`Measurements`).
+"""
 
 from __future__ import annotations
 
@@ -11,60 +14,61 @@ from arena.options.match import MatchOptions
 from arena.terms.openings import OpeningBook
 
 Cell = str | int | float | None
-Record = dict[str, Any]  # what one measurement found, as JSON has it
-Records = Mapping[str, Sequence[Record]]  # by chain
+Record = dict[str, Any]  # the result of one measurement, a JSON object
+RecordsByChain = Mapping[str, Sequence[Record]]
 
 
 @dataclass(frozen=True)
 class StudyTerms:
-    """What a study is done with. The same terms give the same games and measurements, but for times."""
+    """The user's settings of a study. The same terms give the same games and measurements, except for times."""
 
     quick: bool = False
     seed: int = 1
-    game: str = ""  # of a study that any game can be the subject of
-    engines: tuple[str, ...] = ()  # further ones, as a match takes them
+    game: str = ""  # empty if the study is about one game
+    engines: tuple[str, ...] = ()  # additional engines, in the form of `pentad match --engine`
 
 
 @dataclass(frozen=True)
 class StudyGames:
-    """A part of a study: games, as `pentad match` plays them. Seed, folder and who plays are the study's."""
+    """A part of a study that is a run of `pentad match`. The study sets the seed, the folder and the concurrency."""
 
-    name: str  # of its folder below that of the study
-    request: MatchOptions
-    book: OpeningBook | None = None  # openings in place of those of the request
+    name: str  # of the run's folder, below the folder of the study
+    options: MatchOptions
+    book: OpeningBook | None = None  # overrides the openings of `options`
 
 
 @dataclass(frozen=True)
 class Chain:
-    """So many measurements that are no games, each made of those before it and of the chains of earlier parts.
+    """A sequence of `length` measurements, each of which may use those before it and the chains of earlier parts.
 
-    A measurement depends on nothing but these and the terms, so that what was broken off goes on.
+    `measure(before, earlier)` returns the next record; `before` holds the records of this chain, `earlier` those of the
+    chains of earlier parts. It must depend on nothing else except the terms, so that an interrupted study can continue.
     """
 
-    name: str
+    name: str  # of its file, without the suffix
     length: int
-    measure: Callable[[Sequence[Record], Records], Record]
+    measure: Callable[[Sequence[Record], RecordsByChain], Record]
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """A part of a study: chains that are measured side by side."""
+    """A part of a study: chains that are independent of each other and are measured in parallel."""
 
     chains: Sequence[Chain]
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What has been played and measured, by the names of the parts; all of it, once a report is asked for."""
+    """The data of a finished study, from which its report is made."""
 
     terms: StudyTerms
-    runs: Mapping[str, Run] = field(default_factory=dict)
-    chains: Records = field(default_factory=dict)
+    runs: Mapping[str, Run] = field(default_factory=dict)  # by the name of the part
+    chains: RecordsByChain = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class StudyTable:
-    """A table of a report. A cell of None is shown as one for which there is no figure."""
+    """A table of a report. A cell that is None is printed as `-`."""
 
     title: str
     headings: Sequence[str]
@@ -73,44 +77,44 @@ class StudyTable:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of a chart; a point without a figure is left out. Those of a paper are drawn in dashes."""
+    """A line or a set of bars in a chart."""
 
     label: str
     xs: Sequence[float | str]
-    ys: Sequence[float | None]
-    is_paper: bool = False
+    ys: Sequence[float | None]  # None: no point
+    is_paper: bool = False  # figures of the paper, drawn dashed or hatched
 
 
 @dataclass(frozen=True)
 class Chart:
-    """One pair of axes of a study's plot: curves, or groups of bars over places that have names."""
+    """One diagram of a study's plot. The field names are keys of study.json."""
 
     title: str
     x_label: str
     y_label: str
     curves: Sequence[Curve]
-    bars: bool = False
-    log_scale: bool = False
+    bars: bool = False  # draw groups of bars instead of lines
+    log_scale: bool = False  # of the y axis
 
 
 @dataclass(frozen=True)
 class StudyReport:
-    """What a study comes to. `remarks` are sentences for a person; `values` is for programs alone."""
+    """The results of a study."""
 
     tables: Sequence[StudyTable]
     charts: Sequence[Chart]
-    remarks: Sequence[str] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
+    remarks: Sequence[str] = ()  # sentences printed below the tables
+    values: Mapping[str, Any] = field(default_factory=dict)  # further data for study.json
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study. `plan` names its parts in their order, `analyse` reads the report from what they found."""
+    """A study. `plan` returns its parts, which are run in this order; `analyse` makes the report from their data."""
 
-    name: str
-    help: str
+    name: str  # on the command line
+    help: str  # for `pentad study list`, and below the name in the report
     plan: Callable[[StudyTerms], Sequence[StudyGames | Measurements]]
     analyse: Callable[[Findings], StudyReport]
-    takes_game: bool = False
-    takes_engines: bool = False
-    duration: str = "about half an hour"  # of the whole on two quiet cores
+    takes_game: bool = False  # the user names the game
+    takes_engines: bool = False  # the user may add engines with --engine
+    duration: str = "about half an hour"  # without --quick, on two idle cores

@@ -1,8 +1,7 @@
-"""A book of openings played by equal engines: what the same side wins every time is decided, and dropped.
+"""`pentad openings --test`: plays the openings of a book, and drops those that the same side wins every time.
 
-Each opening is played with both colours, at least, in the file's order and as an ordinary run, so that a test that was
-broken off goes on where it was. An engine without chance repeats its game at a fixed number of nodes: several engines
-with numbers of their own do not.
+The engines play each opening with both colours. The games are an ordinary run, so an interrupted test can continue.
+A deterministic engine with a node limit would repeat its games; several engines with different limits avoid this.
 """
 
 from __future__ import annotations
@@ -30,123 +29,129 @@ from core.system.files import replace_text_file
 
 KEPT_NAME = "openings.txt"
 SIDES = ("first", "second")
-SEED = 1  # of a test, so that the same command goes on with it
-LEAST_DECIDED = 0.5  # of the points: what an even opening gives each side
+SEED = 1  # of the run, fixed so that the same command continues it
+MIN_DECIDED_SHARE = 0.5  # lower bound of --decided, exclusive: each side's share of the points in a balanced opening
 
 
 @dataclass(frozen=True)
-class Judged:
-    """An opening with its games that count and what they say: `winner` is the side that has decided it, if one has."""
+class JudgedOpening:
+    """An opening, its games, and the verdict on it."""
 
     moves: tuple[str, ...]
     games: tuple[GameEnded, ...] = field(repr=False)
-    winner: int | None
-    faulty: bool  # a game ended by a fault, which says nothing of the opening
+    winner: int | None  # FIRST or SECOND if this side wins often enough for the opening to be dropped
+    is_faulty: bool  # there is no game, or a game ended by a fault, so the opening is not judged
 
 
 def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
-    """The book of openings that were just made."""
+    """Return a book of generated openings; `source` is the command that makes them."""
     content = "\n".join(map(" ".join, lines))
     return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
-def find_begun(out: Path | None, source: str) -> OpeningBook | None:
-    """The openings that a test began with in a folder, where they were made by the same command."""
+def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
+    """Return the openings of the test in a folder, or None if it has none or they were made by another command.
+
+    This spares an interrupted test the search for its openings.
+    """
     if out is None or not (out / LOG_NAME).exists():
         return None
     header = read_run(out).header
     return OpeningBook(header.book, source, header.openings_hash) if header.openings == source else None
 
 
-def configure_test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions) -> MatchConfig:
-    """The run that tests a book; raise UsageError."""
-    if request.games < 2 or request.games % 2:
-        raise UsageError(f"--games of an opening must be even and 2 or more, not {request.games}")
-    if not LEAST_DECIDED < request.decided <= 1:
-        raise UsageError(f"--decided must be above {LEAST_DECIDED} and at most 1, not {request.decided}")
-    alone = len(request.test) == 1
-    if alone and has_explicit_name(request.test[0]):
-        raise UsageError("--test: the engine plays itself: leave name= out")
+def configure_test(game: Game, setup: Setup, book: OpeningBook, options: BookTestOptions) -> MatchConfig:
+    """Return the run that tests a book; raise UsageError for wrong options."""
+    if options.games < 2 or options.games % 2:
+        raise UsageError(f"--games, the number per opening, must be even and 2 or more, not {options.games}")
+    if not MIN_DECIDED_SHARE < options.decided <= 1:
+        raise UsageError(f"--decided must be above {MIN_DECIDED_SHARE} and at most 1, not {options.decided}")
+    is_self_play = len(options.test) == 1
+    if is_self_play and has_explicit_name(options.test[0]):
+        raise UsageError("--test: the engine plays against itself under two names: leave name= out")
     config = configure_match(
         MatchOptions(
             game=game.name,
-            engine=request.test * 2 if alone else request.test,
-            games=request.games * len(book),
-            tc=request.tc,
+            engine=options.test * 2 if is_self_play else options.test,
+            games=options.games * len(book),
+            tc=options.tc,
             rule=setup.variant,
             size=setup.width or None,
             order="sequential",
             seed=SEED,
-            concurrency=request.concurrency,
+            concurrency=options.concurrency,
         )
     )
-    out = request.out or config.out.with_name(config.out.name.replace("match", "openings"))
+    out = options.out or config.out.with_name(config.out.name.replace("match", "openings"))
     return replace(config, book=book, out=out)
 
 
-def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[Judged]:
-    """What the games of a finished test say of each opening, in the order of the book.
+def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[JudgedOpening]:
+    """Return the verdict on each opening of a finished test, in the order of the book.
 
-    A side has decided one with `decided` of its points or more.
+    An opening is dropped if one side has `decided` of its points or more.
     """
-    games: list[list[GameEnded]] = [[] for _ in range(len(config.book))]
-    places = {pair.number: pair.opening for pair in config.plan()}
+    games_by_opening: list[list[GameEnded]] = [[] for _ in range(len(config.book))]
+    opening_by_pair = {pair.number: pair.opening for pair in config.plan()}
     for game in run.games:
-        place = places[game.pair]
-        assert place is not None  # there is a book
-        games[place].append(game)
-    return [_judge(moves, played, decided) for moves, played in zip(config.book.lines, games, strict=True)]
+        opening = opening_by_pair[game.pair]
+        assert opening is not None  # None only for a run without a book
+        games_by_opening[opening].append(game)
+    return [_judge(moves, games, decided) for moves, games in zip(config.book.lines, games_by_opening, strict=True)]
 
 
-def describe_trial(request: BookTestOptions) -> str:
-    """The options of a test, but for where it is written."""
-    words = [word for engine in request.test for word in ("--test", engine)]
+def format_test_options(options: BookTestOptions) -> str:
+    """Return the options of a test as command line text, without --out, --book and --concurrency."""
+    arguments = [argument for engine in options.test for argument in ("--test", engine)]
     for name in ("games", "tc", "decided"):
-        if getattr(request, name) != getattr(DEFAULT_BOOK_TEST, name):
-            words += [f"--{name}", str(getattr(request, name))]
-    return shlex.join(words)
+        if getattr(options, name) != getattr(DEFAULT_BOOK_TEST, name):
+            arguments += [f"--{name}", str(getattr(options, name))]
+    return shlex.join(arguments)
 
 
-def write_kept(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
-    """Write the openings that are kept into the run's folder, with what was dropped as remarks, and return the text.
+def write_kept_openings(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
+    """Write the openings that are kept to openings.txt in the run's folder, and return the text.
 
-    `command` makes the same again, as every book's first line does.
+    The first line is `command`, which repeats the test; the dropped openings are comments at the end.
     """
-    text = format_kept(judge_openings(run, config, decided), config, command, decided)
+    text = format_kept_openings(judge_openings(run, config, decided), config, command, decided)
     replace_text_file(config.out / KEPT_NAME, text)
     return text
 
 
-def format_kept(judged: Sequence[Judged], config: MatchConfig, command: str, decided: float) -> str:
-    """The openings that are kept, as an opening file holds them."""
+def format_kept_openings(judged: Sequence[JudgedOpening], config: MatchConfig, command: str, decided: float) -> str:
+    """Return the text of an opening file with the openings that are kept."""
 
-    def write(moves: Sequence[str]) -> str:
+    def format_moves(moves: Sequence[str]) -> str:
         return config.game.format_opening(moves, config.setup)
 
     dropped = [(opening, opening.winner) for opening in judged if opening.winner is not None]
-    faulty = sum(opening.faulty for opening in judged)
-    lost = ", ".join(f"{sum(winner == side for _, winner in dropped)} won by the {SIDES[side]}" for side in (0, 1))
-    why = "wins every game" if decided == 1 else f"has {decided:.0%} of the points or more"
+    faulty_count = sum(opening.is_faulty for opening in judged)
+    counts = ", ".join(f"{sum(winner == side for _, winner in dropped)} won by the {SIDES[side]}" for side in (0, 1))
+    reason = "wins every game" if decided == 1 else f"has {decided:.0%} of the points or more"
     lines = [
         f"# {command}",
-        f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side {why}: {lost} side",
-        *([f"# {faulty} of the kept ones not judged, because a game ended by a fault"] if faulty else []),
+        f"# {len(judged) - len(dropped)} of {len(judged)} kept; dropped, as one side {reason}: {counts} side",
+        *([f"# {faulty_count} of the kept ones not judged, because a game ended by a fault"] if faulty_count else []),
     ]
-    lines += [write(opening.moves) for opening in judged if opening.winner is None]
-    lines += [f"# won by the {SIDES[winner]} side: {write(opening.moves)}" for opening, winner in dropped]
+    lines += [format_moves(opening.moves) for opening in judged if opening.winner is None]
+    lines += [f"# won by the {SIDES[winner]} side: {format_moves(opening.moves)}" for opening, winner in dropped]
     return "\n".join(lines) + "\n"
 
 
 def describe_test(config: MatchConfig) -> str:
-    """What will be played, in a line for a person."""
-    return f"{len(config.book)} openings, {describe_match(config)}; the same command with --out {config.out} goes on"
+    """Return a line for the user about the games that the test plays."""
+    match = describe_match(config)
+    return (
+        f"{len(config.book)} openings, {match}; if interrupted, continue with the same command and --out {config.out}"
+    )
 
 
-def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> Judged:
-    faulty = not games or any(game.ending in FAULTS for game in games)
-    if faulty:
-        return Judged(moves, tuple(games), None, faulty)
-    points = sum(0.5 if not game.winner else game.winner == game.first for game in games)
-    share = max(points, len(games) - points) / len(games)
-    winner = None if share < decided else FIRST if 2 * points > len(games) else SECOND
-    return Judged(moves, tuple(games), winner, faulty)
+def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> JudgedOpening:
+    is_faulty = not games or any(game.ending in FAULTS for game in games)
+    if is_faulty:
+        return JudgedOpening(moves, tuple(games), None, is_faulty)
+    first_points = sum(0.5 if not game.winner else game.winner == game.first for game in games)
+    share = max(first_points, len(games) - first_points) / len(games)
+    winner = None if share < decided else FIRST if 2 * first_points > len(games) else SECOND
+    return JudgedOpening(moves, tuple(games), winner, is_faulty)

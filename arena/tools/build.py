@@ -1,4 +1,4 @@
-"""`pentad build`: makes the executables of all games with PyInstaller, once for each state of the sources."""
+"""`pentad build`: makes the executables of all games with PyInstaller, unless they are up to date with the sources."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from pathlib import Path
 import psutil
 
 from arena.errors import CommandFailedError, install_command
-from arena.tools.talk import talk
+from arena.tools.smoke_test import smoke_test
 from arena.tools.windows import (
     ARCHIVE,
-    WINE_ENDS,
+    WINE_EXIT_STATUSES,
     find_wine,
     keep_wine_up,
     provide_python,
@@ -41,75 +41,76 @@ from core.system.build_progress import MARK, BuildProgress
 from core.system.files import naming_file
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # what the executables are made of
+SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # files and folders of which they are made
 TOOLS = ("pyinstaller", "numba", "llvmlite", "numpy", "ziglang")
-STAMP_NAME = "build.json"  # stands beside the executables and says what they were made of
+STAMP_NAME = "build.json"  # beside the executables: hash of the sources and versions of the tools that made them
 ARCHIVE_NAME = "pentad.zip"
-ARCHIVE_LIMIT_BYTES = 8 * 2**20  # Gomocup takes no larger one without a written reason
-ONEDIR_FOLDER = "onedir"  # under dist/, as build.spec has it
-WINDOWS_FOLDER = "windows"  # under dist/ and build/, for what is made for Windows elsewhere
+ARCHIVE_LIMIT_BYTES = 8 * 2**20  # Gomocup accepts a larger archive only with a written reason
+ONEDIR_FOLDER = "onedir"  # under dist/; the name is also in build.spec
+WINDOWS_FOLDER = "windows"  # under dist/ and build/, for Windows executables built on Linux
 PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")
-TAIL_LINES = 30
-END_GRACE_S = 3.0  # from being asked to end to being killed
-GIVING_WAY = 10 if os.name == "posix" else 0x4000  # niceness, and on Windows the priority class "below normal"
-_MADE = re.compile(r"step \d+ of \d+ done .*: (\S+)")  # the line of build.spec's that names an executable
+TAIL_LINES = 30  # of PyInstaller's output, shown if it fails
+END_GRACE_S = 3.0  # between the request to exit and the kill
+LOW_PRIORITY = 10 if os.name == "posix" else 0x4000  # niceness; on Windows the priority class "below normal"
+_EXECUTABLE_DONE = re.compile(r"step \d+ of \d+ done .*: (\S+)")  # line that build.spec prints for each executable
 
-Tell = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """Which executables to make and where. With `onedir` each is a folder that starts faster than one file.
-
-    With `gives_way` whatever else runs on the machine goes before the build. With `windows` they are made for Windows
-    on a Linux that has wine, in a folder of their own.
-    """
+    """Which executables to make, in which form and where."""
 
     games: tuple[Game, ...]
-    onedir: bool = False
-    root: Path = ROOT
-    gives_way: bool = False
-    windows: bool = False
+    onedir: bool = False  # make folders, which start faster, instead of single files
+    root: Path = ROOT  # the source checkout
+    low_priority: bool = False  # let other processes of the machine go first
+    windows: bool = False  # make Windows executables on Linux with wine
 
     @property
     def dist(self) -> Path:
-        """Where the executables come to lie; folders have one of their own, so that the single files stay."""
+        """Return the folder of the executables; that of `onedir` differs, so that single files are not replaced."""
         return self.dist_root / (ONEDIR_FOLDER if self.onedir else "")
 
     @property
     def dist_root(self) -> Path:
-        """What PyInstaller is told of that."""
+        """Return the folder for PyInstaller's --distpath, to which build.spec adds `onedir`."""
         return self.root / "dist" / (WINDOWS_FOLDER if self.windows else "")
 
     @property
     def work(self) -> Path:
-        """Where the build keeps its log and what it makes on the way."""
+        """Return the folder of the build's log and intermediate files."""
         return self.root / "build" / (WINDOWS_FOLDER if self.windows else "")
 
     def executable(self, game: Game) -> Path:
-        """Path of a game's executable."""
+        """Return the path of a game's executable."""
         name = game.executable + (".exe" if os.name == "nt" or self.windows else "")
         return self.dist / game.executable / name if self.onedir else self.dist / name
 
 
-def build(plan: BuildPlan, tell: Tell) -> bool:
-    """Make the executables; False where they were up to date. `tell` hears the steps; raise CommandFailedError."""
-    return Build(plan, tell).run()
+def build(plan: BuildPlan, print_line: PrintLine) -> bool:
+    """Make the executables and print the steps with `print_line`; return False if they were up to date.
+
+    Raise CommandFailedError if the build fails.
+    """
+    return Build(plan, print_line).run()
 
 
 class Build:
-    """A build that another thread may end. `made` hears of each game whose executable stands."""
+    """A build that another thread can end. It calls `on_built` with each game whose executable is ready."""
 
-    def __init__(self, plan: BuildPlan, tell: Tell, made: Callable[[Game], None] = lambda _: None) -> None:
+    def __init__(
+        self, plan: BuildPlan, print_line: PrintLine, on_built: Callable[[Game], None] = lambda _: None
+    ) -> None:
         self._plan = plan
-        self._tell = tell
-        self._made = made
+        self._print_line = print_line
+        self._on_built = on_built
         self._process: subprocess.Popen[str] | None = None
         self._is_ended = False
         self._lock = threading.Lock()
 
     def run(self) -> bool:
-        """Make the executables; False where they were up to date. Raise CommandFailedError."""
+        """Make the executables; return False if they were up to date. Raise CommandFailedError if the build fails."""
         plan = self._plan
         if not (plan.root / "build.spec").is_file():
             raise CommandFailedError(f"no build.spec in {plan.root}: executables are built from a source checkout")
@@ -117,7 +118,7 @@ class Build:
         if is_up_to_date(plan, stamp):
             return False
         stamp_path = plan.dist / STAMP_NAME
-        stamp_path.unlink(missing_ok=True)  # a build that breaks off must not look finished
+        stamp_path.unlink(missing_ok=True)  # so that an interrupted build does not look finished
         with keep_wine_up() if plan.windows else contextlib.nullcontext():
             self._run_pyinstaller()
         missing = [str(plan.executable(game)) for game in plan.games if not plan.executable(game).is_file()]
@@ -127,14 +128,14 @@ class Build:
         return True
 
     def end(self) -> None:
-        """End a running build, and do not begin another one."""
+        """End a running build, and prevent one that has not started."""
         with self._lock:
             self._is_ended = True
         if self._process:
             _end_tree(self._process.pid)
 
     def _run_pyinstaller(self) -> None:
-        """Run PyInstaller over build.spec, keep its output in a log beside it, and show its end on failure."""
+        """Run PyInstaller on build.spec and write its output to a log; raise CommandFailedError with the last lines."""
         work = self._plan.work
         work.mkdir(parents=True, exist_ok=True)
         command, environment = self._prepare_windows() if self._plan.windows else self._prepare()
@@ -147,7 +148,7 @@ class Build:
                 for line in process.stdout:
                     log.write(line)
                     tail.append(line)
-                    self._hear(line)
+                    self._handle_line(line)
             except BaseException:
                 _end_tree(process.pid)
                 raise
@@ -155,22 +156,22 @@ class Build:
             raise CommandFailedError(f"PyInstaller failed; {log_path} ends with\n{''.join(tail).rstrip()}")
 
     def _prepare(self) -> tuple[list[str], dict[str, str]]:
-        """The command that builds here, and its environment."""
+        """Return the command and the environment of PyInstaller for this system."""
         command = [sys.executable, *PYINSTALLER, "--distpath", str(self._plan.dist_root)]
         return [*command, "--workpath", str(self._plan.work)], dict(os.environ)
 
     def _prepare_windows(self) -> tuple[list[str], dict[str, str]]:
-        """The same under wine, after the kernels have been compiled here."""
-        python = provide_python(self._tell)
+        """Compile the kernels for Windows, and return the command and the environment of PyInstaller under wine."""
+        python = provide_python(self._print_line)
         native = self._plan.work / "native"
         shutil.rmtree(native, ignore_errors=True)
         levels = {game.name: cpu_levels(game.name, WINDOWS_TARGET) for game in self._plan.games}
-        steps = BuildProgress(count_workers(), self._tell)
+        steps = BuildProgress(count_workers(), self._print_line)
         for game, folders in cached_libraries(levels, WINDOWS_TARGET, steps):
             for folder in folders:
                 shutil.copytree(folder, native / game, dirs_exist_ok=True)
-        places = [windows_path(self._plan.dist_root), "--workpath", windows_path(self._plan.work)]
-        command = python.command(*PYINSTALLER, "--distpath", *places)
+        dist, work = windows_path(self._plan.dist_root), windows_path(self._plan.work)
+        command = python.command(*PYINSTALLER, "--distpath", dist, "--workpath", work)
         return command, wine_environment() | {"PENTAD_NATIVE": windows_path(native)}
 
     def _start(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
@@ -187,47 +188,47 @@ class Build:
                 text=True,
                 errors="replace",
             )
-        if self._plan.gives_way:
-            with contextlib.suppress(psutil.Error):  # ended already
-                psutil.Process(self._process.pid).nice(GIVING_WAY)
+        if self._plan.low_priority:
+            with contextlib.suppress(psutil.Error):  # the process may have ended
+                psutil.Process(self._process.pid).nice(LOW_PRIORITY)
         return self._process
 
-    def _hear(self, line: str) -> None:
-        """Pass on what is meant for a person."""
+    def _handle_line(self, line: str) -> None:
+        """Print a line of build.spec's own messages, and test the executable that it reports as done."""
         if line.startswith(MARK):
             text = line.removeprefix(MARK).strip()
-            self._tell(text)
-            made = _MADE.fullmatch(text)
+            self._print_line(text)
+            match = _EXECUTABLE_DONE.fullmatch(text)
             for game in self._plan.games:
-                if made and made[1] == game.executable:
-                    self._try(game)
-                    self._made(game)
+                if match and match[1] == game.executable:
+                    self._smoke_test(game)
+                    self._on_built(game)
 
-    def _try(self, game: Game) -> None:
-        """Talk to an executable as its host will."""
+    def _smoke_test(self, game: Game) -> None:
+        """Run the smoke test of a game's executable and print the time to its first answer."""
         program = str(self._plan.executable(game))
         if self._plan.windows:
-            first_s = talk([find_wine(), program], game.protocol, wine_environment(), WINE_ENDS)
+            answer_s = smoke_test([find_wine(), program], game.protocol, wine_environment(), WINE_EXIT_STATUSES)
         else:
-            first_s = talk([program], game.protocol, os.environ)
-        self._tell(f"{game.executable} answers, {first_s:.2f} s after its start")
+            answer_s = smoke_test([program], game.protocol, os.environ)
+        self._print_line(f"{game.executable} answers, {answer_s:.2f} s after its start")
 
 
 def _end_tree(pid: int) -> None:
-    """Ask a process and its descendants to end as Ctrl-C does, so that they tidy up, and kill what has not."""
-    with contextlib.suppress(psutil.Error):
+    """Interrupt a process and its descendants as Ctrl-C does, so that they clean up; kill those that do not exit."""
+    with contextlib.suppress(psutil.Error):  # the process may have ended
         parent = psutil.Process(pid)
-        members = [*parent.children(recursive=True), parent]
-        for member in members:
-            with contextlib.suppress(psutil.Error):  # ended meanwhile
-                member.send_signal(signal.SIGINT) if os.name == "posix" else member.terminate()
-        for member in psutil.wait_procs(members, END_GRACE_S)[1]:
-            with contextlib.suppress(psutil.Error):
-                member.kill()
+        processes = [*parent.children(recursive=True), parent]
+        for process in processes:
+            with contextlib.suppress(psutil.Error):  # it may have ended
+                process.send_signal(signal.SIGINT) if os.name == "posix" else process.terminate()
+        for process in psutil.wait_procs(processes, END_GRACE_S)[1]:
+            with contextlib.suppress(psutil.Error):  # it may have ended
+                process.kill()
 
 
 def is_up_to_date(plan: BuildPlan, stamp: dict[str, object]) -> bool:
-    """Whether all executables are there and were made of what `stamp` says."""
+    """Return whether all executables exist and were made from the sources and with the tools of `stamp`."""
     try:
         before = json.loads((plan.dist / STAMP_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # never built, or damaged: build
@@ -236,36 +237,35 @@ def is_up_to_date(plan: BuildPlan, stamp: dict[str, object]) -> bool:
 
 
 def digest_sources(root: Path) -> str:
-    """SHA-256 over names and contents of all sources."""
+    """Return a SHA-256 over the names and contents of all source files."""
     total = hashlib.sha256()
-    for path in _list_sources(root):
+    for path in _iter_sources(root):
         total.update(f"{path.relative_to(root).as_posix()}\n".encode())
         total.update(hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
 
 def describe_tools(windows: bool = False) -> dict[str, str]:
-    """Versions of what builds; another one makes other executables."""
-    found = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
+    """Return the platform and the versions of the tools; raise CommandFailedError if one is not installed."""
+    versions = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
     if windows:
-        found = {"python": ARCHIVE, "platform": "win32 AMD64"}
+        versions = {"python": ARCHIVE, "platform": "win32 AMD64"}
     for tool in TOOLS:
         try:
-            found[tool] = version(tool)
+            versions[tool] = version(tool)
         except PackageNotFoundError:
             raise CommandFailedError(f"{tool} is not installed: {install_command('build')}") from None
-    return found
+    return versions
 
 
 def pack_for_gomocup(plan: BuildPlan) -> Path:
-    """Write the archive that Gomocup takes, the executable at its root, what it needs beside it; raise
-    CommandFailedError.
+    """Write the ZIP for Gomocup, with the executable at its root and its further files beside it; return its path.
 
-    It lies in one place, whichever form of executable it holds.
+    The path does not depend on `plan.onedir`. Raise CommandFailedError if the ZIP is larger than Gomocup accepts.
     """
     game = next((game for game in plan.games if game.protocol == "gomocup"), None)
     if game is None:
-        raise CommandFailedError("no game is played over the gomocup protocol")
+        raise CommandFailedError("no game of this build uses the Gomocup protocol")
     archive, executable = plan.dist_root / ARCHIVE_NAME, plan.executable(game)
     paths = sorted(executable.parent.rglob("*")) if plan.onedir else [executable]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
@@ -273,11 +273,11 @@ def pack_for_gomocup(plan: BuildPlan) -> Path:
             file.write(path, path.relative_to(executable.parent))
     size = archive.stat().st_size
     if size > ARCHIVE_LIMIT_BYTES:
-        raise CommandFailedError(f"{archive} has {size} bytes, Gomocup takes {ARCHIVE_LIMIT_BYTES}")
+        raise CommandFailedError(f"{archive} has {size} bytes; Gomocup accepts {ARCHIVE_LIMIT_BYTES}")
     return archive
 
 
-def _list_sources(root: Path) -> Iterable[Path]:
+def _iter_sources(root: Path) -> Iterable[Path]:
     for name in SOURCES:
         top = root / name
         paths = sorted(top.rglob("*")) if top.is_dir() else [top]

@@ -1,7 +1,7 @@
-"""`pentad convert FILE...`: game records of other programs as one line each, in the notation of our own records.
+"""`pentad convert FILE...`: converts game records of other programs to one line each, in our notation.
 
-A format is known by the file's suffix. `.sgf` is Hive from boardspace.net, whose line is a UHP GameString, or Hex as
-HexGui and Little Golem write it, whose line is the moves, or the last position if the file sets up stones.
+The suffix of the file selects the format. `.sgf` files are Hive games of boardspace.net, which become a UHP GameString,
+or Hex games of HexGui or Little Golem, which become their moves, or the last position if the file sets up stones.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _HEX = re.compile(r"GM\[\s*11\s*\]|EV\[\s*hex\.|SO\[[^\]]*littlegolem", re.IGNOR
 
 
 @dataclass(frozen=True)
-class Converted:
-    """A game in one line, and what a person has to know of how it was read."""
+class ConvertedGame:
+    """A game in our notation."""
 
     line: str
-    note: str = ""
+    note: str = ""  # for the user: board size, and how ambiguous moves such as `swap` were read
 
 
-def convert_file(path: Path) -> Converted:
-    """Return the game of a file; raise CommandFailedError naming the file and what is wrong with it."""
+def convert_file(path: Path) -> ConvertedGame:
+    """Return the game of a file; raise CommandFailedError with the file's name and the reason if it cannot be read."""
     read = READERS.get(path.suffix.lower())
     if read is None:
-        raise CommandFailedError(f"{path}: a file with suffix {', '.join(READERS)} is wanted")
+        raise CommandFailedError(f"{path}: the suffix must be one of {', '.join(READERS)}")
     try:
         return read(read_file(path).decode("utf-8", errors="replace"))
     except (BadSetup, OSError) as error:
@@ -39,24 +39,24 @@ def convert_file(path: Path) -> Converted:
         raise CommandFailedError(f"{path}: {reason}") from None
 
 
-def _read_sgf(text: str) -> Converted:
+def _read_sgf(text: str) -> ConvertedGame:
     is_hex = _HEX.search(text) and not _BOARDSPACE.search(text)
     return _read_hex(text) if is_hex else _read_boardspace(text)
 
 
-def _read_boardspace(text: str) -> Converted:
+def _read_boardspace(text: str) -> ConvertedGame:
     from bots.hive.boardspace import read_game
 
-    return Converted(read_game(text).position.game_string())
+    return ConvertedGame(read_game(text).position.game_string())
 
 
-def _read_hex(text: str) -> Converted:
+def _read_hex(text: str) -> ConvertedGame:
     from bots.hex.sgf import read_game
 
     game = read_game(text)
     position = game.position()
     line = position.position_text() if game.setup_stones else " ".join(position.moves)
-    return Converted(line, "; ".join(filter(None, (f"board {game.setup.width}x{game.setup.height}", game.note))))
+    return ConvertedGame(line, "; ".join(filter(None, (f"board {game.setup.width}x{game.setup.height}", game.note))))
 
 
-READERS: dict[str, Callable[[str], Converted]] = {".sgf": _read_sgf}
+READERS: dict[str, Callable[[str], ConvertedGame]] = {".sgf": _read_sgf}

@@ -1,6 +1,6 @@
-"""`pentad demo`: builds what is needed and lets each game's executable play a short match against a weaker player.
+"""`pentad demo`: builds the executables, and plays a short match of each against a weaker player of its game.
 
-A game is played as soon as its executable stands; the build of the others goes on meanwhile.
+Each match starts as soon as its executable is ready, while the others are still being built.
 """
 
 from __future__ import annotations
@@ -19,61 +19,61 @@ from arena.engines.spec import EngineSpec
 from arena.run.config import MatchConfig
 from arena.terms.arguments import choose_book
 from arena.terms.clock import TimeControl
-from arena.tools.build import Build, BuildPlan, Tell
+from arena.tools.build import Build, BuildPlan, PrintLine
 from core.play.game import Game
 from protocols.command_line import join_command
 
 GAMES = 2  # one with each colour
 MOVE_MS = 500
-GAME_MS = 15_000  # so that a long game of many moves takes no longer than a short one
+GAME_MS = 15_000  # per engine and game, so that long games do not take much longer than short ones
 SEED = 1
 RUNS = Path("runs")
 BOOKS = Path(__file__).parents[1] / "books"
-POLL_S = 0.2  # how soon an interruption is noticed; some systems deliver none to a thread that waits for ever
+POLL_S = 0.2  # Ctrl-C is noticed after at most this time; on some systems it cannot interrupt an endless wait
 
 
-def name_folder(now: datetime) -> Path:
-    """Where the matches of a demo keep their records."""
+def demo_folder(now: datetime) -> Path:
+    """Return the folder for the matches of a demo that starts now."""
     return RUNS / f"demo-{now:%Y%m%d-%H%M%S}"
 
 
-def iter_built(plan: BuildPlan, tell: Tell) -> Generator[Game, None, None]:
-    """Build, and give each game as its executable stands; to be closed, which ends what is still being built.
+def iter_built(plan: BuildPlan, print_line: PrintLine) -> Generator[Game, None, None]:
+    """Build the executables in a thread, and yield each game as soon as its executable is ready.
 
-    Raise CommandFailedError where the build fails.
+    Closing the generator ends the build. Raise CommandFailedError if the build fails.
     """
-    ready: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
-    build = Build(plan, tell, ready.put)
+    ready: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()  # None: the build is finished
+    build = Build(plan, print_line, ready.put)
 
-    def work() -> None:
+    def run_build() -> None:
         try:
             if not build.run():
-                tell("the executables are up to date")
+                print_line("the executables are up to date")
             ready.put(None)
-        except BaseException as error:  # for who waits
+        except BaseException as error:  # raised again in the thread of the generator
             ready.put(error)
 
-    thread = threading.Thread(target=work, name="build")
+    thread = threading.Thread(target=run_build, name="build")
     thread.start()
-    left = list(plan.games)
+    remaining = list(plan.games)
     try:
         while True:
             with suppress(queue.Empty):
-                found = ready.get(timeout=POLL_S)
-                if isinstance(found, BaseException):
-                    raise found
-                if found is None:
+                item = ready.get(timeout=POLL_S)
+                if isinstance(item, BaseException):
+                    raise item
+                if item is None:
                     break
-                left.remove(found)
-                yield found
-        yield from left
+                remaining.remove(item)
+                yield item
+        yield from remaining  # those that were up to date
     finally:
         build.end()
         thread.join()
 
 
 def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
-    """The built executable of a game against a weaker one of its named players."""
+    """Return a match of a game's executable against a weaker player."""
     control = TimeControl(move_ms=MOVE_MS, game_ms=GAME_MS)
     executable = plan.executable(game)
     return MatchConfig(
@@ -93,21 +93,21 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
 
 
 def describe_next(plan: BuildPlan, game: Game, folder: Path) -> list[str]:
-    """The commands that a person may want to type after the demo."""
+    """Return lines for the user with commands to try after the demo."""
     program = plan.executable(game)
-    shown = program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
-    play = f"pentad play {game.name} --engine {join_command([f'cmd={join_command([str(shown)])}'])}"
+    short_path = program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
+    play = f"pentad play {game.name} --engine {join_command([f'cmd={join_command([str(short_path)])}'])}"
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         play = f'pip install -e ".[web]" && {play}'
     return [
-        "to look at these games, move by move:",
+        "to replay these games move by move:",
         f"  pentad report --html {join_command([str(folder / game.name)])}",
-        "to play yourself:",
+        "to play against it yourself:",
         f"  {play}",
     ]
 
 
 def choose_opponent(game: Game) -> str:
-    """The last but one of the named players: weak, but not the random one at the end."""
+    """Return the last but one of the game's players, which is weak; the last one plays at random."""
     players = game.players()
     return players[max(0, len(players) - 2)].name

@@ -1,4 +1,4 @@
-"""`pentad kolibrat solve` and `pentad kolibrat tune`: what they are asked for, and bars over the work of the bot."""
+"""`pentad kolibrat solve` and `pentad kolibrat tune`: checks their arguments, and shows progress bars."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from bots.kolibrat.training.tune import CannotTuneError, StepDone, TuneOptions
 from bots.kolibrat.training.tune import tune as tune_weights
 from core.play.player import BadSetup
 
-MOST_GIB = 1 << 20
+MAX_GIB = 1 << 20
 
 
 def parse_board(size: str, pieces: int, goal: int) -> Board:
-    """A board of the command line; raise UsageError."""
+    """Return the board for a size such as `3x4` (columns x rows); raise UsageError for wrong values."""
     match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})", size)
     if not match:
-        raise UsageError(f"--size wants COLUMNSxROWS such as 3x4, not {size[:20]!r}")
+        raise UsageError(f"--size must be COLUMNSxROWS such as 3x4, not {size[:20]!r}")
     try:
         return Board(int(match[1]), int(match[2]), pieces, goal)
     except BadSetup as error:
@@ -34,33 +34,37 @@ def parse_board(size: str, pieces: int, goal: int) -> Board:
 
 
 def parse_memory(gib: float) -> int:
-    """Bytes that may be taken; raise UsageError."""
-    if not 0 <= gib <= MOST_GIB:
-        limit = f"{MOST_GIB} GiB or less" if gib > MOST_GIB else "0 GiB or more"
+    """Return the bytes of a memory limit in GiB; raise UsageError if it is out of range."""
+    if not 0 <= gib <= MAX_GIB:
+        limit = f"{MAX_GIB} GiB or less" if gib > MAX_GIB else "0 GiB or more"
         raise UsageError(f"--memory must be {limit}, not {gib:g}")
     return int(gib * 1024 * MIB)
 
 
-def solve(request: SolveOptions, console: Console) -> list[str]:
-    """Solve a board under a bar over its layers, and return the lines of the report; raise CommandFailedError."""
-    console.print(f"{request}: needs up to {request.needed_bytes / MIB:,.0f} MiB of {request.allowed_bytes / MIB:,.0f}")
-    layers = list_layers(request.board.goal)
+def solve(options: SolveOptions, console: Console) -> list[str]:
+    """Solve a board with a progress bar, and return the lines of the report.
+
+    The solver works layer by layer; a layer is the points that both sides still need. Raise CommandFailedError if the
+    board is too large.
+    """
+    console.print(f"{options}: needs up to {options.needed_bytes / MIB:,.0f} MiB of {options.allowed_bytes / MIB:,.0f}")
+    layers = list_layers(options.board.goal)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=len(layers))
 
-        def watch(step: SolveStep) -> None:
-            text = f"needs {step.mine} against {step.other}, ply {step.plies}, {step.settled:,} states settled"
+        def show_step(step: SolveStep) -> None:
+            text = f"points needed {step.mine} and {step.other}, ply {step.plies}, {step.settled:,} states solved"
             bar.update(task, completed=layers.index((step.mine, step.other)), description=text)
 
         try:
-            return make_table(request, watch)
+            return make_table(options, show_step)
         except CannotSolveError as error:
             raise CommandFailedError(str(error)) from None
 
 
-def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
-    """A request of the command line; raise UsageError."""
+def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
+    """Return the options of `pentad kolibrat tune`; raise UsageError if one of `numbers` is out of range."""
     for name, value in numbers.items():
         minimum = 0 if name == "seed" else 1
         if value < minimum:
@@ -68,19 +72,22 @@ def parse_request(board: Board, method: str, out: Path, **numbers: int) -> TuneO
     return TuneOptions(board=board, method=method, out=out, **numbers)
 
 
-def tune(request: TuneOptions, console: Console) -> list[str]:
-    """Tune under bars, and return the lines of the report; raise CommandFailedError."""
-    if request.method == "optuna" and find_spec("optuna") is None:
+def tune(options: TuneOptions, console: Console) -> list[str]:
+    """Tune weights with progress bars, and return the lines of the report.
+
+    Raise CommandFailedError if optuna is missing, or if the state file belongs to a run with other options.
+    """
+    if options.method == "optuna" and find_spec("optuna") is None:
         raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")
 
     @contextmanager
-    def watch(text: str, total: int, done: int) -> Iterator[StepDone]:
+    def show_progress(text: str, total: int, done: int) -> Iterator[StepDone]:
         columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=total, completed=done)
             yield lambda: bar.advance(task)
 
     try:
-        return tune_weights(request, watch)
+        return tune_weights(options, show_progress)
     except CannotTuneError as error:
         raise CommandFailedError(str(error)) from None

@@ -12,23 +12,23 @@ from protocols.serving.perft import interruptible_perft
 
 @dataclass(frozen=True)
 class PerftRow:
-    """A count of move sequences; `move` is the first move, empty for all of them."""
+    """A number of move sequences, all together or after one first move."""
 
-    move: str
+    move: str  # the first move; empty for all together
     nodes: int
     seconds: float
 
     @property
     def nodes_per_s(self) -> float:
-        """Nodes per second; 0 if no time was measured."""
+        """Return the speed, or 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds else 0.0
 
 
 def count_all(position: Position, depth: int) -> PerftRow:
     """Count the legal move sequences of `depth` plies from a position."""
-    started = time.perf_counter()
-    nodes = interruptible_perft(position, depth, StopToken())  # in portions, between which Ctrl-C ends it
-    return PerftRow("", nodes, time.perf_counter() - started)
+    start_s = time.perf_counter()
+    nodes = interruptible_perft(position, depth, StopToken())  # counts in portions, so that Ctrl-C can end it
+    return PerftRow("", nodes, time.perf_counter() - start_s)
 
 
 def count_by_move(position: Position, depth: int) -> list[PerftRow]:
@@ -36,12 +36,12 @@ def count_by_move(position: Position, depth: int) -> list[PerftRow]:
     rows = []
     for move in position.legal_moves():
         position.play(move)
-        below = count_all(position, depth - 1)
+        total = count_all(position, depth - 1)
         position.undo()
-        rows.append(PerftRow(move, below.nodes, below.seconds))
+        rows.append(PerftRow(move, total.nodes, total.seconds))
     return rows
 
 
 def format_total(row: PerftRow, depth: int) -> str:
     """Return the last line that `pentad perft` prints."""
-    return f"perft {depth}: {row.nodes} in {row.seconds:.3f} s, {row.nodes_per_s / 1e6:.2f} M nodes a second"
+    return f"perft {depth}: {row.nodes} in {row.seconds:.3f} s, {row.nodes_per_s / 1e6:.2f} M nodes per second"

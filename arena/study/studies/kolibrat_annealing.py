@@ -1,4 +1,8 @@
-"""The annealing of the Kolibrat thesis (Lindberg, DTU 2007): its progress, its gain, and a library in its place."""
+"""The simulated annealing of evaluation weights in the Kolibrat thesis (Lindberg, DTU 2007), compared with optuna.
+
+Both methods search for a weight vector by self-play. The study measures their progress, and plays matches between the
+vectors that they found, the start vector and the shipped one. optuna is left out if it is not installed.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from arena.study.study import (
     Findings,
     Measurements,
     Record,
-    Records,
+    RecordsByChain,
     Study,
     StudyReport,
     StudyTable,
@@ -38,22 +42,22 @@ from bots.kolibrat.weights import START_WEIGHTS, Weights, tuned_weights
 
 BOARD, DEPTH, CAP_PLIES = Board(3, 4, 4, 5), 3, 150
 ROUND_GAMES = POPULATION // 2
-SAMPLE = 10  # survivors of a round, or trials of the library, that tell how far it is
-SAMPLE_GAMES = 2  # of each against the shipped weights: against the start nearly every vector wins
-ANNEALING, LIBRARY, START, SHIPPED = "annealing", "optuna", "start", "shipped"
+SAMPLE = 10  # survivors of a round, or trials of optuna, that are averaged to measure progress
+SAMPLE_GAMES = 2  # per vector, against the shipped weights; nearly every vector beats the start weights
+ANNEALING, OPTUNA, START, SHIPPED = "annealing", "optuna", "start", "shipped"
 BEST = "best-of-annealing"
 
 
 @dataclass(frozen=True)
 class Size:
-    """How long the methods run, and the pairs of games of a match between what they found."""
+    """The length of the study."""
 
-    rounds: int
-    pairs: int
+    rounds: int  # of the annealing
+    pairs: int  # pairs of games in each final match
 
     @property
     def trials(self) -> int:
-        """Of the library, for as many games as the annealing plays."""
+        """Return the number of optuna's trials, which play as many games as the annealing."""
         return self.rounds * ROUND_GAMES // TRIAL_GAMES
 
 
@@ -61,139 +65,142 @@ WHOLE, QUICK = Size(rounds=150, pairs=200), Size(rounds=8, pairs=10)
 
 
 def plan(terms: StudyTerms) -> Sequence[Measurements]:
-    """Both methods side by side, the best of the annealing, then the matches."""
+    """Return both methods in parallel, the choice of the annealing's best vector, then the matches."""
     size = QUICK if terms.quick else WHOLE
-    methods = [Chain(ANNEALING, size.rounds, partial(_anneal, terms.seed, size.rounds))]
-    if has_library():
-        methods.append(Chain(LIBRARY, size.trials, partial(_try, terms.seed)))
-    best = Chain(BEST, 1, partial(_choose, terms.seed))
+    methods = [Chain(ANNEALING, size.rounds, partial(_measure_round, terms.seed, size.rounds))]
+    if has_optuna():
+        methods.append(Chain(OPTUNA, size.trials, partial(_run_optuna_trial, terms.seed)))
+    best = Chain(BEST, 1, partial(_choose_best, terms.seed))
     matches = [
-        Chain(_name_match(pair), size.pairs, partial(_play, terms.seed, pair)) for pair in list_matches(has_library())
+        Chain(_match_name(pairing), size.pairs, partial(_play_pair, terms.seed, pairing))
+        for pairing in list_matches(has_optuna())
     ]
     return [Measurements(methods), Measurements([best]), Measurements(matches)]
 
 
-def has_library() -> bool:
-    """Whether optuna is installed."""
+def has_optuna() -> bool:
+    """Return whether optuna is installed."""
     return find_spec("optuna") is not None
 
 
-def list_matches(with_library: bool) -> list[tuple[str, str]]:
-    """Which vectors play each other."""
-    found = [(ANNEALING, START), (ANNEALING, SHIPPED)]
-    return found + ([(LIBRARY, START), (LIBRARY, SHIPPED), (ANNEALING, LIBRARY)] if with_library else [])
+def list_matches(with_optuna: bool) -> list[tuple[str, str]]:
+    """Return the pairings of weight vectors that play a match."""
+    pairings = [(ANNEALING, START), (ANNEALING, SHIPPED)]
+    return pairings + ([(OPTUNA, START), (OPTUNA, SHIPPED), (ANNEALING, OPTUNA)] if with_optuna else [])
 
 
-def _name_match(pair: tuple[str, str]) -> str:
-    return "-against-".join(pair)
+def _match_name(pairing: tuple[str, str]) -> str:
+    return "-against-".join(pairing)
 
 
 def _make_duel() -> Duel:
     return Duel(BOARD, DEPTH, CAP_PLIES)
 
 
-def _anneal(seed: int, rounds: int, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001
-    """A round, and how survivors of it do against the shipped weights."""
+def _measure_round(seed: int, rounds: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
+    """Play a round of the annealing, and games of some survivors against the shipped weights."""
     duel, number = _make_duel(), len(before)
-    population = _restore(before) if before else initial_population(seed)
+    population = _restore_population(before) if before else initial_population(seed)
     population = play_annealing_round(population, rounds, seed, duel)
     survivors = population.vectors[: POPULATION // 2 : POPULATION // 2 // SAMPLE]
-    chance = random.Random(f"{seed} progress {number}")
-    won = sum(_measure(duel, vector, chance) for vector in survivors)
+    rng = random.Random(f"{seed} progress {number}")
+    won = sum(_count_wins(duel, vector, rng) for vector in survivors)
     return {"vectors": population.vectors, "won": won, "games": SAMPLE_GAMES * len(survivors)}
 
 
-def _measure(duel: Duel, vector: Weights, chance: random.Random) -> int:
-    """How many games a vector wins against the shipped weights."""
-    return sum(duel.play_match(scale_weights(vector), tuned_weights(BOARD), SAMPLE_GAMES, chance))
+def _count_wins(duel: Duel, vector: Weights, rng: random.Random) -> int:
+    """Play `SAMPLE_GAMES` games of a vector against the shipped weights, and return the number of wins."""
+    return sum(duel.play_match(scale_weights(vector), tuned_weights(BOARD), SAMPLE_GAMES, rng))
 
 
-def _restore(before: Sequence[Record]) -> Population:
+def _restore_population(before: Sequence[Record]) -> Population:
     return Population(len(before), tuple(tuple(vector) for vector in before[-1]["vectors"]))
 
 
-def _try(seed: int, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001
-    """A trial of the library, which knows its games against the start, and how the vector does as in a round."""
+def _run_optuna_trial(seed: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
+    """Run a trial of optuna, and play games of its vector against the shipped weights.
+
+    `trial_won`, the wins of the vector in the trial's games against the start weights, is what optuna maximises.
+    """
     study, duel = restore_study((tuple(record["vector"]), record["trial_won"]) for record in before), _make_duel()
     vector, trial_won = run_trial(study, len(before), seed, duel)
-    won = _measure(duel, vector, random.Random(f"{seed} trial {len(before)}"))
+    won = _count_wins(duel, vector, random.Random(f"{seed} trial {len(before)}"))
     return {"vector": vector, "trial_won": trial_won, "won": won, "games": SAMPLE_GAMES}
 
 
-def _choose(seed: int, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001
-    """The survivor of the annealing that does best against others."""
-    return {"vector": choose_best(_restore(earlier[ANNEALING]), seed, _make_duel(), lambda: None)}
+def _choose_best(seed: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
+    """Return the last round's vector that wins most games against others."""
+    return {"vector": choose_best(_restore_population(earlier[ANNEALING]), seed, _make_duel(), lambda: None)}
 
 
-def _play(seed: int, pair: tuple[str, str], before: Sequence[Record], earlier: Records) -> Record:
-    """Two games from one opening with colours swapped; `won` by the first."""
-    chance = random.Random(f"{seed} {_name_match(pair)} {len(before)}")
-    first, second = (find_vector(name, earlier) for name in pair)
-    return {"won": sum(_make_duel().play_match(first, second, 2, chance)), "games": 2}
+def _play_pair(seed: int, pairing: tuple[str, str], before: Sequence[Record], earlier: RecordsByChain) -> Record:
+    """Play two games from one opening with colours swapped; `won` counts the wins of the pairing's first vector."""
+    rng = random.Random(f"{seed} {_match_name(pairing)} {len(before)}")
+    first, second = (find_vector(name, earlier) for name in pairing)
+    return {"won": sum(_make_duel().play_match(first, second, 2, rng)), "games": 2}
 
 
-def find_vector(name: str, chains: Records) -> Weights:
-    """The weights of a side of a match."""
-    if name == LIBRARY:
-        return scale_weights(tuple(max(chains[LIBRARY], key=lambda record: record["trial_won"])["vector"]))
+def find_vector(name: str, chains: RecordsByChain) -> Weights:
+    """Return the weights that a name such as `annealing` or `start` stands for."""
+    if name == OPTUNA:
+        return scale_weights(tuple(max(chains[OPTUNA], key=lambda record: record["trial_won"])["vector"]))
     if name == ANNEALING:
         return scale_weights(tuple(chains[BEST][0]["vector"]))
     return START_WEIGHTS if name == START else tuned_weights(BOARD)
 
 
 def analyse(findings: Findings) -> StudyReport:
-    """Progress by games played, and the matches."""
-    annealed, tried = findings.chains[ANNEALING], findings.chains.get(LIBRARY, ())
-    tables = [_make_progress(annealed, tried), _make_matches(findings.chains)]
-    rounds = [ROUND_GAMES * number for number in range(1, len(annealed) + 1)]
-    curves = [Curve("annealing, survivors of a round", rounds, [share_won([record]) for record in annealed])]
-    if tried:
-        blocks = range(SAMPLE, len(tried) + 1, SAMPLE)
-        shares = [share_won(tried[end - SAMPLE : end]) for end in blocks]
-        curves.append(Curve(f"optuna, {SAMPLE} trials", [TRIAL_GAMES * end for end in blocks], shares))
+    """Return a table and a chart of the progress, and a table of the matches."""
+    rounds, trials = findings.chains[ANNEALING], findings.chains.get(OPTUNA, ())
+    tables = [_make_progress_table(rounds, trials), _make_match_table(findings.chains)]
+    games_played = [ROUND_GAMES * number for number in range(1, len(rounds) + 1)]
+    curves = [Curve("annealing, survivors of a round", games_played, [share_won([record]) for record in rounds])]
+    if trials:
+        ends = range(SAMPLE, len(trials) + 1, SAMPLE)
+        shares = [share_won(trials[end - SAMPLE : end]) for end in ends]
+        curves.append(Curve(f"optuna, {SAMPLE} trials", [TRIAL_GAMES * end for end in ends], shares))
     chart = Chart("Kolibrat 3x4: games won against the shipped weights", "games played", "share", curves)
     remarks = [
-        f"{BOARD.width}x{BOARD.height}, {BOARD.pieces} pieces, {BOARD.goal} points, searches of {DEPTH} plies; the "
-        "start is set by hand, the shipped weights are those of the executable."
+        f"{BOARD.width}x{BOARD.height}, {BOARD.pieces} pieces, {BOARD.goal} points, searches of {DEPTH} plies. The "
+        "start weights were chosen by hand; the shipped weights are those of the executable."
     ]
-    if not tried:
-        remarks.append(f"The library was left out, as optuna is missing: {install_command('tune')}.")
+    if not trials:
+        remarks.append(f"optuna is missing and was left out: {install_command('tune')}.")
     return StudyReport(tables, [chart], remarks, {"weights": {BEST: findings.chains[BEST][0]["vector"]}})
 
 
 def share_won(records: Sequence[Record]) -> float | None:
-    """The share of games that were won; None where there are none."""
+    """Return wins divided by games, or None if there are no games."""
     games = sum(record["games"] for record in records)
     return sum(record["won"] for record in records) / games if games else None
 
 
-def _make_progress(annealed: Sequence[Record], tried: Sequence[Record]) -> StudyTable:
-    """About ten rows, the first and last round among them; the library's last trials after as many games."""
-    steps = sorted({1 + round(place * (len(annealed) - 1) / 9) for place in range(10)})
+def _make_progress_table(rounds: Sequence[Record], trials: Sequence[Record]) -> StudyTable:
+    """Return up to ten rows from the first to the last round, each with optuna's last trials after as many games."""
+    shown_rounds = sorted({1 + round(i * (len(rounds) - 1) / 9) for i in range(10)})  # numbered from 1
     rows: list[list[Cell]] = []
-    for number in steps:
+    for number in shown_rounds:
         games = ROUND_GAMES * number
         end = games // TRIAL_GAMES
-        shares = [share_won([annealed[number - 1]]), share_won(tried[max(0, end - SAMPLE) : end])]
+        shares = [share_won([rounds[number - 1]]), share_won(trials[max(0, end - SAMPLE) : end])]
         rows.append([str(number), games, *(None if share is None else f"{share:.0%}" for share in shares)])
     headings = ("round", "games", "annealing's survivors", f"optuna's last {SAMPLE} trials")
     return StudyTable("Progress: games won against the shipped weights:", headings, rows)
 
 
-def _make_matches(chains: Records) -> StudyTable:
+def _make_match_table(chains: RecordsByChain) -> StudyTable:
     rows = []
-    for pair in list_matches(LIBRARY in chains):
-        records = chains[_name_match(pair)]
+    for pairing in list_matches(OPTUNA in chains):
+        records = chains[_match_name(pairing)]
         won, games = (sum(record[key] for record in records) for key in ("won", "games"))
-        rows.append((*pair, won, games - won, f"{won / games:.1%}"))
-    return StudyTable(
-        "Matches of what was found; draws are decided by lot:", ("", "against", "won", "lost", "share"), rows
-    )
+        rows.append((*pairing, won, games - won, f"{won / games:.1%}"))
+    title = f"Matches of the weights; games that reach {CAP_PLIES} plies are decided at random:"
+    return StudyTable(title, ("", "against", "won", "lost", "share"), rows)
 
 
 KOLIBRAT_ANNEALING = Study(
     name="kolibrat-annealing",
-    help="the Kolibrat thesis' annealing of weights: its progress, what it gains, and optuna in its place",
+    help="the Kolibrat thesis' annealing of weights: its progress and its gain, compared with optuna",
     plan=plan,
     analyse=analyse,
     duration="about ten minutes",

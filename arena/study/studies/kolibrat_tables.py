@@ -1,9 +1,12 @@
-"""Tables 3.1 and 3.2 of the Kolibrat thesis (Lindberg, DTU 2007): states, moves, and what solved boards are like."""
+"""Tables 3.1 and 3.2 of the Kolibrat thesis (Lindberg, DTU 2007), and properties of solved boards.
+
+Table 3.1 has the numbers of states of nine boards, table 3.2 their branching factors.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -11,8 +14,8 @@ from statistics import fmean
 
 from arena.log.file import Run
 from arena.options.match import MatchOptions
+from arena.study.game_statistics import iter_legal_move_counts
 from arena.study.openings import draw_openings
-from arena.study.readings import iter_branching
 from arena.study.study import (
     Cell,
     Chain,
@@ -21,7 +24,7 @@ from arena.study.study import (
     Findings,
     Measurements,
     Record,
-    Records,
+    RecordsByChain,
     Study,
     StudyGames,
     StudyReport,
@@ -32,26 +35,26 @@ from bots.kolibrat.notation import Board, format_variant
 from bots.kolibrat.solver.make_table import SHIPPED_GOAL, SolveOptions, solve_and_summarise
 from bots.kolibrat.solver.solve import count_placements, count_states
 
-COUNTED_GOAL = 4  # of the thesis' counts
+THESIS_GOAL = 4  # points to win in the thesis' tables
 OPENING_PLIES = 4
-GAMES, QUICK_GAMES = 40, 2  # on each board by each way to play
-PATIENCE_S = "600"  # a move: the players' depths end it
-PERFECT_S = 0.05  # a move: where nobody can win, it is chosen by a search
-MARGIN_MS = 5000  # nobody is to lose on time here
-WAYS = {  # to play, by both sides
+GAMES, QUICK_GAMES = 40, 2  # per board and player
+MOVE_LIMIT_S = "600"  # per move; long enough for the players' fixed depths
+PERFECT_S = 0.05  # per move; a search chooses between moves if neither side can force a win
+MARGIN_MS = 5000  # so large that no engine loses on time
+PLAYERS = {
     "random": "player=random",
     "alpha-beta": "player=minimax:depth=4",
     "perfect": f"player=pentad,tc={PERFECT_S}",
 }
 
 
-# Width, height and pieces of the boards that the study solves, all to 5 points; the executable has tables of them.
+# Boards as (width, height, pieces) that the study solves with 5 points to win; the executable contains their tables
 SOLVED_SIZES = ((2, 2, 2), (3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 4), (3, 4, 5), (3, 4, 6))
 
 
 @dataclass(frozen=True)
 class PaperBoard:
-    """A board of table 3.2 with the branching factor there."""
+    """A board of table 3.2 with its branching factor in the thesis."""
 
     width: int
     height: int
@@ -60,19 +63,19 @@ class PaperBoard:
 
     @property
     def board(self) -> Board:
-        """To the points of the thesis' counts."""
-        return Board(self.width, self.height, self.pieces, COUNTED_GOAL)
+        """Return the board with the thesis' number of points to win."""
+        return Board(self.width, self.height, self.pieces, THESIS_GOAL)
 
     @property
     def name(self) -> str:
-        """As tables have it."""
-        return name_board(self.board)
+        """Return the board's name in tables."""
+        return format_board(self.board)
 
     @property
-    def ways(self) -> list[str]:
-        """The ways to play that there are on it: perfect play wants a solved board."""
+    def players(self) -> list[str]:
+        """Return the keys of `PLAYERS` that play on this board; perfect play needs a solved board."""
         is_solved = (self.width, self.height, self.pieces) in SOLVED_SIZES
-        return [way for way in WAYS if is_solved or way != "perfect"]
+        return [player for player in PLAYERS if is_solved or player != "perfect"]
 
 
 PAPER = (
@@ -86,75 +89,80 @@ PAPER = (
     PaperBoard(9, 9, 15, 12.3),
     PaperBoard(9, 9, 30, 12.3),
 )
-QUICK_SOLVED = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES[:5])  # those that take a few seconds
-SOLVED = (*(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES), Board(4, 4, 5, 1))
+QUICK_SOLVED_BOARDS = tuple(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES[:5])  # solved in a few seconds
+SOLVED_BOARDS = (*(Board(*sizes, SHIPPED_GOAL) for sizes in SOLVED_SIZES), Board(4, 4, 5, 1))
 
 
-def name_board(board: Board) -> str:
-    """Columns, rows and pieces."""
+def format_board(board: Board) -> str:
+    """Return columns, rows and pieces, such as `3x4/5`."""
     return f"{board.width}x{board.height}/{board.pieces}"
 
 
 def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
-    """The boards that can be solved, each a measurement, then games on all nine by each way to play."""
-    solved = QUICK_SOLVED if terms.quick else SOLVED
+    """Return a measurement for each board to be solved, then self-play of each player on all nine boards."""
+    solved = QUICK_SOLVED_BOARDS if terms.quick else SOLVED_BOARDS
     games = QUICK_GAMES if terms.quick else GAMES
     chains = [Chain(f"solved-{format_variant(board)}", 1, partial(_solve, board)) for board in solved]
-    played = [_plan_games(paper, way, games, terms.seed) for paper in PAPER for way in paper.ways]
-    return [Measurements(chains), *played]
+    self_play = [_plan_games(paper, player, games, terms.seed) for paper in PAPER for player in paper.players]
+    return [Measurements(chains), *self_play]
 
 
-def _plan_games(paper: PaperBoard, way: str, games: int, seed: int) -> StudyGames:
-    """A player against itself, each game from another opening of random moves."""
+def _plan_games(paper: PaperBoard, player: str, games: int, seed: int) -> StudyGames:
+    """Return games of a player against itself, from different random openings."""
     rule = format_variant(paper.board)
-    request = MatchOptions(
+    options = MatchOptions(
         game="kolibrat",
         rule=rule,
-        engine=[f"{WAYS[way]},name={name}" for name in "AB"],
+        engine=[f"{PLAYERS[player]},name={name}" for name in "AB"],
         games=games,
-        tc=PATIENCE_S,
+        tc=MOVE_LIMIT_S,
         margin_ms=MARGIN_MS,
     )
-    return StudyGames(_name_part(paper, way), request, draw_openings("kolibrat", rule, OPENING_PLIES, games, seed))
+    return StudyGames(_part_name(paper, player), options, draw_openings("kolibrat", rule, OPENING_PLIES, games, seed))
 
 
-def _name_part(paper: PaperBoard, way: str) -> str:
-    return f"{way}-{format_variant(paper.board)}"
+def _part_name(paper: PaperBoard, player: str) -> str:
+    return f"{player}-{format_variant(paper.board)}"
 
 
-def _solve(board: Board, before: Sequence[Record], earlier: Records) -> Record:  # noqa: ARG001 - as chains are measured
-    """Solve a board; what it is like."""
+def _solve(board: Board, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
+    """Solve a board and return its summary (`BoardSummary`) as a record."""
     with tempfile.TemporaryDirectory() as folder:
         return asdict(solve_and_summarise(SolveOptions(board, Path(folder)), lambda _: None))
 
 
 def analyse(findings: Findings) -> StudyReport:
-    """The two tables of the thesis, then values and loops of the solved boards."""
-    solved = [records[0] for records in findings.chains.values()]
+    """Return the two tables of the thesis, then values and forced loops of the solved boards."""
+    summaries = [records[0] for records in findings.chains.values()]
     branching = {
-        (paper.name, way): measure_branching(findings.runs[_name_part(paper, way)])
+        (paper.name, player): mean_branching(findings.runs[_part_name(paper, player)])
         for paper in PAPER
-        for way in paper.ways
+        for player in paper.players
     }
-    tables = [_make_counts(), _make_branching(branching, solved), _make_values(solved), _make_loops(solved)]
+    tables = [
+        _make_count_table(),
+        _make_branching_table(branching, summaries),
+        _make_value_table(summaries),
+        _make_loop_table(summaries),
+    ]
     names = [paper.name for paper in PAPER]
     curves = [Curve("thesis", names, [paper.branching for paper in PAPER], is_paper=True)]
-    curves += [Curve(way, names, [branching.get((name, way)) for name in names]) for way in WAYS]
+    curves += [Curve(player, names, [branching.get((name, player)) for name in names]) for player in PLAYERS]
     return StudyReport(tables, [Chart("Kolibrat, branching factor", "", "legal moves", curves, bars=True)])
 
 
-def measure_branching(run: Run) -> float | None:
-    """Legal moves of who is to move, on the average of a run's positions after the openings; nobody passes."""
-    counts = [legal for _, _, legal in iter_branching(run)]
+def mean_branching(run: Run) -> float | None:
+    """Return the mean number of legal moves in a run's positions after the openings, or None if there are none."""
+    counts = [legal_count for _, _, legal_count in iter_legal_move_counts(run)]
     return fmean(counts) if counts else None
 
 
-def _make_counts() -> StudyTable:
+def _make_count_table() -> StudyTable:
     rows = []
     for paper in PAPER:
         boards, states = count_placements(paper.board), count_states(paper.board)
         rows.append((paper.name, _format_count(boards), _format_count(states)))
-    title = f"Table 3.1, counted by its formula, to {COUNTED_GOAL} points:"
+    title = f"Table 3.1, computed by the thesis' formula, {THESIS_GOAL} points win:"
     return StudyTable(title, ("board/pieces", "boards", "states"), rows)
 
 
@@ -162,57 +170,57 @@ def _format_count(count: int) -> str:
     return f"{count:,}" if count < 10**12 else f"{count:.3g}"
 
 
-def _make_branching(found: dict[tuple[str, str], float | None], solved: Sequence[Record]) -> StudyTable:
-    means = {name_board(Board(**record["board"])): float(record["mean_moves"]) for record in solved}
+def _make_branching_table(branching: dict[tuple[str, str], float | None], summaries: Sequence[Record]) -> StudyTable:
+    means = {_board_of(summary): float(summary["mean_moves"]) for summary in summaries}
     rows: list[list[Cell]] = []
     for paper in PAPER:
-        rows.append(
-            [paper.name, paper.branching, *(found.get((paper.name, way)) for way in WAYS), means.get(paper.name)]
-        )
-    title = "Table 3.2, branching factors: moves of who is to move, in games and over all states of solved boards:"
-    return StudyTable(title, ("board/pieces", "thesis", *WAYS, "all states"), rows)
+        in_games = (branching.get((paper.name, player)) for player in PLAYERS)
+        rows.append([paper.name, paper.branching, *in_games, means.get(paper.name)])
+    title = "Table 3.2, mean number of legal moves: in games by player, and over all states of solved boards:"
+    return StudyTable(title, ("board/pieces", "thesis", *PLAYERS, "all states"), rows)
 
 
-def _make_values(solved: Sequence[Record]) -> StudyTable:
+def _make_value_table(summaries: Sequence[Record]) -> StudyTable:
     rows = [
-        (name_board(Board(**record["board"])), str(result["goal"]), _format_value(result["value"]), _join(result))
-        for record in solved
-        for result in record["results"]
+        (_board_of(summary), str(result["goal"]), _format_value(result["value"]), " ".join(result["best"]))
+        for summary in summaries
+        for result in summary["results"]
     ]
     return StudyTable(
-        "Solved boards: who wins from the start in how many plies, by points to win; red begins:",
+        "Solved boards: winner and plies to the end, by points to win; red moves first:",
         ("board/pieces", "to", "value", "best"),
         rows,
     )
 
 
 def _format_value(value: int) -> str:
-    """Who wins in how many plies, in short: the table is to fit a terminal."""
+    """Return the winner and the number of plies, such as `red in 7`, or `endless` if neither side can force a win."""
     return f"{'red' if value > 0 else 'black'} in {abs(value)}" if value else "endless"
 
 
-def _join(result: Record) -> str:
-    return " ".join(result["best"])
-
-
-def _make_loops(solved: Sequence[Record]) -> StudyTable:
-    """For each board how many states are forced loops, and one from which the fewest points are to be won."""
+def _make_loop_table(summaries: Sequence[Record]) -> StudyTable:
+    """Return the number of forced loops of each board, and the one in which both sides need the fewest points."""
     return StudyTable(
-        "Forced loops, from which either side can keep the game going for ever, mirror images once:",
+        "Forced loops: states from which neither side can force an end; mirror images count once:",
         ("board/pieces", "states", "such as"),
-        [(name_board(Board(**record["board"])), *_sum_loops(record)) for record in solved],
+        [(_board_of(summary), *_count_loops(summary)) for summary in summaries],
     )
 
 
-def _sum_loops(record: Record) -> Iterator[Cell]:
-    loops = record["loops"]
-    yield sum(loop["states"] for loop in loops)
-    yield min(loops, key=lambda loop: loop["mine"] + loop["other"])["example"] if loops else ""
+def _count_loops(summary: Record) -> tuple[int, str]:
+    """Return the number of states, and the example that needs the fewest points of both sides together."""
+    loops = summary["loops"]
+    example = min(loops, key=lambda loop: loop["mine"] + loop["other"])["example"] if loops else ""
+    return sum(loop["states"] for loop in loops), example
+
+
+def _board_of(summary: Record) -> str:
+    return format_board(Board(**summary["board"]))
 
 
 KOLIBRAT_TABLES = Study(
     name="kolibrat-tables",
-    help="the Kolibrat thesis' tables 3.1 and 3.2: states and branching factors of nine boards; the solved ones",
+    help="the Kolibrat thesis' tables 3.1 and 3.2: states and branching factors of nine boards; solved boards",
     plan=plan,
     analyse=analyse,
     duration="about ten minutes",

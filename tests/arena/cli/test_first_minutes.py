@@ -34,7 +34,7 @@ MISTAKES = (  # each with what it is told
         ("--concurrency -1", "--concurrency must be 0 or more, not -1"),
         ("--sprt 10", "--sprt: "),
         ("--gauntlet 5", "--gauntlet must be 0..1"),
-        ("--boards --scheduler tcp://a:1", "does not go with --scheduler"),
+        ("--boards --scheduler tcp://a:1", "leave it or --scheduler out"),
         ("--memory -1", "--memory must be 0 or more"),
     )),
     *((f"{command} {game} {rest}", told) for game in GAMES for command, rest, told in (
@@ -64,7 +64,7 @@ MISTAKES = (  # each with what it is told
     ("match /no/such/file.toml", "/no/such/file.toml"),
     ("perft hex 2 --position z9", "z9"),
     ("perft gomoku 2 --position nonsense", "nonsense"),
-    ("kolibrat solve --size 3", "--size wants COLUMNSxROWS"),
+    ("kolibrat solve --size 3", "--size must be COLUMNSxROWS"),
     ("kolibrat solve --goal 99", "the goal must be 1..50, not 99"),
     ("kolibrat tune --rounds 0", "--rounds must be 1 or more, not 0"),
     ("kolibrat tune --seed -1", "--seed must be 0 or more, not -1"),

@@ -54,7 +54,7 @@ def test_mistake_is_told_in_one_line(command: str, wanted: str, capsys: pytest.C
 def test_perft_of_a_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["perft", "hive", "4", "--type", variant]) == 0
     count = START_PERFT["Base+MP" if variant == "base+pm" else variant][3]
-    assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes a second\n", capsys.readouterr().out)
+    assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes per second\n", capsys.readouterr().out)
 
 
 def test_perft_of_a_game_brings_its_own_type(capsys: pytest.CaptureFixture[str]) -> None:

@@ -104,11 +104,11 @@ def test_interruption_of_any_command_is_told_in_a_line(
         (["match", "--tc", "9" * 5000], "--tc: at most 1000000 seconds are wanted"),
         (["match", "--games", "0"], "--games must be 1 or more, not 0"),
         (["match", "--games", "9" * 18], "--games must be 1000000 or less, not 9999"),
-        (["match", "--games", "9" * 5000], f"--games wants a whole number, not '{'9' * 40}...'\n"),
+        (["match", "--games", "9" * 5000], f"--games must be a whole number, not '{'9' * 40}...'\n"),
         (["match", "--nodes", "9" * 18], "--nodes must be 1000000000000000 or less"),
         (["match", "--start-timeout", "1e400"], "--start-timeout must be 1000000 or less, not inf"),
-        (["match", "--games", "few"], "--games wants a whole number, not 'few'"),
-        (["match", "--games", "2.5"], "--games wants a whole number, not '2.5'"),
+        (["match", "--games", "few"], "--games must be a whole number, not 'few'"),
+        (["match", "--games", "2.5"], "--games must be a whole number, not '2.5'"),
         (["match", "--openings-start", "2"], "--openings-start must be 1..1, not 2"),
         (["match", "--max-plies", "226"], "--max-plies must be 0..225, not 226"),
         (["match", "--sprt", "0,10", "--games", "3"], "--games must be even, not 3"),
@@ -153,7 +153,7 @@ def test_perft_counts(capsys: pytest.CaptureFixture[str]) -> None:
 def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--depth", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    lines = [line for line in lines if not line.startswith("longest between two looks at the clock: ")]
+    lines = [line for line in lines if not line.startswith("longest time between two clock polls: ")]
     assert [line.partition(":")[0] for line in lines] == ["start", "1 2", "4x1", "total", "1 2", "4x1", "proofs"]
     assert "depth 3, 19 nodes" in lines[3]
     assert lines[4].startswith("1 2: 1 7 nodes, ")

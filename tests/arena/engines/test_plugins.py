@@ -114,7 +114,7 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--player", "takers.py:Two"]) == 0
     told = capsys.readouterr().out
     assert "start: 2 depth 2, 9 nodes" in told
-    assert "longest between two looks at the clock: " in told
+    assert "longest time between two clock polls: " in told
     assert cli.run(["bench", "pile", "--player", "nobody"]) == 2
     assert "--player: unknown player 'nobody'" in capsys.readouterr().err
 

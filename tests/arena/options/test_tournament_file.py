@@ -1,4 +1,4 @@
-"""Tournaments of many engines come from files as well as from options, and every mistake names the key."""
+"""Tournament files set the options of `pentad match`; a mistake in one is reported with its key."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ player = "one:depth=3"
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def only_pile_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
@@ -65,31 +65,31 @@ def test_round_robin_from_a_file(tournament: Path, capsys: pytest.CaptureFixture
     assert header.engines[1].options == (("depth", "2"),)
     assert (header.control.move_ms, header.control.margin_ms, header.restart) == (2500, 300, True)
     assert (header.planned, header.order, header.book) == (12, "sequential", (("1",), ("2",), ("3",), ("1", "1")))
-    dealt = defaultdict(list)
+    openings_by_pairing = defaultdict(list)
     for game in games:
-        dealt[frozenset((game.first, game.second))].append(game.opening)
-    assert list(dealt.values()) == [[("1",), ("1",), ("2",), ("2",)]] * 3
+        openings_by_pairing[frozenset((game.first, game.second))].append(game.opening)
+    assert list(openings_by_pairing.values()) == [[("1",), ("1",), ("2",), ("2",)]] * 3
     assert "played 12 of 12 games" in capsys.readouterr().out
     tables = (tournament.parent / "run" / "crosstable.txt").read_text(encoding="utf-8")
     assert "1 P" in tables
     assert "4/4" in tables
 
 
-def test_command_line_goes_before_the_file(tournament: Path) -> None:
+def test_command_line_overrides_the_file(tournament: Path) -> None:
     header, games = play(tournament, "--games", "2", "--engine", "player=one", "--engine", "player=perfect,name=X")
     assert [engine.name for engine in header.engines] == ["one", "X"]
     assert (header.games, header.seed, len(games)) == (2, 7, 2)
 
 
-def test_keys_are_written_as_options_or_as_names(tournament: Path) -> None:
-    """Who writes Python or TOML writes max_plies."""
+def test_keys_may_have_hyphens_or_underscores(tournament: Path) -> None:
+    """max-plies is the option, but underscores are usual in TOML."""
     text = tournament.read_text(encoding="utf-8")
     tournament.write_text(f"max_plies = 5\nmax-faults = 3\n{text}", encoding="utf-8")
     header, _ = play(tournament)
     assert (header.max_plies, header.max_faults) == (5, 3)
 
 
-def test_breakdowns_that_stop_a_run(tournament: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recover_means_no_limit_of_faults(tournament: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert play(tournament)[0].max_faults == 2
     assert cli.run(["match", str(tournament), "--recover", "--out", str(tournament.parent / "other")]) == 0
     assert read_run(tournament.parent / "other").header.max_faults == 0
@@ -98,13 +98,13 @@ def test_breakdowns_that_stop_a_run(tournament: Path, capsys: pytest.CaptureFixt
         assert "--recover" in capsys.readouterr().err
 
 
-def test_gauntlet_is_the_first_against_the_rest(tournament: Path) -> None:
+def test_gauntlet_of_one_plays_the_first_engine_against_the_rest(tournament: Path) -> None:
     header, games = play(tournament, "--gauntlet", "1")
     assert header.planned == len(games) == 8
     assert all("P" in (game.first, game.second) for game in games)
 
 
-def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_engines_are_chosen_by_name_from_an_engine_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engines = tmp_path / "engines.toml"
     engines.write_text(
         '[[engine]]\nname = "A"\nplayer = "one"\n[[engine]]\nname = "B"\nplayer = "perfect"\n'
@@ -122,35 +122,35 @@ def test_engines_by_name_from_a_file_of_their_own(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("change", "wanted"),
+    ("change", "expected"),
     [
-        ('games = "four"', "games wants a whole number, not 'four'"),
-        ("games = 2.5", "games wants a whole number, not 2.5"),
-        ("games = true", "games wants a whole number, not True"),
-        ("restart = 1", "restart wants true or false, not 1"),
-        ('order = "any"', "order wants one of random, sequential, not 'any'"),
-        ("openings = 5", "openings wants text, not 5"),
-        ("tc = [1]", "tc wants text, not [1]"),
-        ('alpha = "low"', "alpha wants a number, not 'low'"),
+        ('games = "four"', "games must be a whole number, not 'four'"),
+        ("games = 2.5", "games must be a whole number, not 2.5"),
+        ("games = true", "games must be a whole number, not True"),
+        ("restart = 1", "restart must be true or false, not 1"),
+        ('order = "any"', "order must be one of random, sequential, not 'any'"),
+        ("openings = 5", "openings must be text, not 5"),
+        ("tc = [1]", "tc must be text, not [1]"),
+        ('alpha = "low"', "alpha must be a number, not 'low'"),
         ("gamez = 4", "unknown key 'gamez'; known: games, gauntlet, concurrency, restart"),
-        ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ for -"),
+        ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ instead of -"),
         ("games = 0", "--games must be 1 or more, not 0"),
         ("gauntlet = 3", "--gauntlet must be 0..2, so that opponents are left, not 3"),
         ('sprt = "0,10"', "--sprt tests one engine against another, not 3 engines"),
         ("transform = true", "--transform: no symmetries of Pile are known"),
-        ("engine = 5", "engine wants [[engine]] tables, or a list of text, not 5"),
+        ("engine = 5", "engine must be [[engine]] tables or a list of text, not 5"),
         ("engine = [5]", "an engine is a table or text such as 'player=NAME', not 5"),
         ('engine = ["player=one"]', "give --engine twice, not 1 times"),
         ('engine = [{player = "one", nam = "x"}]', "unknown field 'nam'; known: name, cmd, player, proto"),
-        ('engine = [{player = "one", name = 5}]', "name wants text, not 5"),
-        ('engine = [{player = "one", options = {depth = [1]}}]', "options.depth wants text, a number, true or false"),
-        ('engine = [{player = "one", options = 1}]', "options wants a table, not 1"),
-        ('engine = [{cmd = "x", startup = "komi 0"}]', "startup wants a list of commands, not 'komi 0'"),
+        ('engine = [{player = "one", name = 5}]', "name must be text, not 5"),
+        ('engine = [{player = "one", options = {depth = [1]}}]', "options.depth must be text, a number, true or false"),
+        ('engine = [{player = "one", options = 1}]', "options must be a table, not 1"),
+        ('engine = [{cmd = "x", startup = "komi 0"}]', "startup must be a list of commands, not 'komi 0'"),
         ("games = ", "Invalid value (at line"),
     ],
 )
-def test_mistake_in_the_file_is_told_in_one_line(
-    change: str, wanted: str, tournament: Path, capsys: pytest.CaptureFixture[str]
+def test_mistake_in_the_file_is_reported_in_one_line(
+    change: str, expected: str, tournament: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = change.partition(" ")[0]
     text = tournament.read_text(encoding="utf-8")
@@ -160,17 +160,17 @@ def test_mistake_in_the_file_is_told_in_one_line(
     tournament.write_text("\n".join([change, *lines]), encoding="utf-8")
     assert cli.run(["match", str(tournament)]) == 2
     captured = capsys.readouterr()
-    assert wanted in captured.err
+    assert expected in captured.err
     assert captured.err.count("\n") == 1
     assert not captured.out
 
 
-def test_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["match", "/no/such/file.toml"]) == 2
     assert capsys.readouterr().err == "pentad: /no/such/file.toml: No such file or directory\n"
 
 
-def test_table_and_text_mean_the_same_engine() -> None:
+def test_table_and_text_describe_the_same_engine() -> None:
     text = f"cmd={sys.executable} -x,name=A,dir=/,option.startup=a;b,option.k=true,env.OMP=2"
     table = (
         f'{{"cmd": "{sys.executable} -x", "name": "A", "dir": "/", "startup": ["a", "b"], "options": {{"k": true}}, '

@@ -89,7 +89,7 @@ def test_option_of_an_engine_that_is_no_number_is_none(line: str) -> None:
         (b"x = " + b"[" * 100_000, "nested too deeply"),
         (b'openings = "a\\u0000b"', "a character of number 0 stands in a text"),
         (b'[[engine]]\ncmd = "a\\u0000b"', "a character of number 0 stands in a text"),
-        (b"games = nan", "games wants a whole number, not nan"),
+        (b"games = nan", "games must be a whole number, not nan"),
         (b"\0", "Invalid"),
         (b'"' + b"x" * 10**6, ""),
     ],
@@ -109,7 +109,7 @@ def test_file_that_is_no_tournament_is_named(
         assert told in error
         assert error.count("\n") == 1
         assert len(error) < 600
-        if "wants" in told:
+        if "whole number" in told:
             break
 
 

@@ -115,7 +115,7 @@ def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, caps
     ("arguments", "wanted"),
     [
         (["--openings", "book.txt"], "--swap2 makes the openings: leave --openings out"),
-        (["--engine", "player=greedy"], "--swap2: greedy cannot play it"),
+        (["--engine", "player=greedy"], "--swap2: greedy does not support it"),
     ],
 )
 def test_what_cannot_be(arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

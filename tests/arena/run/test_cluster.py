@@ -206,7 +206,7 @@ def test_what_only_this_machine_can_do_is_refused(
 ) -> None:
     out = tmp_path / "run"
     assert cli.run([*command, option, "--scheduler", "tcp://127.0.0.1:9", "--out", str(out)]) == 2
-    assert "does not go with --scheduler" in capsys.readouterr().err
+    assert "leave it or --scheduler out" in capsys.readouterr().err
     assert not out.exists()
 
 

@@ -184,7 +184,7 @@ def test_options_common_to_all(tmp_path: Path) -> None:
     [
         ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: a limit above 0 seconds is wanted, not '0'"),
         ("player=one,tc=fast", "", "tc: time control MOVE"),
-        ('{"player": "one", "tc": [1]}', "", "tc wants text, a number"),
+        ('{"player": "one", "tc": [1]}', "", "tc must be text, a number"),
         ("player=one", "name=A", "--each 'name=A': name= belongs to one engine; known: proto=, dir=, tc=, option.X="),
         ("player=one", "tc=1,tc=2", "tc= is given twice"),
         ("player=one", "tc=x", "tc: time control MOVE"),

@@ -1,4 +1,4 @@
-"""What a person sees of measurements where there is no terminal, and where there is one."""
+"""The progress of measurements, printed on a terminal and into a file."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from rich.console import Console
 from arena.study.display import StudyDisplay
 
 
-def test_without_a_terminal_every_ten_measurements_have_a_line() -> None:
-    text = io.StringIO()
-    with StudyDisplay(Console(file=text)).watch_chains(8, 25) as advance:
+def test_without_a_terminal_a_line_is_printed_every_ten_measurements() -> None:
+    output = io.StringIO()
+    with StudyDisplay(Console(file=output)).watch_chains(8, 25) as advance:
         for _ in range(17):
             advance()
-    assert text.getvalue().splitlines() == ["10 of 25 measurements", "20 of 25 measurements"]
+    assert output.getvalue().splitlines() == ["10 of 25 measurements", "20 of 25 measurements"]
 
 
-def test_on_a_terminal_there_is_a_bar() -> None:
-    text = io.StringIO()
-    with StudyDisplay(Console(file=text, force_terminal=True, width=80)).watch_chains(8, 25) as advance:
+def test_a_terminal_shows_a_progress_bar() -> None:
+    output = io.StringIO()
+    with StudyDisplay(Console(file=output, force_terminal=True, width=80)).watch_chains(8, 25) as advance:
         advance()
-    assert "9/25" in text.getvalue()
-    assert "of 25 measurements" not in text.getvalue()
+    assert "9/25" in output.getvalue()
+    assert "of 25 measurements" not in output.getvalue()

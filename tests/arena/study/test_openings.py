@@ -1,4 +1,4 @@
-"""Openings of random moves: distinct, the same for a seed, and none in which the game is over."""
+"""Random openings are distinct, depend on the seed only, and do not end the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.player import Setup
 
 
 @pytest.mark.parametrize(("rule", "plies", "count"), [("3x4-4-5", 4, 20), ("9x9-30-4", 4, 3)])
-def test_lines_differ_and_go_on(rule: str, plies: int, count: int) -> None:
+def test_openings_are_distinct_and_unfinished_games(rule: str, plies: int, count: int) -> None:
     book = draw_openings("kolibrat", rule, plies, count, 1)
     assert len(book) == book.distinct == count
     assert all(len(line) == plies for line in book.lines)
@@ -22,20 +22,20 @@ def test_lines_differ_and_go_on(rule: str, plies: int, count: int) -> None:
     assert draw_openings("kolibrat", rule, plies, count, 2) != book
 
 
-def test_a_board_that_has_few_gives_those() -> None:
-    """On 2x2 to one point black scores in the fourth ply at the earliest, so that some lines of four are over."""
+def test_a_board_with_few_openings_gives_all_of_them() -> None:
+    """On 2x2 to one point black can win with the fourth ply, so some sequences of four plies are no openings."""
     book = draw_openings("kolibrat", "2x2-2-1", 4, 40, 1)
     position = KolibratPosition(Setup(variant="2x2-2-1"))
-    wanted = set()
+    expected = set()
 
-    def walk() -> None:
+    def add_openings() -> None:
         if len(position.moves) == 4 and not position.outcome():
-            wanted.add(tuple(position.moves))
+            expected.add(tuple(position.moves))
         for move in position.legal_moves() if len(position.moves) < 4 else ():
             position.play(move)
-            walk()
+            add_openings()
             position.undo()
 
-    walk()
-    assert set(book.lines) == wanted
-    assert len(wanted) > 1
+    add_openings()
+    assert set(book.lines) == expected
+    assert len(expected) > 1

@@ -1,6 +1,6 @@
-"""The node totals of `pentad bench`, the signatures of our searches: here they are changed on purpose or not at all.
+"""The node totals of `pentad bench` are the signatures of our searches.
 
-A commit that changes one says why. What only makes a search faster, or its code shorter, changes none.
+A commit that changes a search updates them here and says why. One that only speeds a search up must not change them.
 """
 
 from __future__ import annotations
@@ -14,41 +14,42 @@ from bots.registry import GAMES
 from core.play.game import ProofCase
 from core.play.player import Setup
 
-QUICK = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_381_040)}
-TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 21_097_911}
-HEX_PROOFS = 26_836
-HEX_QUICK_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # openings of 6x6
-# There are as many playouts as were asked for: only the moves tell what they have found.
-HEX_MOVES = (6, ("d7", "d6", "d8", "g9", "d4"))
+# By game: (depth, node total) of a shallow search
+SHALLOW_TOTALS = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_381_040)}
+# By game: node total at the default depth of `pentad bench`
+BENCH_TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 21_097_911}
+HEX_PROOF_TOTAL = 26_836
+HEX_SMALL_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # nodes by opening move on 6x6
+# Depth and chosen moves of Hex. The number of playouts follows from the depth, so only the moves show a change.
+HEX_PLAYOUT_MOVES = (6, ("d7", "d6", "d8", "g9", "d4"))
 
 
-def total(game: str, depth: int) -> int:
+def node_total(game: str, depth: int) -> int:
     return sum(row.nodes for row in bench_in_process(GAMES[game], depth))
 
 
-@pytest.mark.parametrize("game", QUICK)
+@pytest.mark.parametrize("game", SHALLOW_TOTALS)
 def test_totals_of_shallow_searches(game: str) -> None:
-    depth, nodes = QUICK[game]
-    assert total(game, depth) == nodes
+    depth, nodes = SHALLOW_TOTALS[game]
+    assert node_total(game, depth) == nodes
 
 
-def test_moves_of_short_runs_of_playouts() -> None:
-    depth, moves = HEX_MOVES
+def test_moves_after_few_playouts() -> None:
+    depth, moves = HEX_PLAYOUT_MOVES
     assert tuple(row.move for row in bench_in_process(GAMES["hex"], depth, "pentad:search=playouts")) == moves
 
 
 def test_totals_of_small_proofs() -> None:
-    cases = [ProofCase(Setup(6, 6, VARIANTS[0]), line, 100_000) for line in HEX_QUICK_PROOFS]
-    assert {case.line: solve_case(case)[1] for case in cases} == HEX_QUICK_PROOFS
+    cases = [ProofCase(Setup(6, 6, VARIANTS[0]), opening, 100_000) for opening in HEX_SMALL_PROOFS]
+    assert {case.line: solve_case(case)[1] for case in cases} == HEX_SMALL_PROOFS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_totals(game: str) -> None:
-    """Those that `pentad bench` prints."""
-    assert total(game, GAMES[game].bench_depth) == TOTALS[game]
+def test_totals_at_bench_depth(game: str) -> None:
+    assert node_total(game, GAMES[game].bench_depth) == BENCH_TOTALS[game]
 
 
 @pytest.mark.slow
 def test_total_of_proofs() -> None:
-    assert sum(row.nodes for row in bench_proofs(GAMES["hex"])) == HEX_PROOFS
+    assert sum(row.nodes for row in bench_proofs(GAMES["hex"])) == HEX_PROOF_TOTAL

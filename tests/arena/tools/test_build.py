@@ -1,4 +1,4 @@
-"""Executables are built once for each state of the sources, and a failed build never looks finished."""
+"""`pentad build` skips up-to-date executables and reports failures; `pentad demo` plays while it builds."""
 
 from __future__ import annotations
 
@@ -13,104 +13,103 @@ import pytest
 from arena.errors import CommandFailedError
 from arena.tools import build as module
 from arena.tools.build import STAMP_NAME, Build, BuildPlan, build, digest_sources, pack_for_gomocup
-from arena.tools.demo import describe_next, iter_built, name_folder, plan_match
+from arena.tools.demo import demo_folder, describe_next, iter_built, plan_match
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
-    """A source tree of three files whose build writes the executables."""
+    """Return a plan for a source tree of three files, with PyInstaller replaced by a function that writes files."""
     (tmp_path / "core").mkdir()
     for name in ("build.spec", "pyproject.toml", "core/player.py"):
         (tmp_path / name).write_text("one", encoding="utf-8")
 
-    def make(build: Build) -> None:
-        plan = build._plan
-        for game in plan.games:
-            plan.executable(game).parent.mkdir(parents=True, exist_ok=True)
-            plan.executable(game).write_bytes(b"program")
+    def write_executables(build: Build) -> None:
+        for game in build._plan.games:
+            build._plan.executable(game).parent.mkdir(parents=True, exist_ok=True)
+            build._plan.executable(game).write_bytes(b"program")
 
-    monkeypatch.setattr(Build, "_run_pyinstaller", make)
+    monkeypatch.setattr(Build, "_run_pyinstaller", write_executables)
     return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
 
 
-def ignore(line: str) -> None:
-    """Nobody listens."""
+def discard(line: str) -> None:
+    """Do nothing; a `print_line` that prints nothing."""
 
 
 def test_second_build_has_nothing_to_do(plan: BuildPlan) -> None:
-    assert build(plan, ignore)
-    assert not build(plan, ignore)
+    assert build(plan, discard)
+    assert not build(plan, discard)
 
 
-def test_changed_source_and_lost_executable_are_built_again(plan: BuildPlan) -> None:
-    build(plan, ignore)
+def test_changed_source_and_missing_executable_are_built_again(plan: BuildPlan) -> None:
+    build(plan, discard)
     (plan.root / "core" / "player.py").write_text("two", encoding="utf-8")
-    assert build(plan, ignore)
+    assert build(plan, discard)
     plan.executable(ROW_GAME).unlink()
-    assert build(plan, ignore)
+    assert build(plan, discard)
 
 
-def test_folders_leave_the_single_files_in_place(plan: BuildPlan) -> None:
-    """Whoever makes them for speed still types the commands of the manual."""
-    folders = replace(plan, onedir=True)
-    assert build(plan, ignore)
-    assert build(folders, ignore)
-    assert not {plan.executable(game) for game in plan.games} & {folders.executable(game) for game in plan.games}
-    for each in (plan, folders):
-        assert not build(each, ignore)
+def test_onedir_build_does_not_replace_the_single_files(plan: BuildPlan) -> None:
+    """The commands in the documents name the single files, so they must work after a onedir build too."""
+    onedir_plan = replace(plan, onedir=True)
+    assert build(plan, discard)
+    assert build(onedir_plan, discard)
+    assert not {plan.executable(game) for game in plan.games} & {onedir_plan.executable(game) for game in plan.games}
+    for each in (plan, onedir_plan):
+        assert not build(each, discard)
         assert all(each.executable(game).is_file() for game in plan.games)
 
 
-def test_compiled_leftovers_do_not_count_as_sources(plan: BuildPlan) -> None:
+def test_bytecode_files_do_not_count_as_sources(plan: BuildPlan) -> None:
     before = digest_sources(plan.root)
     (plan.root / "core" / "__pycache__").mkdir()
     (plan.root / "core" / "__pycache__" / "player.pyc").write_bytes(b"x")
     assert digest_sources(plan.root) == before
 
 
-def test_failed_build_is_told_and_not_up_to_date(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(plan, ignore)
+def test_failed_build_is_reported_and_not_up_to_date(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(plan, discard)
     plan.executable(ROW_GAME).unlink()
     monkeypatch.setattr(Build, "_run_pyinstaller", lambda _: None)
     with pytest.raises(CommandFailedError, match=r"ended without .*pbrain-row"):
-        build(plan, ignore)
+        build(plan, discard)
     assert not (plan.dist / STAMP_NAME).exists()
 
 
-def test_pyinstaller_itself_fails_with_the_end_of_its_output(tmp_path: Path) -> None:
+def test_error_of_pyinstaller_is_shown(tmp_path: Path) -> None:
     for name in ("build.spec", "pyproject.toml"):
         (tmp_path / name).write_text("raise SystemExit('nothing to build here')", encoding="utf-8")
     with pytest.raises(CommandFailedError, match="nothing to build here"):
-        build(BuildPlan((ROW_GAME,), root=tmp_path), ignore)
+        build(BuildPlan((ROW_GAME,), root=tmp_path), discard)
     assert (tmp_path / "build" / "pyinstaller.log").stat().st_size
 
 
 def test_installed_package_cannot_build(tmp_path: Path) -> None:
     with pytest.raises(CommandFailedError, match=r"no build\.spec"):
-        build(BuildPlan((ROW_GAME,), root=tmp_path), ignore)
+        build(BuildPlan((ROW_GAME,), root=tmp_path), discard)
 
 
 def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(plan, ignore)
+    build(plan, discard)
     assert pack_for_gomocup(plan) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
         assert archive.namelist() == [plan.executable(PILE_GAME).name]
-    folders = replace(plan, onedir=True)
-    build(folders, ignore)
-    needed = folders.executable(PILE_GAME).parent / "_internal" / "base_library.zip"
-    needed.parent.mkdir()
-    needed.write_bytes(b"library")
-    assert pack_for_gomocup(folders) == plan.root / "dist" / "pentad.zip"
-    with zipfile.ZipFile(pack_for_gomocup(folders)) as archive:
+    onedir_plan = replace(plan, onedir=True)
+    build(onedir_plan, discard)
+    library = onedir_plan.executable(PILE_GAME).parent / "_internal" / "base_library.zip"
+    library.parent.mkdir()
+    library.write_bytes(b"library")
+    assert pack_for_gomocup(onedir_plan) == plan.root / "dist" / "pentad.zip"
+    with zipfile.ZipFile(pack_for_gomocup(onedir_plan)) as archive:
         assert archive.namelist() == ["_internal/", "_internal/base_library.zip", "pbrain-pile"]
     monkeypatch.setattr(module, "ARCHIVE_LIMIT_BYTES", 10)
-    with pytest.raises(CommandFailedError, match="Gomocup takes 10"):
+    with pytest.raises(CommandFailedError, match="Gomocup accepts 10"):
         pack_for_gomocup(plan)
 
 
-def test_gomocup_archive_for_windows_leaves_the_other_one_in_place(plan: BuildPlan) -> None:
-    """The manual names both."""
+def test_gomocup_archive_for_windows_has_its_own_path(plan: BuildPlan) -> None:
+    """The documents name both archives."""
     windows = replace(plan, windows=True)
     windows.dist.mkdir(parents=True)
     windows.executable(PILE_GAME).write_bytes(b"program")
@@ -137,69 +136,69 @@ for name in ("pbrain-row", "pbrain-pile"):
 
 @pytest.fixture
 def slow_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
-    """A build that waits for a file `go` when it has made the first executable, which is not the first game's."""
+    """Return a plan whose build makes the second game's executable first, and then waits for a file `go`."""
     (tmp_path / "build.spec").write_text(f"import sys\nsys.path.insert(0, {str(module.ROOT)!r})\n{SPEC}")
     (tmp_path / "pyproject.toml").touch()
-    monkeypatch.setattr(module, "talk", lambda *_: 0.5)
+    monkeypatch.setattr(module, "smoke_test", lambda *_: 0.5)
     return BuildPlan((PILE_GAME, ROW_GAME), root=tmp_path)
 
 
 def test_build_fails_for_an_executable_that_does_not_answer(
     slow_plan: BuildPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All five once died at their first use, and the build said nothing."""
+    """A build once succeeded although all five executables crashed at their first use."""
 
-    def fail(command: list[str], protocol: str, _: object) -> float:
+    def fail_smoke_test(command: list[str], protocol: str, _: object) -> float:
         assert (Path(command[0]).name, protocol) == ("pbrain-row", "gomocup")
         raise CommandFailedError("nothing came")
 
-    monkeypatch.setattr(module, "talk", fail)
+    monkeypatch.setattr(module, "smoke_test", fail_smoke_test)
     with pytest.raises(CommandFailedError, match="nothing came"):
-        build(slow_plan, ignore)
+        build(slow_plan, discard)
     assert not (slow_plan.dist / STAMP_NAME).exists()
 
 
-def test_demo_has_a_game_as_soon_as_its_executable_stands(slow_plan: BuildPlan) -> None:
-    told: list[str] = []
-    built = iter_built(slow_plan, told.append)
-    assert next(built) is ROW_GAME
-    assert told[0] == "2 steps, about 2 s: pbrain-pile, pbrain-row"
-    assert told[1].startswith("step 1 of 2 done after ")
-    assert told[1].endswith("left: pbrain-row")
-    assert told[2] == "pbrain-row answers, 0.50 s after its start"
+def test_demo_gets_each_game_as_soon_as_its_executable_is_ready(slow_plan: BuildPlan) -> None:
+    messages: list[str] = []
+    built_games = iter_built(slow_plan, messages.append)
+    assert next(built_games) is ROW_GAME
+    assert messages[0] == "2 steps, about 2 s: pbrain-pile, pbrain-row"
+    assert messages[1].startswith("step 1 of 2 done after ")
+    assert messages[1].endswith("left: pbrain-row")
+    assert messages[2] == "pbrain-row answers, 0.50 s after its start"
     (slow_plan.root / "go").touch()
-    assert list(built) == [PILE_GAME]
-    assert list(iter_built(slow_plan, told.append)) == [PILE_GAME, ROW_GAME]
-    assert told[-1] == "the executables are up to date"
+    assert list(built_games) == [PILE_GAME]
+    assert list(iter_built(slow_plan, messages.append)) == [PILE_GAME, ROW_GAME]
+    assert messages[-1] == "the executables are up to date"
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether a process still runs; one that nobody has collected does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
 
-def test_demo_that_is_left_ends_the_build(slow_plan: BuildPlan) -> None:
-    others = set(psutil.Process().children(recursive=True))  # what tests before have left, as Python's resource tracker
-    built = iter_built(slow_plan, ignore)
-    next(built)
+def test_closing_the_demo_ends_the_build(slow_plan: BuildPlan) -> None:
+    others = set(psutil.Process().children(recursive=True))  # of earlier tests, such as Python's resource tracker
+    built_games = iter_built(slow_plan, discard)
+    next(built_games)
     children = [child for child in psutil.Process().children(recursive=True) if child not in others]
     assert any("PyInstaller" in child.cmdline() for child in children)
-    built.close()
+    built_games.close()
     assert not any(map(is_alive, children))
     assert not (slow_plan.dist / STAMP_NAME).exists()
 
 
-def test_demo_tells_a_failed_build(slow_plan: BuildPlan) -> None:
+def test_demo_reports_a_failed_build(slow_plan: BuildPlan) -> None:
     (slow_plan.root / "build.spec").write_text("raise SystemExit('no luck')")
     with pytest.raises(CommandFailedError, match="no luck"):
-        next(iter_built(slow_plan, ignore))
+        next(iter_built(slow_plan, discard))
 
 
 def test_demo_plays_each_executable_against_a_weaker_player(plan: BuildPlan) -> None:
-    folder = name_folder(datetime(2026, 11, 20, 9, 5, 7))
+    folder = demo_folder(datetime(2026, 11, 20, 9, 5, 7))
     config = plan_match(plan, PILE_GAME, folder)
     assert config.engines[0].command.endswith("pbrain-pile")
     assert config.engines[1].player == "dice"
@@ -207,7 +206,7 @@ def test_demo_plays_each_executable_against_a_weaker_player(plan: BuildPlan) -> 
     assert plan_match(plan, ROW_GAME, folder).engines[1].player == "last"
 
 
-def test_demo_tells_the_commands_that_come_next(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_prints_the_next_commands(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(plan.root)
     monkeypatch.setattr("arena.tools.demo.find_spec", lambda _: None)
     report, play = describe_next(plan, PILE_GAME, Path("runs/demo"))[1::2]

@@ -1,4 +1,4 @@
-"""Records of other programs become one line, and a bad file is told by name."""
+"""`pentad convert` reads game records of other programs, and names the file that it cannot read."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from arena.errors import CommandFailedError
-from arena.tools.convert import Converted, convert_file
+from arena.tools.convert import ConvertedGame, convert_file
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 
 
-def test_boardspace_game(tmp_path: Path) -> None:
+def test_hive_game_of_boardspace(tmp_path: Path) -> None:
     path = tmp_path / "game.SGF"
     path.write_text(boardspace_sgf("hive-plm", *OPENING_EVENTS), encoding="utf-8")
-    assert convert_file(path) == Converted("Base+MLP;InProgress;White[2];wL;bG1 /wL")
+    assert convert_file(path) == ConvertedGame("Base+MLP;InProgress;White[2];wL;bG1 /wL")
 
 
-def test_games_of_hex(tmp_path: Path) -> None:
-    """Little Golem's files have no GM, and their swap is not HexGui's."""
+def test_hex_games_of_little_golem_and_hexgui(tmp_path: Path) -> None:
+    """Little Golem's files have no game number (GM), and `swap` has another meaning than in HexGui."""
     path = tmp_path / "game.sgf"
     path.write_text("(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[mf];B[swap];W[ff];B[gg])")
     note = "board 13x13; swap is read as swap-pieces, as Little Golem writes it"
-    assert convert_file(path) == Converted("m6 swap-pieces f6 g7", note)
+    assert convert_file(path) == ConvertedGame("m6 swap-pieces f6 g7", note)
     path.write_text("(;FF[4]GM[11]SZ[5];B[b4];W[swap];W[c3];B[resign])")
-    assert convert_file(path) == Converted("b4 c3", "board 5x5; swap is read as swap-sides, as HexGui reads it")
+    assert convert_file(path) == ConvertedGame("b4 c3", "board 5x5; swap is read as swap-sides, as HexGui reads it")
     path.write_text("(;FF[4]GM[11]SZ[5:4]AB[a1]AW[b2];W[d1])")
-    assert convert_file(path) == Converted("b2w1/1w3/5/5 b", "board 5x4")
+    assert convert_file(path) == ConvertedGame("b2w1/1w3/5/5 b", "board 5x4")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_games_of_hex(tmp_path: Path) -> None:
         ("game.sgf", "nothing", "expected a Hive game"),
         ("game.sgf", None, "No such file"),
         ("game.sgf", "(;GM[11]SZ[5];B[b4];B[c3])", "move 2, black c3: it is white's turn"),
-        ("game.pgn", "", "a file with suffix .sgf is wanted"),
+        ("game.pgn", "", "the suffix must be one of .sgf"),
     ],
 )
 def test_bad_file_is_named(name: str, content: str | None, reason: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`pentad kolibrat solve` and the checks of its arguments and of `pentad kolibrat tune`."""
+"""`pentad kolibrat solve` writes a table and a report; wrong arguments of solve and tune are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 
 
-def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_solve_writes_a_report_and_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["kolibrat", "solve", "--size", "2x2", "--pieces", "2", "--goal", "2", "--out", str(tmp_path)]) == 0
     report = capsys.readouterr()
     assert "needs up to" in report.err
@@ -27,13 +27,13 @@ def test_report_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert read_solved_table(tmp_path / "2x2-2.solved").board == Board(2, 2, 2, 2)
 
 
-def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On 3x3 with 3 pieces nobody can force an end from 29 states, all with four points to go or more."""
+def test_report_lists_forced_loops_by_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On 3x3 with 3 pieces neither side can force an end from 29 states, in which each needs four points or more."""
     assert run(["kolibrat", "solve", "--size", "3x3", "--pieces", "3", "--goal", "5", "--out", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith("forced loops: from 29 states"))
     table = SolvedTable(read_solved_table(tmp_path / "3x3-3.solved"), load_kernels("kolibrat"))
-    for line, beginning in zip(
+    for line, expected in zip(
         lines[start + 1 : start + 4],
         (
             "side to move needs 4, opponent 5: 11 states",
@@ -42,17 +42,17 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
         ),
         strict=True,
     ):
-        told, _, text = line.strip().partition(", such as ")
-        assert told == beginning
-        position = KolibratPosition(Setup(position=text))
+        counts, _, example = line.strip().partition(", such as ")
+        assert counts == expected
+        position = KolibratPosition(Setup(position=example))
         position.library.number_placements(position.state)
         assert table.value(position.state) == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "complaint"),
+    ("arguments", "code", "error"),
     [
-        (["kolibrat", "solve", "--size", "3by4"], 2, "--size wants COLUMNSxROWS such as 3x4, not '3by4'"),
+        (["kolibrat", "solve", "--size", "3by4"], 2, "--size must be COLUMNSxROWS such as 3x4, not '3by4'"),
         (["kolibrat", "solve", "--pieces", "0"], 2, "the number of pieces must be 1..81, not 0"),
         (["kolibrat", "solve", "--memory", "-1"], 2, "--memory must be 0 GiB or more, not -1"),
         (["kolibrat", "solve", "--memory", "nan"], 2, "--memory must be 0 GiB or more, not nan"),
@@ -62,26 +62,28 @@ def test_forced_loops_are_told_by_points(tmp_path: Path, capsys: pytest.CaptureF
         (["kolibrat", "tune", "--rounds", "0"], 2, "--rounds must be 1 or more, not 0"),
     ],
 )
-def test_what_is_refused(arguments: list[str], code: int, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_are_refused(
+    arguments: list[str], code: int, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(arguments) == code
-    assert complaint in capsys.readouterr().err
+    assert error in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_one_command_rebuilds_all_shipped_tables(tmp_path: Path) -> None:
-    """Half a minute; the packed bytes may be others where another zlib packs them, what they hold may not."""
+    """Takes half a minute. Contents are compared and not bytes, because zlib versions compress differently."""
     assert run(["kolibrat", "solve", "--shipped", "--out", str(tmp_path)]) == 0
-    for request in list_shipped():
-        name = table_file_name(request.board)
+    for options in list_shipped():
+        name = table_file_name(options.board)
         assert read_solved_table(tmp_path / name) == read_solved_table(SHIPPED_FOLDER / name)
     assert len(list(tmp_path.iterdir())) == len(SHIPPED_BOARDS)
 
 
-def test_every_shipped_board_has_its_table() -> None:
+def test_every_shipped_board_has_a_table() -> None:
     assert sorted(path.name for path in SHIPPED_FOLDER.iterdir()) == sorted(
-        table_file_name(r.board) for r in list_shipped()
+        table_file_name(options.board) for options in list_shipped()
     )
-    for request in list_shipped():
-        assert read_solved_table(SHIPPED_FOLDER / table_file_name(request.board)).board == request.board
+    for options in list_shipped():
+        assert read_solved_table(SHIPPED_FOLDER / table_file_name(options.board)).board == options.board
     assert len(SHIPPED_BOARDS) == 14
     assert sum(path.stat().st_size for path in SHIPPED_FOLDER.iterdir()) < 3_000_000

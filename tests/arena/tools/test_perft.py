@@ -9,25 +9,25 @@ from core.play.player import Setup
 from protocols.serving import perft
 from tests.mocks.tiny_hex import TinyHex
 
-MAX_UNINTERRUPTED = 3
+MAX_UNINTERRUPTED = 3  # plies
 
 
 @pytest.fixture
 def position(monkeypatch: pytest.MonkeyPatch) -> TinyHex:
-    """A position whose own count may take no more than a few plies at once, as if more took hours."""
+    """Return a position that refuses to count over three plies at once; Ctrl-C cannot interrupt a count."""
     monkeypatch.setattr(perft, "MAX_CHUNK_S", 0.0)
     position = TinyHex(Setup(3, 3))
-    count = position.perft
+    original_perft = position.perft
 
-    def count_few_plies(depth: int) -> int:
+    def perft_of_few_plies(depth: int) -> int:
         assert depth <= MAX_UNINTERRUPTED
-        return count(depth)
+        return original_perft(depth)
 
-    monkeypatch.setattr(position, "perft", count_few_plies)
+    monkeypatch.setattr(position, "perft", perft_of_few_plies)
     return position
 
 
-def test_counts_in_portions(position: TinyHex) -> None:
-    """Kernels run with signals held back: `pentad perft gomoku 99` ended neither by Ctrl-C nor by SIGTERM."""
+def test_deep_counts_are_split_into_portions(position: TinyHex) -> None:
+    """Without portions `pentad perft gomoku 99` could be ended neither by Ctrl-C nor by SIGTERM."""
     assert count_all(position, 4).nodes == 3024
     assert [row.nodes for row in count_by_move(position, 4)] == [336] * 9

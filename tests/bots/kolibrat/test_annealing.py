@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from arena.errors import CommandFailedError, UsageError
-from arena.tools.kolibrat import parse_request, tune
+from arena.tools.kolibrat import make_tune_options, tune
 from bots.kolibrat.notation import Board
 from bots.kolibrat.parameters import WEIGHT_NAMES
 from bots.kolibrat.training import optuna_search
@@ -71,7 +71,7 @@ def test_better_weights_win_more_games() -> None:
 
 
 def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_module.TuneOptions:
-    return parse_request(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
+    return make_tune_options(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
 @pytest.mark.parametrize("method", ["annealing", "optuna"])
@@ -125,7 +125,7 @@ def test_writing_weights_keeps_other_sizes(tmp_path: Path) -> None:
 
 def test_invalid_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--depth must be 1 or more, not 0"):
-        parse_request(BOARD, "annealing", tmp_path, rounds=1, depth=0, cap=1, games=1, seed=1)
+        make_tune_options(BOARD, "annealing", tmp_path, rounds=1, depth=0, cap=1, games=1, seed=1)
 
 
 def test_every_board_size_has_weights() -> None:

@@ -1,46 +1,47 @@
-"""What the study of Hex players reads from its games."""
+"""The parts and the report of the study of Hex players."""
 
 from __future__ import annotations
 
 from arena.study.studies.hex_players import PARTS, PLAYERS, analyse, plan
 from arena.study.study import Findings, StudyTerms
-from tests.arena.study.made import Made, make_run
+from tests.arena.study.fake_games import FakeGame, make_run
 
 
 def test_tables_count_wins_and_times() -> None:
     terms = StudyTerms()
     parts = {part.name: part for part in plan(terms)}
     a, b = PLAYERS[:2]
-    played = [
-        Made(a, b, 1, [("a1", 10, 1), ("b1", 4, 1), ("a2", 30, 1)]),
-        Made(b, a, 0, [("a1", 6, 1), ("b1", 20, 1)]),
-        Made(a, b, 0, [("a1", 20, 1)]),
-        Made(a, b, 0, [("a1", 20, 1)]),
+    games = [
+        FakeGame(a, b, 1, [("a1", 10, 1), ("b1", 4, 1), ("a2", 30, 1)]),
+        FakeGame(b, a, 0, [("a1", 6, 1), ("b1", 20, 1)]),
+        FakeGame(a, b, 0, [("a1", 20, 1)]),
+        FakeGame(a, b, 0, [("a1", 20, 1)]),
     ]
-    others = dict.fromkeys(PARTS, played) | {"no-opening-moves": played[:1]}
-    runs = {name: make_run(parts[name], games) for name, games in others.items()}
+    games_by_part = dict.fromkeys(PARTS, games) | {"no-opening-moves": games[:1]}
+    runs = {name: make_run(parts[name], part_games) for name, part_games in games_by_part.items()}
     report = analyse(Findings(terms, runs))
     table = report.tables[0]
-    assert table.headings == ("", *PLAYERS, "score", "ms a move")
+    assert table.headings == ("", *PLAYERS, "score", "ms per move")
     assert table.rows[0] == [a, "", "2", "", "", "", "50%", 20.0]
     assert table.rows[1] == [b, "2", "", "", "", "", "50%", 5.0]
     assert table.rows[2] == [PLAYERS[2], "", "", "", "", "", None, None]
     assert report.charts[0].curves[0].ys == [0.5, 0.5, None, None, None]
-    assert report.remarks[0].endswith("3 of 4 games differ; who began won 25%.")
-    assert report.remarks[-1].startswith("None of the five ever swaps")
+    assert report.remarks[0].endswith("3 of 4 games are distinct; the first side won 25%.")
+    assert report.remarks[-1].startswith("No player ever swaps")
 
 
-def test_a_swap_is_not_overlooked() -> None:
+def test_a_game_with_a_swap_prevents_the_remark_that_nobody_swaps() -> None:
     terms = StudyTerms()
     a, b = PLAYERS[:2]
     answers = dict.fromkeys(PARTS, "b1") | {"swap": "swap-pieces"}
     runs = {
-        part.name: make_run(part, [Made(a, b, 1, [("a1", 1, 1), (answers[part.name], 1, 1)])]) for part in plan(terms)
+        part.name: make_run(part, [FakeGame(a, b, 1, [("a1", 1, 1), (answers[part.name], 1, 1)])])
+        for part in plan(terms)
     }
     assert not any("ever swaps" in remark for remark in analyse(Findings(terms, runs)).remarks)
 
 
 def test_only_the_opening_part_plays_opening_moves() -> None:
-    engines = {part.name: part.request.engine for part in plan(StudyTerms(quick=True))}
+    engines = {part.name: part.options.engine for part in plan(StudyTerms(quick=True))}
     assert all(":opening=no," in engine for engine in engines["no-opening-moves"])
     assert all(":opening=yes," in engine for engine in engines["opening-moves"] + engines["swap"])

@@ -1,4 +1,4 @@
-"""What the study of the Hive thesis' table 3 reads from its games."""
+"""The report of the study of the Hive thesis' table 3."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from arena.study.studies.hive_table3 import TILES, analyse, plan
 from arena.study.study import Findings, StudyTerms
 from bots.hive.position import HivePosition
 from core.play.player import Setup
-from tests.arena.study.made import Made, make_run
+from tests.arena.study.fake_games import FakeGame, make_run
 
 
-def test_only_moves_of_the_whole_depth_count() -> None:
-    """A move that is the only one has no nodes, and a win that is found earlier has too few."""
+def test_only_moves_searched_to_full_depth_count() -> None:
+    """A forced move is not searched, and the search ends early when it finds a win."""
     terms = StudyTerms()
-    whole, deep = plan(terms)
+    whole_games, deep_moves = plan(terms)
     moves = [("wG1", 200, 3000), ("bG1 wG1-", 0, None), ("wA1 -wG1", 400, 4000), ("bA1 bG1-", 0, None)]
-    game = Made("minimax 2", "alphabeta 2", 1, moves)
-    run = make_run(whole, [game])
+    game = FakeGame("minimax 2", "alphabeta 2", 1, moves)
+    run = make_run(whole_games, [game])
     depths = zip(run.games[0].moves, (2, None, 1, None), strict=True)
     entries = tuple(structs.replace(entry, depth=depth) for entry, depth in depths)
     run = replace(run, games=(structs.replace(run.games[0], moves=entries),))
-    findings = Findings(terms, {whole.name: run, deep.name: make_run(deep, [])})
+    findings = Findings(terms, {whole_games.name: run, deep_moves.name: make_run(deep_moves, [])})
     rows = {row[0]: row[1:] for row in analyse(findings).tables[0].rows}
     assert rows["minimax 2"] == (1, "0.2 to 0.2", "0 to 1", "3,000 to 3,000", "2,000 to 4,000")
     assert rows["alphabeta 2"] == (0, "", "0 to 1", "", "200 to 600")
@@ -32,24 +32,26 @@ def test_only_moves_of_the_whole_depth_count() -> None:
 
 
 def test_branching_is_counted_by_turn_and_with_all_tiles_placed() -> None:
-    """Compared with a count beside a game of random moves; two plies are a turn."""
-    position, chance = HivePosition(Setup(variant="Base")), random.Random(5)
+    """Compare with a count made while playing a random game; a turn is two plies."""
+    position, rng = HivePosition(Setup(variant="Base")), random.Random(5)
     counts: list[int] = []
-    placed: list[int] = []
-    while not position.outcome() and len(placed) < 3:
-        legal = position.legal_moves()
-        counts.append(len(legal))
+    with_all_tiles: list[int] = []
+    while not position.outcome() and len(with_all_tiles) < 3:
+        legal_moves = position.legal_moves()
+        counts.append(len(legal_moves))
         if len({move.split()[0] for move in position.moves} - {"pass"}) == TILES:
-            placed.append(len(legal))
-        placing = [move for move in legal if move.split()[0] not in {made.split()[0] for made in position.moves}]
-        position.play(chance.choice(placing or legal))
-    assert len(placed) == 3
+            with_all_tiles.append(len(legal_moves))
+        placements = [
+            move for move in legal_moves if move.split()[0] not in {played.split()[0] for played in position.moves}
+        ]
+        position.play(rng.choice(placements or legal_moves))
+    assert len(with_all_tiles) == 3
     terms = StudyTerms()
-    whole, deep = plan(terms)
-    run = make_run(whole, [Made("minimax 2", "minimax 3", 0.5, [(move, 1, 1) for move in position.moves])])
-    report = analyse(Findings(terms, {whole.name: run, deep.name: make_run(deep, [])}))
+    whole_games, deep_moves = plan(terms)
+    run = make_run(whole_games, [FakeGame("minimax 2", "minimax 3", 0.5, [(move, 1, 1) for move in position.moves])])
+    report = analyse(Findings(terms, {whole_games.name: run, deep_moves.name: make_run(deep_moves, [])}))
     rows = report.tables[1].rows
     assert rows[0][:3] == ("1 to 5", 10, sum(counts[:10]) / 10)
-    assert rows[-1][:3] == ("all tiles placed", 3, sum(placed) / 3)
+    assert rows[-1][:3] == ("all tiles placed", 3, sum(with_all_tiles) / 3)
     assert report.charts[1].curves[0].ys[0] == sum(counts[:2]) / 2
-    assert report.remarks[0].endswith(f"placed: {sum(placed) / 3:.1f}.")
+    assert report.remarks[0].endswith(f"placed: {sum(with_all_tiles) / 3:.1f}.")

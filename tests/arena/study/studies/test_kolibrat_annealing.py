@@ -1,4 +1,4 @@
-"""What the study of the annealing measures, and what it reads from that."""
+"""The measurements and the report of the study of the annealing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.study.studies import kolibrat_annealing as module
 from arena.study.studies.kolibrat_annealing import (
     ANNEALING,
     BEST,
-    LIBRARY,
+    OPTUNA,
     SHIPPED,
     START,
     analyse,
@@ -18,7 +18,7 @@ from arena.study.studies.kolibrat_annealing import (
     list_matches,
     plan,
 )
-from arena.study.study import Chain, Findings, Record, Records, StudyTerms
+from arena.study.study import Chain, Findings, Record, RecordsByChain, StudyTerms
 from bots.kolibrat.notation import Board
 from bots.kolibrat.training.annealing import initial_population, play_annealing_round, scale_weights
 from bots.kolibrat.training.selfplay import Duel
@@ -28,8 +28,8 @@ TERMS = StudyTerms(quick=True, seed=4)
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board on which a game is a few moves."""
+def small_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a board on which games are short."""
     monkeypatch.setattr(module, "BOARD", Board(2, 3, 2, 1))
     monkeypatch.setattr(module, "DEPTH", 1)
     monkeypatch.setattr(module, "CAP_PLIES", 20)
@@ -39,16 +39,16 @@ def find_chain(name: str) -> Chain:
     return next(chain for part in plan(TERMS) for chain in part.chains if chain.name == name)
 
 
-def measure(name: str, count: int, earlier: Records | None = None) -> list[Record]:
+def measure(name: str, count: int, earlier: RecordsByChain | None = None) -> list[Record]:
     records: list[Record] = []
     for _ in range(count):
         records.append(find_chain(name).measure(records, earlier or {}))
     return records
 
 
-@pytest.mark.usefixtures("small")
-def test_rounds_are_those_of_the_annealing() -> None:
-    """And are so whether they are measured in one go or not: a round is made of the record before it."""
+@pytest.mark.usefixtures("small_board")
+def test_rounds_are_the_same_as_without_the_study() -> None:
+    """Each round depends only on the record before it, so an interruption changes nothing."""
     population, duel = initial_population(4), Duel(Board(2, 3, 2, 1), 1, 20)
     for record in measure(ANNEALING, 2):
         population = play_annealing_round(population, module.QUICK.rounds, 4, duel)
@@ -57,36 +57,36 @@ def test_rounds_are_those_of_the_annealing() -> None:
         assert 0 <= record["won"] <= 20
 
 
-@pytest.mark.usefixtures("small")
-def test_matches_are_between_what_was_found_before() -> None:
+@pytest.mark.usefixtures("small_board")
+def test_matches_use_the_vectors_of_earlier_chains() -> None:
     pytest.importorskip("optuna")
-    chains: dict[str, Sequence[Record]] = {ANNEALING: measure(ANNEALING, 1), LIBRARY: measure(LIBRARY, 12)}
-    assert [record["games"] for record in chains[LIBRARY]] == [2] * 12
+    chains: dict[str, Sequence[Record]] = {ANNEALING: measure(ANNEALING, 1), OPTUNA: measure(OPTUNA, 12)}
+    assert [record["games"] for record in chains[OPTUNA]] == [2] * 12
     chains[BEST] = measure(BEST, 1, chains)
     assert tuple(chains[BEST][0]["vector"]) in set(chains[ANNEALING][0]["vectors"][:30])
-    for pair in list_matches(True):
-        records = measure("-against-".join(pair), 3, chains)
+    for pairing in list_matches(True):
+        records = measure("-against-".join(pairing), 3, chains)
         assert [record["games"] for record in records] == [2, 2, 2]
     assert find_vector(START, chains) == START_WEIGHTS
-    best = max(range(12), key=lambda number: chains[LIBRARY][number]["trial_won"])
-    assert find_vector(LIBRARY, chains) == scale_weights(chains[LIBRARY][best]["vector"])
+    best = max(range(12), key=lambda number: chains[OPTUNA][number]["trial_won"])
+    assert find_vector(OPTUNA, chains) == scale_weights(chains[OPTUNA][best]["vector"])
 
 
 def make_chains(*names: str) -> dict[str, Sequence[Record]]:
-    """Records made by hand: so many rounds, trials and pairs of games."""
+    """Return made-up records: four rounds, two games per match, and trials if `names` contains optuna."""
     chains: dict[str, Sequence[Record]] = {
         ANNEALING: [{"vectors": [], "won": won, "games": 20} for won in (2, 5, 10, 15)],
         BEST: [{"vector": [1, 2]}],
     }
-    if LIBRARY in names:
-        chains[LIBRARY] = [{"vector": [], "trial_won": 1, "won": number % 2, "games": 2} for number in range(30)]
-    for pair in list_matches(LIBRARY in names):
-        chains["-against-".join(pair)] = [{"won": 2, "games": 2}, {"won": 1, "games": 2}]
+    if OPTUNA in names:
+        chains[OPTUNA] = [{"vector": [], "trial_won": 1, "won": number % 2, "games": 2} for number in range(30)]
+    for pairing in list_matches(OPTUNA in names):
+        chains["-against-".join(pairing)] = [{"won": 2, "games": 2}, {"won": 1, "games": 2}]
     return chains
 
 
 def test_progress_and_matches_are_counted() -> None:
-    report = analyse(Findings(TERMS, {}, make_chains(LIBRARY)))
+    report = analyse(Findings(TERMS, {}, make_chains(OPTUNA)))
     progress, matches = report.tables
     assert progress.rows == [
         ["1", 30, "10%", "0%"],  # one trial
@@ -95,13 +95,13 @@ def test_progress_and_matches_are_counted() -> None:
         ["4", 120, "75%", "25%"],
     ]
     assert matches.rows[0] == (ANNEALING, START, 3, 1, "75.0%")
-    assert matches.rows[-1][:2] == (ANNEALING, LIBRARY)
+    assert matches.rows[-1][:2] == (ANNEALING, OPTUNA)
     assert report.charts[0].curves[0].ys == [0.1, 0.25, 0.5, 0.75]
     assert report.charts[0].curves[1].xs == [200, 400, 600]
     assert report.charts[0].curves[1].ys == [0.25] * 3
 
 
-def test_without_the_library_the_rest_is_done_and_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_optuna_the_rest_is_measured_and_a_remark_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
     names = [chain.name for part in plan(TERMS) for chain in part.chains]
     assert names == [ANNEALING, BEST, f"{ANNEALING}-against-{START}", f"{ANNEALING}-against-{SHIPPED}"]

@@ -1,21 +1,21 @@
-"""What the study of the Kolibrat thesis' tables reads from games and from solved boards."""
+"""The parts and the report of the study of the Kolibrat thesis' tables."""
 
 from __future__ import annotations
 
-from arena.study.studies.kolibrat_tables import PAPER, SOLVED, analyse, measure_branching, plan
+from arena.study.studies.kolibrat_tables import PAPER, SOLVED_BOARDS, analyse, mean_branching, plan
 from arena.study.study import Findings, Measurements, StudyGames, StudyTerms
 from bots.kolibrat.position import KolibratPosition
 from core.play.player import Setup
-from tests.arena.study.made import Made, make_run
+from tests.arena.study.fake_games import FakeGame, make_run
 
 TERMS = StudyTerms(quick=True)
 OPENING, REST = ("b1", "b4"), ("b1c2", "b4a3")
 
 
-def find_parts() -> tuple[Measurements, list[StudyGames]]:
-    first, *rest = plan(TERMS)
-    assert isinstance(first, Measurements)
-    return first, [part for part in rest if isinstance(part, StudyGames)]
+def plan_parts() -> tuple[Measurements, list[StudyGames]]:
+    measurements, *games = plan(TERMS)
+    assert isinstance(measurements, Measurements)
+    return measurements, [part for part in games if isinstance(part, StudyGames)]
 
 
 def count_legal(moves: tuple[str, ...]) -> int:
@@ -24,20 +24,20 @@ def count_legal(moves: tuple[str, ...]) -> int:
     return len(position.legal_moves())
 
 
-def test_branching_is_of_the_moves_after_the_opening() -> None:
-    _, parts = find_parts()
+def test_branching_counts_positions_after_the_opening() -> None:
+    _, parts = plan_parts()
     part = next(part for part in parts if part.name == "random-3x4-4-4")
-    run = make_run(part, [Made("A", "B", 1, [(move, 1, None) for move in REST], OPENING)])
-    wanted = [count_legal(OPENING), count_legal((*OPENING, REST[0]))]
-    assert measure_branching(run) == sum(wanted) / 2
-    assert measure_branching(make_run(part, [])) is None
+    run = make_run(part, [FakeGame("A", "B", 1, [(move, 1, None) for move in REST], OPENING)])
+    expected = [count_legal(OPENING), count_legal((*OPENING, REST[0]))]
+    assert mean_branching(run) == sum(expected) / 2
+    assert mean_branching(make_run(part, [])) is None
 
 
-def test_states_values_and_loops_are_those_of_the_solver() -> None:
-    """Quick boards are solved in fact; of games there are none."""
-    measured, parts = find_parts()
-    chosen = [chain for chain in measured.chains if "2x2" in chain.name or "3x3-3" in chain.name]
-    chains = {chain.name: [chain.measure((), {})] for chain in chosen}
+def test_states_values_and_loops_come_from_the_solver() -> None:
+    """Two small boards are really solved; the runs contain no games."""
+    measurements, parts = plan_parts()
+    small = [chain for chain in measurements.chains if "2x2" in chain.name or "3x3-3" in chain.name]
+    chains = {chain.name: [chain.measure((), {})] for chain in small}
     counts, branching, values, loops = analyse(
         Findings(TERMS, {part.name: make_run(part, []) for part in parts}, chains)
     ).tables
@@ -50,8 +50,8 @@ def test_states_values_and_loops_are_those_of_the_solver() -> None:
     assert loops.rows == [("2x2/2", 0, ""), ("3x3/3", 29, "rb1/1b1/3 r 1 0 3 5")]
 
 
-def test_a_board_that_nobody_wins_is_endless() -> None:
-    _, parts = find_parts()
+def test_a_board_without_a_winner_is_endless() -> None:
+    _, parts = plan_parts()
     record = {
         "board": {"width": 3, "height": 4, "pieces": 5, "goal": 5},
         "mean_moves": 4.89,
@@ -68,13 +68,13 @@ def test_a_board_that_nobody_wins_is_endless() -> None:
     assert loops.rows == [("3x4/5", 5, "y")]
 
 
-def test_perfect_play_is_for_solved_boards() -> None:
-    _, parts = find_parts()
+def test_perfect_play_is_measured_on_solved_boards_only() -> None:
+    _, parts = plan_parts()
     assert [part.name for part in parts if part.name.startswith("perfect")] == [
         f"perfect-{size}-4" for size in ("2x2-2", "3x4-4", "3x4-5", "3x4-6")
     ]
     assert len(parts) == 2 * len(PAPER) + 4
     assert [paper.branching for paper in PAPER] == [1.6, 3.2, 3.2, 3.2, 4.5, 5.0, 6.0, 12.3, 12.3]
-    whole = plan(StudyTerms())[0]
-    assert isinstance(whole, Measurements)
-    assert len(whole.chains) == len(SOLVED) == 8
+    measurements = plan(StudyTerms())[0]
+    assert isinstance(measurements, Measurements)
+    assert len(measurements.chains) == len(SOLVED_BOARDS) == 8

@@ -1,4 +1,4 @@
-"""The files that a study ends with: its tables as text, all its figures as JSON, and its plot."""
+"""Writes the report of a study: study.txt (tables), study.json (all data); study.png is drawn by `arena.study.plot`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from arena.study.study import Cell, Findings, Study, StudyReport, StudyTable, St
 from core.system.files import replace_text_file
 
 TEXT_NAME, JSON_NAME, PLOT_NAME = "study.txt", "study.json", "study.png"
-NO_FIGURE = "-"
+EMPTY_CELL = "-"
 
 
 def format_report(study: Study, terms: StudyTerms, report: StudyReport) -> str:
-    """The tables and remarks of a report as text; that of a quick study says so first."""
+    """Return the tables and remarks of a report as text."""
     parts = [f"{study.name}: {study.help}", describe_terms(study, terms), ""]
     for table in report.tables:
         parts += [table.title, format_study_table(table)]
@@ -26,24 +26,24 @@ def format_report(study: Study, terms: StudyTerms, report: StudyReport) -> str:
 
 
 def describe_terms(study: Study, terms: StudyTerms) -> str:
-    """Whether this is the whole study, in words."""
+    """Return a line that says whether the study is quick or complete."""
     if terms.quick:
-        return f"QUICK: a few games only, which say little; without --quick the study takes {study.duration}"
-    return f"the whole study, seed {terms.seed}"
+        return f"QUICK: too few games to prove anything; without --quick the study takes {study.duration}"
+    return f"complete study, seed {terms.seed}"
 
 
 def format_study_table(table: StudyTable) -> str:
-    """A table in columns."""
+    """Return a table as text in aligned columns."""
     return format_table([tuple(table.headings), *(tuple(map(_format_cell, row)) for row in table.rows)])
 
 
 def write_report(folder: Path, study: Study, findings: Findings, report: StudyReport) -> list[Path]:
-    """Write text and JSON, and return their paths."""
-    text, data = folder / TEXT_NAME, folder / JSON_NAME
-    replace_text_file(text, format_report(study, findings.terms, report))
-    content = msgspec.json.encode(_to_json(study, findings, report), enc_hook=list)  # a range, say
-    replace_text_file(data, msgspec.json.format(content, indent=2).decode() + "\n")
-    return [text, data]
+    """Write study.txt and study.json, and return their paths."""
+    text_path, json_path = folder / TEXT_NAME, folder / JSON_NAME
+    replace_text_file(text_path, format_report(study, findings.terms, report))
+    content = msgspec.json.encode(_to_json(study, findings, report), enc_hook=list)  # the hook converts ranges
+    replace_text_file(json_path, msgspec.json.format(content, indent=2).decode() + "\n")
+    return [text_path, json_path]
 
 
 def _to_json(study: Study, findings: Findings, report: StudyReport) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _to_json(study: Study, findings: Findings, report: StudyReport) -> dict[str,
 
 def _format_cell(cell: Cell) -> str:
     if cell is None:
-        return NO_FIGURE
+        return EMPTY_CELL
     if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, float):

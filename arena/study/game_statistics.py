@@ -1,4 +1,4 @@
-"""What studies read from the games of a run: results of pairings, times and nodes of moves, numbers of legal moves."""
+"""Statistics of games for studies: results by pairing, times of moves, numbers of legal moves, spreads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MS_PER_S = 1000
 
 @dataclass(frozen=True)
 class Score:
-    """Results of one engine against another."""
+    """Numbers of games that one engine won, drew and lost against another."""
 
     won: int = 0
     drawn: int = 0
@@ -24,17 +24,20 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Games that count."""
+        """Return the number of games."""
         return self.won + self.drawn + self.lost
 
     @property
     def share(self) -> float | None:
-        """Points as a share of the games; None where there are none."""
+        """Return points divided by games (1 per win, 0.5 per draw), or None if there are no games."""
         return (self.won + self.drawn / 2) / self.games if self.games else None
 
 
 def count_scores(games: Iterable[GameEnded]) -> dict[tuple[str, str], Score]:
-    """The score of each engine against each other one that it has met, both ways round."""
+    """Return the score of A against B under the key (A, B), and that of B against A under (B, A).
+
+    Void games are skipped.
+    """
     counts: dict[tuple[str, str], list[int]] = {}
     for game in games:
         if game.ending.counts:
@@ -45,13 +48,13 @@ def count_scores(games: Iterable[GameEnded]) -> dict[tuple[str, str], Score]:
 
 
 def total_score(scores: dict[tuple[str, str], Score], name: str) -> Score:
-    """An engine's score against all others."""
-    own = [score for (first, _), score in scores.items() if first == name]
-    return Score(sum(each.won for each in own), sum(each.drawn for each in own), sum(each.lost for each in own))
+    """Return an engine's score against all others together."""
+    selected = [score for (engine, _), score in scores.items() if engine == name]
+    return Score(sum(s.won for s in selected), sum(s.drawn for s in selected), sum(s.lost for s in selected))
 
 
-def list_moves_of(games: Iterable[GameEnded], name: str) -> list[MoveEntry]:
-    """The moves of an engine, without those of openings."""
+def list_moves(games: Iterable[GameEnded], name: str) -> list[MoveEntry]:
+    """Return the moves of an engine in all games, without opening moves."""
     return [
         entry for game in games for side in (0, 1) if (game.first, game.second)[side] == name
         for entry in game.moves_of(side)
@@ -59,12 +62,12 @@ def list_moves_of(games: Iterable[GameEnded], name: str) -> list[MoveEntry]:
 
 
 def mean_time_s(moves: Sequence[MoveEntry]) -> float | None:
-    """Seconds a move."""
+    """Return the mean time of moves in seconds, or None if there are none."""
     return fmean(entry.time_ms for entry in moves) / MS_PER_S if moves else None
 
 
-def iter_branching(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
-    """Each move of each game, openings left out: the game, the moves before it from its start, the legal moves."""
+def iter_legal_move_counts(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
+    """Yield (game, ply, number of legal moves) for each position after the opening; plies count from 0."""
     header = run.header
     position = find_game(header.game).new_position(Setup(header.width, header.height, header.variant, header.position))
     for game in run.games:
@@ -78,18 +81,18 @@ def iter_branching(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
 
 @dataclass(frozen=True)
 class Spread:
-    """What most of some numbers are: four of five lie from `low` to `high`."""
+    """The range that contains the middle 80 % of some values."""
 
-    low: float
+    low: float  # 10th percentile
     median: float
-    high: float
+    high: float  # 90th percentile
 
     def __str__(self) -> str:
         return f"{format_figure(self.low)} to {format_figure(self.high)}"
 
 
-def measure_spread(values: Iterable[float]) -> Spread | None:
-    """The spread of numbers; None where there are none."""
+def compute_spread(values: Iterable[float]) -> Spread | None:
+    """Return the spread of some values, or None if there are none."""
     ordered = sorted(values)
     if not ordered:
         return None
@@ -98,5 +101,5 @@ def measure_spread(values: Iterable[float]) -> Spread | None:
 
 
 def format_figure(value: float) -> str:
-    """A number to three digits; large ones in full."""
+    """Return a number with three significant digits; whole numbers and those from 1000 on without decimals."""
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""A study of the pile game that is done in a moment: games of two pairings and two chains of measurements."""
+"""A study of the pile game that takes a moment: two parts with games, and two with chains of measurements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.study.study import (
     Findings,
     Measurements,
     Record,
-    Records,
+    RecordsByChain,
     Study,
     StudyGames,
     StudyReport,
@@ -25,21 +25,21 @@ LENGTH = 4
 BOOK = OpeningBook((("1", "2"),), "made")
 
 
-def sum_up(before: Sequence[Record], earlier: Records) -> Record:
-    """Of chains that were measured before."""
+def sum_earlier(before: Sequence[Record], earlier: RecordsByChain) -> Record:
+    """Return the sum of all values of earlier chains."""
     assert not before
     return {"value": sum(record["value"] for records in earlier.values() for record in records)}
 
 
-measured: list[str] = []  # what was measured in this process
+measured: list[str] = []  # "double" or "count" for each measurement made in this process
 
 
-def double(before: Sequence[Record], _: Records) -> Record:
+def double(before: Sequence[Record], _: RecordsByChain) -> Record:
     measured.append("double")
     return {"value": 2 * before[-1]["value"] if before else 1}
 
 
-def count(before: Sequence[Record], _: Records) -> Record:
+def count(before: Sequence[Record], _: RecordsByChain) -> Record:
     measured.append("count")
     return {"value": len(before)}
 
@@ -49,19 +49,19 @@ def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
     return [
         StudyGames("dice", MatchOptions(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
         Measurements([Chain("doubled", LENGTH, double), Chain("counted", LENGTH, count)]),
-        Measurements([Chain("summed", 1, sum_up)]),
+        Measurements([Chain("summed", 1, sum_earlier)]),
         StudyGames("one", MatchOptions(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
     ]
 
 
 def analyse(findings: Findings) -> StudyReport:
-    won = sum(game.winner == "A" for game in findings.runs["dice"].games)
+    a_wins = sum(game.winner == "A" for game in findings.runs["dice"].games)
     values = [record["value"] for record in findings.chains["doubled"]]
     curve = Curve("doubled", range(LENGTH), values)
     paper = Curve("paper", (0, 3), (1.0, None), is_paper=True)
     charts = [Chart("line", "step", "value", [curve, paper], log_scale=True)]
     charts += [Chart("bars", "", "", [Curve("a", ("x", "y"), (1, None)), Curve("b", ("y",), (2,))], bars=True)]
-    rows = [("A", won, 0.5, None), *(("more", value, 1234.5, "text") for value in values)]
+    rows = [("A", a_wins, 0.5, None), *(("more", value, 1234.5, "text") for value in values)]
     return StudyReport([StudyTable("Won:", ("who", "games", "share", "none"), rows)], charts, ["Remarkable."], {"n": 1})
 
 

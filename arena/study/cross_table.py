@@ -1,0 +1,46 @@
+"""Cross tables of studies: results of every engine against every other one, with scores and times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.log.file import Run
+from arena.study.game_statistics import Score, count_scores, list_moves, mean_time_s, total_score
+from arena.study.study import Cell, StudyTable
+
+
+def make_cross_table(title: str, run: Run) -> StudyTable:
+    """Return a table with a row for each engine: wins against each opponent, share of the points, mean time per move.
+
+    A cell such as `3+1=` means three wins and one draw.
+    """
+    scores = count_scores(run.games)
+    rows: list[list[Cell]] = []
+    for name in run.names:
+        cells: list[Cell] = [_format_score(scores.get((name, opponent))) for opponent in run.names]
+        share = total_score(scores, name).share
+        rows.append([name, *cells, None if share is None else f"{share:.0%}", mean_time_ms(run, name)])
+    return StudyTable(title, ("", *run.names, "score", "ms per move"), rows)
+
+
+def mean_time_ms(run: Run, name: str) -> float | None:
+    """Return the mean time per move of an engine in milliseconds, or None if it made no move."""
+    seconds = mean_time_s(list_moves(run.games, name))
+    return None if seconds is None else 1000 * seconds
+
+
+def list_score_shares(run: Run) -> Sequence[float | None]:
+    """Return each engine's points divided by its games, in the order of `run.names`."""
+    scores = count_scores(run.games)
+    return [total_score(scores, name).share for name in run.names]
+
+
+def count_distinct_games(run: Run) -> int:
+    """Return the number of games of a run that differ in at least one move."""
+    return len({game.all_moves for game in run.games})
+
+
+def _format_score(score: Score | None) -> str:
+    if score is None:
+        return ""
+    return f"{score.won}+{score.drawn}=" if score.drawn else str(score.won)

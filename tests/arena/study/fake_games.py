@@ -1,0 +1,43 @@
+"""Builds runs with made-up games, from which tests of studies make reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.log.events import GameEnded, MoveEntry
+from arena.log.file import Run
+from arena.options.match import configure_match
+from arena.run.provenance import describe_run
+from arena.study.study import StudyGames
+from arena.terms.ending import Ending
+
+
+@dataclass(frozen=True)
+class FakeGame:
+    """A game between the engines `first` and `second`."""
+
+    first: str
+    second: str
+    result: float  # points of the first side: 1, 0.5 or 0
+    moves: Sequence[tuple[str, int, int | None]] = ()  # move text, milliseconds, nodes
+    opening: tuple[str, ...] = ()
+    ending: Ending = Ending.WIN
+    detail: str = ""  # of the ending, as in the log
+
+
+def make_run(part: StudyGames, games: Sequence[FakeGame]) -> Run:
+    """Return a run of a study's part that consists of these games."""
+    header = describe_run(configure_match(part.options), ())
+    return Run(header, tuple(_make_game(number, game) for number, game in enumerate(games, 1)), frozenset())
+
+
+def _make_game(number: int, game: FakeGame) -> GameEnded:
+    winner = game.first if game.result == 1 else game.second if game.result == 0 else ""
+    ending = game.ending if winner or game.ending is not Ending.WIN else Ending.DRAW
+    opening_plies = len(game.opening)
+    moves = tuple(
+        MoveEntry(move, time_ms, nodes=nodes, side=(opening_plies + index) % 2)
+        for index, (move, time_ms, nodes) in enumerate(game.moves)
+    )
+    return GameEnded(number, number, game.first, game.second, ending, winner, "", game.detail, game.opening, moves)
