@@ -38,7 +38,7 @@ def restore_checkpoint(file: Path, network: nn.Module, optimizer: torch.optim.Op
     """Load a checkpoint, if the file exists, into network and optimizer; return the number of finished epochs."""
     if not file.exists():
         return 0
-    state = torch.load(file, weights_only=True)
+    state = torch.load(file, weights_only=True, map_location="cpu")
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
     return int(state["epochs"])

@@ -21,7 +21,7 @@ from bots.hex.kernels.network_fields import (
 from bots.hex.kernels.records import PLAYOUT
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
-from bots.hex.training.model import Network
+from bots.hex.training.model import Network, read_network
 from core.native.state_type import StateType
 from core.native.weights import read_weights, weight_bytes
 
@@ -125,11 +125,10 @@ def from_bytes(data: bytes) -> Network:
 
 def read_checkpoint(file: Path) -> Network:
     """Load the network of a checkpoint; raise ValueError if it has not the size that the kernels are compiled for."""
-    state = torch.load(file, weights_only=True)
-    if tuple(state["size"]) != (CHANNELS, BLOCKS):
-        raise ValueError(f"a network of {CHANNELS} channels and {BLOCKS} blocks is wanted, not {state['size']}")
-    network = Network(CHANNELS, BLOCKS)
-    network.load_state_dict(state["network"])
+    network = read_network(file)
+    size = (network.channels, len(network.blocks))
+    if size != (CHANNELS, BLOCKS):
+        raise ValueError(f"the network must have {CHANNELS} channels and {BLOCKS} blocks, not {size[0]} and {size[1]}")
     return network
 
 

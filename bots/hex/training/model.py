@@ -5,12 +5,13 @@ architecture.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from bots.hex.training.samples import OPPONENT, OWN
+from bots.hex.training.side_view import OPPONENT, OWN
 
 STEM_RADIUS = 2  # radius of the first convolution (the stem), in cells
 TOP = 4095 / 256  # largest activation; the kernels use units of 1/256
@@ -125,16 +126,26 @@ class Network(nn.Module):
         return network
 
 
-def encode_boards(boards: Any, size: int) -> torch.Tensor:
+def read_network(file: Path) -> Network:
+    """Load the network of a checkpoint; of self-play, the average of its weights."""
+    state = torch.load(file, weights_only=True, map_location="cpu")
+    network = Network(*state["size"])
+    network.load_state_dict(state.get("average", state["network"]))
+    return network
+
+
+def encode_boards(boards: Any, size: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     """Return the input planes, (positions, 2, size + 4, size + 4): stones of the side to move, and of the opponent.
 
-    Edges count as stones; beyond the corners there is nothing.
+    `boards` is a numpy array or a tensor, (positions, cells), in the side's view. Edges count as stones; beyond the
+    corners there is nothing.
     """
-    cells = torch.from_numpy(boards).view(-1, size, size)
-    planes = torch.zeros(len(cells), 2, size + 2 * STEM_RADIUS, size + 2 * STEM_RADIUS)
+    cells = torch.as_tensor(boards).view(-1, size, size)
+    side = size + 2 * STEM_RADIUS
+    planes = torch.zeros(len(cells), 2, side, side, dtype=dtype, device=cells.device)
     inside = slice(STEM_RADIUS, STEM_RADIUS + size)
     for plane, stone in enumerate((OWN, OPPONENT)):
-        planes[:, plane, inside, inside] = (cells == stone).float()
+        planes[:, plane, inside, inside] = (cells == stone).to(dtype)
     for edge in (slice(0, STEM_RADIUS), slice(STEM_RADIUS + size, None)):
         planes[:, 0, edge, inside] = 1
         planes[:, 1, inside, edge] = 1

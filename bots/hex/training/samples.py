@@ -1,7 +1,6 @@
-"""Training samples for the network: positions of recorded games (make_data.py) from the view of the side to move.
+"""Training samples for the network: positions of recorded games (make_data.py), as in side_view.py.
 
-The side to move owns top and bottom; for white, columns and rows are exchanged, and the colours. Boards are square,
-black moves first and there is no swap, so the side to move is `ply % 2`.
+Black moves first and there is no swap, so the side to move is `ply % 2`.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from bots.hex.training.side_view import OPPONENT, OWN, to_side_view
 from core.search.mcts_search import CERTAIN_WIN_SCORE
 
-EMPTY, OWN, OPPONENT = 0, 1, 2
 SCORE_WEIGHT = 0.5  # weight of a full search's score in the value target; the lambda-return has the rest
 LAMBDA = 0.95  # TD(lambda): weight of everything after the next position; the next position has 1 - LAMBDA
 MAX_FAST_POSITIONS = 12  # positions per game that are used without a full search
@@ -30,7 +29,7 @@ class Samples:
     """Training positions of one board size; cell (x, y) has the index y * size + x."""
 
     size: int
-    boards: Any  # (positions, cells) u8: EMPTY, OWN, OTHER
+    boards: Any  # (positions, cells) u8: EMPTY, OWN, OPPONENT
     policies: Any  # (positions, cells) f16: fraction of the visits; all 0 without a full search
     value_targets: Any  # (positions,) f32: target of the win probability
     proven: Any  # (positions,) bool: the solver has proven the result
@@ -38,11 +37,6 @@ class Samples:
 
     def __len__(self) -> int:
         return len(self.value_targets)
-
-
-def to_side_view(side: int, cell: int, size: int) -> int:
-    """Convert a cell to a side's view, or back."""
-    return cell % size * size + cell // size if side else cell
 
 
 def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:

@@ -18,17 +18,14 @@ from bots.hex.training import fit, judge_proven, make_data, make_proven, make_so
 from bots.hex.training.prior_evaluator import PriorEvaluator
 from bots.hex.training.samples import (
     EARLY_FILL,
-    EMPTY,
     LAMBDA,
     MAX_FAST_POSITIONS,
-    OPPONENT,
-    OWN,
     SCORE_WEIGHT,
     VALIDATION_EVERY,
     list_value_targets,
     read_samples,
-    to_side_view,
 )
+from bots.hex.training.side_view import EMPTY, OPPONENT, OWN, to_side_view
 from core.native.library import new_array
 from core.native.weights import write_weights
 from core.play.player import Setup
@@ -282,7 +279,7 @@ def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) 
     from bots.hex.training.train import train
 
     train(Network(8, 1), read_samples([games]), tmp_path / "small", 1, 1)
-    with pytest.raises(ValueError, match=r"network of [0-9]+ channels and [0-9]+ blocks is wanted, not \(8, 1\)"):
+    with pytest.raises(ValueError, match=r"^the network must have [0-9]+ channels and [0-9]+ blocks, not 8 and 1$"):
         read_checkpoint(tmp_path / "small")
 
 

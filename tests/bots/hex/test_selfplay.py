@@ -1,0 +1,188 @@
+"""Self-play training in batches: it plays by the rules, and learns perfect play on small boards from nothing."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.play.squares import format_square
+from tests.bots.hex.naive import NaiveHex
+
+torch: Any = pytest.importorskip("torch", reason="needs the extra `train`")
+
+from bots.hex.training.batched_boards import BatchedBoards, play_in_view  # noqa: E402
+from bots.hex.training.model import Network, read_network  # noqa: E402
+from bots.hex.training.selfplay import (  # noqa: E402
+    CHECKPOINT_NAME,
+    CURVE_NAME,
+    ILLEGAL,
+    Evaluator,
+    Replay,
+    Settings,
+    Trainer,
+    improve_policy,
+    parse_sizes,
+    play_match,
+)
+from bots.hex.training.side_view import OPPONENT, OWN, to_side_view  # noqa: E402
+
+CPU = torch.device("cpu")
+SMALL_SIZES = {3: 1.0, 4: 2.0}
+WINNING = {3: "c1 a2 b2 c2 a3", 4: "d1 c2 b3 a4"}  # black's winning first moves, by the solver
+
+
+def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> Settings:
+    """Return settings for `steps` moves of all games of a size, on a clock that counts these."""
+    return Settings(
+        sizes=sizes,
+        games=games,
+        batch=games,
+        rate=5e-3,
+        reuse=4.0,
+        seconds=steps,
+        report_seconds=steps,
+        match_size=4,
+        match_pairs=50,
+    )
+
+
+def train(out: Path, settings: Settings, channels: int = 16, **opponents: Evaluator) -> Trainer:
+    """Train a network with two blocks by one thread."""
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    trainer = Trainer(Network(channels, 2), out, CPU, bf16=False, settings=settings)
+    # The clock is read before the first move, before each move, and once after it.
+    trainer.run(opponents, clock=itertools.count(0, 0.5).__next__)
+    return trainer
+
+
+@pytest.mark.parametrize("size", [3, 5, 6])
+def test_batched_boards_follow_the_rules(size: int) -> None:
+    """Groups are merged and wins found without a search; a naive flood fill must agree in each position."""
+    torch.manual_seed(size)
+    games = 12
+    boards = BatchedBoards(size, games, CPU)
+    twins = [NaiveHex(size, size) for _ in range(games)]
+    is_over = torch.zeros(games, dtype=torch.bool)
+    for ply in range(size * size):
+        side = ply % 2
+        views, winning = boards.view(), boards.winning_moves()
+        moves = torch.rand(views.shape).masked_fill(views != 0, -1).argmax(dim=1)
+        after = play_in_view(views, moves, size)
+        for game, twin in enumerate(twins):
+            if is_over[game]:
+                continue
+            for x, y in twin.cells():
+                cell = to_side_view(side, y * size + x, size)
+                stone = twin.stones.get((x, y))
+                assert int(views[game, cell]) == (0 if stone is None else OWN if stone == side else OPPONENT)
+                if stone is None:
+                    child = NaiveHex(size, size, {**twin.stones, (x, y): side})
+                    assert bool(winning[game, cell]) == (child.winner() == side)
+            cell = to_side_view(side, int(moves[game]), size)
+            twin.stones[cell % size, cell // size] = side
+        is_over |= winning.any(dim=1)
+        boards.play(moves, ~is_over)
+        assert torch.equal(boards.view()[~is_over], after[~is_over])
+    assert is_over.all()
+
+
+def won_fraction(evaluator: Evaluator, size: int) -> float:
+    """Return the fraction of games that the policy wins as the winning side, after each first stone of black.
+
+    The other side plays 40 times at random after each of these.
+    """
+    games = 40 * size * size
+    boards = BatchedBoards(size, games, CPU)
+    active = torch.ones(games, dtype=torch.bool)
+    first = torch.arange(games) % (size * size)
+    boards.play(first, active)
+    wins_as_black = torch.tensor([format_square(c % size, c // size) in WINNING[size] for c in first.tolist()])
+    side = torch.where(wins_as_black, 0, 1)
+    won = 0
+    while active.any():
+        is_over = active & boards.winning_moves().any(dim=1)
+        won += int((is_over & (boards.to_move == side)).sum())
+        active &= ~is_over
+        views = boards.view()
+        random_moves = torch.rand(views.shape).masked_fill(views != 0, -1).argmax(dim=1)
+        best = evaluator.evaluate(views, size)[0].argmax(dim=1)
+        boards.play(torch.where(boards.to_move == side, best, random_moves), active)
+    return won / games
+
+
+@pytest.mark.slow
+def test_winning_on_small_boards_is_learned_from_nothing(tmp_path: Path) -> None:
+    """If results, sides or views were mixed up anywhere, the network would learn to lose."""
+    torch.manual_seed(1)
+    untrained = Evaluator(Network(16, 2), CPU, bf16=False)
+    trained = train(tmp_path, make_settings(1500, SMALL_SIZES)).average
+    for size in SMALL_SIZES:
+        assert won_fraction(untrained, size) < 0.8
+        assert won_fraction(trained, size) > 0.95
+
+
+def test_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    first = train(tmp_path, make_settings(10, SMALL_SIZES, games=16))
+    second = train(tmp_path, make_settings(10, SMALL_SIZES, games=16))
+    curve = [json.loads(line) for line in (tmp_path / CURVE_NAME).read_text(encoding="utf-8").splitlines()]
+    assert 0 < first.steps < second.steps
+    assert curve[-1]["steps"] == second.steps
+    assert [line["seconds"] for line in curve] == sorted(line["seconds"] for line in curve)
+    assert curve[-1]["games"] > curve[len(curve) // 2 - 1]["games"] > 0
+    averages = read_network(tmp_path / CHECKPOINT_NAME).state_dict()
+    assert all(torch.equal(averages[name], value) for name, value in second.average.network.state_dict().items())
+
+
+def test_a_network_is_even_with_itself() -> None:
+    """Each opening is played from both sides, so equal players win one game each."""
+    torch.manual_seed(1)
+    evaluator = Evaluator(Network(8, 1), CPU, bf16=False)
+    assert play_match(evaluator, evaluator, 5, 20) == 0.5
+
+
+class KnownValues:
+    """Evaluates a position as lost for the side to move if the opponent has a stone on the cell `best`."""
+
+    def __init__(self, size: int, best: int) -> None:
+        self.seen = to_side_view(1, best, size)  # as the opponent sees it
+
+    def evaluate(self, views: Any, _size: int) -> tuple[Any, Any]:
+        return torch.zeros(views.shape).masked_fill(views != 0, ILLEGAL), 1 - (views[:, self.seen] == OPPONENT).float()
+
+
+def test_improved_policy_prefers_the_move_with_the_best_evaluation() -> None:
+    torch.manual_seed(1)
+    size, best, occupied = 4, 6, 9
+    views = torch.zeros(20, size * size, dtype=torch.int8)
+    views[:, occupied] = OWN
+    evaluator: Any = KnownValues(size, best)
+    logits, _ = evaluator.evaluate(views, size)
+    improved, moves = improve_policy(evaluator, views, size, logits, torch.full((20,), 0.5))
+    assert moves.tolist() == [best] * 20
+    assert improved.argmax(dim=1).tolist() == [best] * 20
+    assert improved.sum(dim=1).tolist() == pytest.approx([1.0] * 20)
+    assert improved[:, occupied].tolist() == [0.0] * 20
+
+
+def test_replay_keeps_the_newest_samples_and_rotates_half_of_those_drawn() -> None:
+    replay = Replay(3, 4, CPU)
+    for number in range(1, 7):
+        board = torch.tensor([[number, 0, 0]], dtype=torch.int8)
+        replay.append(board, board.half(), torch.tensor([float(number)]))
+    boards, policies, results = replay.draw(200)
+    assert set(results.tolist()) == {3.0, 4.0, 5.0, 6.0}
+    assert torch.equal(boards.float(), policies)
+    assert torch.equal(boards.sum(dim=1).float(), results)
+    assert (boards[:100, 2] > 0).all()
+    assert (boards[100:, 0] > 0).all()
+
+
+def test_sizes_are_parsed() -> None:
+    assert parse_sizes("9,11:3") == {9: 1.0, 11: 3.0}
+    with pytest.raises(ValueError, match=r"^board sizes must be 3 or more and their weights above 0, not '2:1'$"):
+        parse_sizes("2:1")
