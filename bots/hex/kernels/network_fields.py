@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from core.native.state_type import StateField
 
-CHANNELS = 32
-BLOCKS = 4
+CHANNELS = 64
+BLOCKS = 6
 VALUE_HIDDEN = 32  # units in the hidden layer of the value head
 LANES = 16  # output channels computed at a time: 16 int32 sums are two 256-bit registers
 STEM_RADIUS = 2  # radius in cells of the first convolution (the stem)

@@ -275,7 +275,8 @@ def test_win_by_an_excluded_move_is_not_reported(position: str) -> None:
     engine.clear_hash()
     decision = engine.choose(Limits(nodes=64, excluded_moves=(best,)))
     assert decision.move != best
-    assert (decision.progress.result, decision.progress.nodes) == ("", 64)
+    assert decision.progress.result == ""
+    assert 0 < decision.progress.nodes <= 64  # fewer if all other moves are proven to lose
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
