@@ -36,7 +36,7 @@ def read_excluded() -> list[str]:
 
 def list_data() -> set[Path]:
     """The files of the bots that are neither code nor written for people."""
-    known = {".py", ".pyi", ".md", ".pyc"}
+    known = {".py", ".pyi", ".md", ".pyc", ".typed"}
     return {file for file in (ROOT / "bots").rglob("*") if file.is_file() and file.suffix not in known}
 
 

@@ -19,7 +19,7 @@ MOVE_LIMIT_S = "3600"  # per move; long enough for the players' fixed depths
 
 
 @dataclass(frozen=True)
-class PaperPlayer:
+class PublishedRow:
     """A player of table 3, and the thesis' ranges (lowest, highest) of seconds and nodes per move."""
 
     player: str
@@ -39,13 +39,13 @@ class PaperPlayer:
 
 
 PAPER_PLAYERS = (
-    PaperPlayer("minimax", 2, (0, 1), (2_000, 4_000)),
-    PaperPlayer("minimax", 3, (30, 50), (200_000, 500_000)),
-    PaperPlayer("minimax", 4, (2_000, 4_200), (1.3e6, 5.4e6)),
-    PaperPlayer("alphabeta", 2, (0, 1), (200, 600)),
-    PaperPlayer("alphabeta", 3, (2, 5), (20_000, 50_000)),
-    PaperPlayer("alphabeta", 4, (15, 30), (100_000, 200_000)),
-    PaperPlayer("alphabeta", 5, (600, 1_300), (5e6, 12e6)),
+    PublishedRow("minimax", 2, (0, 1), (2_000, 4_000)),
+    PublishedRow("minimax", 3, (30, 50), (200_000, 500_000)),
+    PublishedRow("minimax", 4, (2_000, 4_200), (1.3e6, 5.4e6)),
+    PublishedRow("alphabeta", 2, (0, 1), (200, 600)),
+    PublishedRow("alphabeta", 3, (2, 5), (20_000, 50_000)),
+    PublishedRow("alphabeta", 4, (15, 30), (100_000, 200_000)),
+    PublishedRow("alphabeta", 5, (600, 1_300), (5e6, 12e6)),
 )
 PAPER_BRANCHING = "60 to 70 early, 20 to 30 when all tiles are placed"
 SLOW_PLAYERS = ("minimax 4", "alphabeta 5")  # they play only each other, in shorter games
@@ -86,13 +86,13 @@ def analyse(findings: Findings) -> StudyReport:
     return StudyReport(tables, charts, [remark])
 
 
-def _iter_full_depth_moves(findings: Findings, player: PaperPlayer) -> Iterator[MoveEntry]:
+def _iter_full_depth_moves(findings: Findings, player: PublishedRow) -> Iterator[MoveEntry]:
     """Yield a player's moves that it searched to its depth; forced moves and early wins end a search sooner."""
     for run in findings.runs.values():
         yield from (entry for entry in list_moves(run.games, player.name) if entry.depth == player.depth)
 
 
-def _make_row(player: PaperPlayer, moves: Sequence[MoveEntry]) -> Sequence[Cell]:
+def _make_row(player: PublishedRow, moves: Sequence[MoveEntry]) -> Sequence[Cell]:
     seconds = compute_spread(entry.time_ms / MS_PER_S for entry in moves)
     nodes = compute_spread(entry.nodes for entry in moves if entry.nodes is not None)
     paper_s, paper_nodes = ("{:,.0f} to {:,.0f}".format(*bounds) for bounds in (player.seconds, player.nodes))

@@ -206,7 +206,7 @@ def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFi
     """Every game would end before its first move, and the match say nothing about its players."""
     command = ["match", "--game", "kolibrat", "--rule", "3x3-3-1", "--adjudicate-solved"]
     assert cli.run([*command, "--engine", "player=random", "--engine", "player=greedy"]) == 2
-    assert "--adjudicate-solved: the start is a proven win" in capsys.readouterr().err
+    assert "--adjudicate-solved: the start position is a proven win" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SITE = '    site: Annotated[str, Parameter(group=RECORDS)] = ""\n'
 PRIZE = (
     '    prize: Annotated[int, Meta(ge=0, le=1000), Parameter(group=RECORDS)] = 5\n    """Prize of the winner."""\n\n'
 )
-HEADING = 'text += f"seed '
+HEADING = 'line += f"seed '
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ def test_no_click_is_lost_while_an_engine_looks_on(light_page: Any, served: Serv
             clicks += 1
             done = f"state.moves.length > {ply}" if number == len(steps) else f"selected.length === {number}"
             page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # else the click is lost
-    assert busy >= CLICKS // 4, f"there was news during {busy} of {clicks} clicks only"
+    assert busy, f"there was no news during any of {clicks} clicks"
 
 
 @pytest.mark.parametrize("width", [1280, 820, 380])
