@@ -213,7 +213,8 @@ def test_what_commands_are_about_exists(name: str) -> None:
     for module in re.findall(r"python -m ((?:bots|tests|core|arena|protocols)[\w.]*)", text):
         assert importlib.util.find_spec(module), module
     for module, rest in re.findall(r"python -m ((?:bots|tests)[\w.]*)([^`\n>]*)", text):
-        source = (ROOT / (module.replace(".", "/") + ".py")).read_text(encoding="utf-8")
+        path = ROOT / module.replace(".", "/")
+        source = (path / "__main__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
         for option in re.findall(r"--[\w-]+", rest):
             assert f'"{option}"' in source, option
     markers = {line.split(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]}

@@ -14,18 +14,15 @@ from tests.bots.hex.naive import NaiveHex
 
 torch: Any = pytest.importorskip("torch", reason="needs the extra `train`")
 
-from bots.hex.training.batched_boards import BatchedBoards, play_in_view  # noqa: E402
 from bots.hex.training.model import Network, read_network  # noqa: E402
-from bots.hex.training.selfplay import (  # noqa: E402
+from bots.hex.training.selfplay.__main__ import parse_sizes  # noqa: E402
+from bots.hex.training.selfplay.boards import BatchedBoards, play_in_view  # noqa: E402
+from bots.hex.training.selfplay.pool import ILLEGAL, Evaluator, ReplayBuffer, improve_policy  # noqa: E402
+from bots.hex.training.selfplay.trainer import (  # noqa: E402
     CHECKPOINT_NAME,
     CURVE_NAME,
-    ILLEGAL,
-    Evaluator,
-    Replay,
-    Settings,
+    SelfplaySettings,
     Trainer,
-    improve_policy,
-    parse_sizes,
     play_match,
 )
 from bots.hex.training.side_view import OPPONENT, OWN, to_side_view  # noqa: E402
@@ -35,9 +32,9 @@ SMALL_SIZES = {3: 1.0, 4: 2.0}
 WINNING = {3: "c1 a2 b2 c2 a3", 4: "d1 c2 b3 a4"}  # black's winning first moves, by the solver
 
 
-def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> Settings:
+def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> SelfplaySettings:
     """Return settings for `steps` moves of all games of a size, on a clock that counts these."""
-    return Settings(
+    return SelfplaySettings(
         sizes=sizes,
         games=games,
         batch=games,
@@ -50,7 +47,7 @@ def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> Setti
     )
 
 
-def train(out: Path, settings: Settings, channels: int = 16, **opponents: Evaluator) -> Trainer:
+def train(out: Path, settings: SelfplaySettings, channels: int = 16, **opponents: Evaluator) -> Trainer:
     """Train a network with two blocks by one thread."""
     torch.set_num_threads(1)
     torch.manual_seed(1)
@@ -170,7 +167,7 @@ def test_improved_policy_prefers_the_move_with_the_best_evaluation() -> None:
 
 
 def test_replay_keeps_the_newest_samples_and_rotates_half_of_those_drawn() -> None:
-    replay = Replay(3, 4, CPU)
+    replay = ReplayBuffer(3, 4, CPU)
     for number in range(1, 7):
         board = torch.tensor([[number, 0, 0]], dtype=torch.int8)
         replay.append(board, board.half(), torch.tensor([float(number)]))
