@@ -142,6 +142,7 @@ def test_options_exist(name: str) -> None:
     """Those that running text names; commands are parsed below and above."""
     own = [option for game in GAMES.values() for option in list_own_options(game)]
     known = list_options(app) | {f"--{option.name}" for option in own} | {"--player", "--help"}
+    known.add("--full")  # of .ci/run
     words = {word.split("=")[0] for code in list_inline(TEXTS[name]) for word in code.split()}
     assert {word for word in words if re.fullmatch(r"--[a-z][\w-]+", word)} - known == set()
 
