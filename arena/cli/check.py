@@ -106,13 +106,13 @@ def check_gtp(
     from arena.terms.arguments import find_game
 
     console = stdout_console()
-    plug = find_gtp_game(find_game(game)) if game else None
-    if dialect and plug is None:
+    gtp_game = find_gtp_game(find_game(game)) if game else None
+    if dialect and gtp_game is None:
         raise UsageError(f"--dialect {dialect} belongs to a game: give --game, too")
-    if dialect and plug:
-        plug = with_dialect(plug, dialect)
+    if dialect and gtp_game:
+        gtp_game = with_dialect(gtp_game, dialect)
     report = partial(print_check, console)
-    return _print_points(check_engine(command, report, move_time, plug, start_up=startup))
+    return _print_points(check_engine(command, report, move_time, gtp_game, start_up=startup))
 
 
 def _print_points(results: Sequence[CheckResult]) -> int:

@@ -1,6 +1,6 @@
-"""Create GTP clients from engine specifications; these options have a special meaning:
+"""Create GTP clients from engine specifications. These options have a special meaning:
 
-- `option.startup=COMMAND;COMMAND` is sent at each start;
+- `option.startup=COMMAND;COMMAND` is sent whenever the engine is started;
 - `option.time=COMMAND;COMMAND` is sent before each move instead of `time_settings` and `time_left`, with `{seconds}`
   for the move's time (MoHex: `option.time=param_mohex max_time {seconds}`);
 - `option.dialect=pentagod` chooses the move notation, for games that have dialects; it is not sent;
@@ -26,43 +26,45 @@ START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
 def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> GtpClient:
-    """Make the client of an engine that plays a game of the registry; raise `UsageError` if it has no GTP."""
+    """Make the client of an engine that plays `game`; raise `UsageError` if the game is not played over GTP."""
     return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
 
 
 def build_gtp_client(
-    spec: EngineSpec, plug: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
+    spec: EngineSpec, gtp_game: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
 ) -> GtpClient:
-    """Make the client for a game's GTP description; raise `UsageError` if the game lacks the dialect."""
-    lists = {key: [part.strip() for part in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)}
+    """Make the client from a game's GTP description; raise `UsageError` if the game lacks the engine's dialect."""
+    commands_by_option = {
+        key: [command.strip() for command in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)
+    }
     dialect = next((value for key, value in spec.options if key == DIALECT), None)
     return GtpClient(
         spec.command,
-        plug if dialect is None else with_dialect(plug, dialect),
+        gtp_game if dialect is None else with_dialect(gtp_game, dialect),
         cwd=spec.directory or None,
         env=dict(spec.environment),
-        start_up=lists.get(START_UP, ()),
-        time_commands=lists.get(TIME, ()),
-        settings={key: value for key, value in spec.options if key not in (*lists, DIALECT)},
+        start_up=commands_by_option.get(START_UP, ()),
+        time_commands=commands_by_option.get(TIME, ()),
+        settings={key: value for key, value in spec.options if key not in (*commands_by_option, DIALECT)},
         grace_ms=grace_ms,
         deadlines=deadlines,
     )
 
 
-def with_dialect(plug: GtpGame, dialect: str) -> GtpGame:
-    """Return the game with moves in `dialect`, whatever the setup says; raise `UsageError` if it is unknown."""
-    options, apply_options = OptionSet(plug.options), plug.apply_options
+def with_dialect(gtp_game: GtpGame, dialect: str) -> GtpGame:
+    """Return the game with moves in `dialect`, not in that of the setup; raise `UsageError` if it is unknown."""
+    options, apply_options = OptionSet(gtp_game.options), gtp_game.apply_options
     try:
         options.set(DIALECT, dialect)
     except OptionError as error:
-        raise UsageError(f"{plug.title}: {error}") from None
-    assert apply_options is not None
+        raise UsageError(f"{gtp_game.title}: {error}") from None
+    assert apply_options is not None  # a game that has the option also applies it
 
-    def spoken(setup: Setup) -> Setup:
+    def set_dialect(setup: Setup) -> Setup:
         return apply_options(setup, options)
 
     return replace(
-        plug,
-        parse_move=lambda text, setup: plug.parse_move(text, spoken(setup)),
-        format_move=lambda move, setup: plug.format_move(move, spoken(setup)),
+        gtp_game,
+        parse_move=lambda text, setup: gtp_game.parse_move(text, set_dialect(setup)),
+        format_move=lambda move, setup: gtp_game.format_move(move, set_dialect(setup)),
     )

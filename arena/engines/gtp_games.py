@@ -11,6 +11,6 @@ def find_gtp_game(game: Game) -> GtpGame:
     """Return the game's GTP description; raise `UsageError` if the game is played over another protocol."""
     if game.gtp is None:
         raise UsageError(f"{game.title} is played over {game.protocol}, not over GTP")
-    found = game.gtp()
-    assert isinstance(found, GtpGame)
-    return found
+    gtp_game = game.gtp()
+    assert isinstance(gtp_game, GtpGame)
+    return gtp_game

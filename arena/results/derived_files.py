@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from arena.results import game_records as records
-from arena.results.crosstable import format_results, format_tables
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import format_faults, list_game_warnings
 from arena.results.summary import format_summary
+from arena.results.tables import format_results, format_tables
 from arena.statistics.sprt import format_sprt
 from arena.terms.clock import describe_controls
 from core.system.files import replace_text_file

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from arena.log.file import Run
 from arena.results.ratings import Ratings, estimate_ratings
 from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
-from arena.statistics.sprt import SprtState, follow
+from arena.statistics.sprt import SprtState, run_sprt
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ def compute_outcome(run: Run) -> RunOutcome:
     """Compute the result of a run."""
     statistics = compute_statistics(run.names, run.games)
     ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
-    return RunOutcome(run, statistics, ratings, _follow_test(run), tuple(list_warnings(statistics)))
+    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(list_warnings(statistics)))
 
 
-def _follow_test(run: Run) -> SprtState | None:
+def _run_sprt_test(run: Run) -> SprtState | None:
     if run.header.sprt is None:
         return None
     name = run.names[0]
     pairs = {number: games for number, games in group_by_pair(run.games).items() if len(games) == 2}
-    return follow(
+    return run_sprt(
         run.header.sprt, {number: (games[0].score(name), games[1].score(name)) for number, games in pairs.items()}
     )

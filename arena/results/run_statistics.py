@@ -14,13 +14,13 @@ from arena.terms.ending import FAULTS, Ending
 
 @dataclass(frozen=True)
 class EngineStatistics:
-    """One engine's line in the table. `faults` counts the games it lost by each kind of fault."""
+    """Statistics of one engine, over the games that count; times are per move, None if nothing was measured."""
 
     name: str
     won: int
     drawn: int
     lost: int
-    faults: dict[Ending, int]
+    faults: dict[Ending, int]  # number of games lost, by kind of fault
     mean_ms: float | None
     max_ms: int | None
     cpu_ms: float | None = None  # mean CPU time per move, without games lost by a fault or not measured
@@ -43,16 +43,16 @@ class PairingStatistics:
 
     names: tuple[str, str]
     game_counts: tuple[int, ...]  # lost, drawn, won
-    pentanomial: tuple[int, ...]  # pentanomial: LL, LD, WL or DD, WD, WW
+    pentanomial: tuple[int, ...]  # pairs by result: LL, LD, WL or DD, WD, WW
     split_share: float | None  # of pairs in which each engine won one game: the same colour won both
     draw_share: float | None  # of games
     pair_ratio: float | None  # pairs won (WD, WW) per pair lost (LL, LD); None if none was lost
     summary: stats.Summary  # of pairs, or of single games until a pair is complete
-    is_by_pairs: bool
+    is_by_pairs: bool  # whether `summary` is of pairs
 
     @property
     def pairs(self) -> int:
-        """Complete pairs."""
+        """Number of complete pairs."""
         return sum(self.pentanomial)
 
     @property
@@ -67,10 +67,10 @@ class RunStatistics:
 
     engines: tuple[EngineStatistics, ...]
     pairings: tuple[PairingStatistics, ...]  # those with at least one game that counts
-    played: int  # games with an ending, void ones included
+    played: int  # finished games, void ones included
     void: int
-    distinct: int  # games that differ from all earlier ones
-    endings: dict[Ending, int]
+    distinct: int  # number of different move sequences among the games that count
+    endings: dict[Ending, int]  # number of games by ending
 
     @property
     def split_share(self) -> float | None:
@@ -98,9 +98,9 @@ class _EngineCounts:
 class _PairingCounts:
     """Counters of one pairing."""
 
-    games: list[int] = field(default_factory=lambda: [0, 0, 0])
-    pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])
-    splits: int = 0
+    games: list[int] = field(default_factory=lambda: [0, 0, 0])  # lost, drawn, won by the first engine
+    pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])  # LL, LD, WL or DD, WD, WW
+    splits: int = 0  # pairs in which each engine won one game
 
 
 class Tally:
@@ -172,7 +172,7 @@ class Tally:
 
 
 def compute_statistics(names: Sequence[str], games: Iterable[GameEnded]) -> RunStatistics:
-    """Return the statistics of finished games between engines of these names."""
+    """Return the statistics of finished games; `names` are all engines, in the order of the command line."""
     tally = Tally(names)
     for pair in group_by_pair(games).values():
         tally.add(pair)
@@ -188,28 +188,28 @@ def group_by_pair(games: Iterable[GameEnded]) -> dict[int, list[GameEnded]]:
 
 
 def list_warnings(statistics: RunStatistics) -> list[str]:
-    """Return warnings about the result, as text for people."""
+    """Return all warnings about the result: those about the games, then the games that engines lost by a fault."""
     faults = format_faults(statistics)
     return [*list_game_warnings(statistics), *([f"lost by their own fault: {faults}"] if faults else [])]
 
 
 def format_faults(statistics: RunStatistics) -> str:
     """Return the number of games that each engine lost by each kind of fault, as text; empty if there are none."""
-    told = []
-    for line in statistics.engines:
-        faults = ", ".join(f"{count} {ending}" for ending, count in line.faults.items() if count)
-        told += [f"{line.name} {faults}"] if faults else []
-    return "; ".join(told)
+    parts = []
+    for engine in statistics.engines:
+        faults = ", ".join(f"{count} {ending}" for ending, count in engine.faults.items() if count)
+        parts += [f"{engine.name} {faults}"] if faults else []
+    return "; ".join(parts)
 
 
 def list_game_warnings(statistics: RunStatistics) -> list[str]:
-    """Return warnings about the games themselves, as text for people."""
+    """Return warnings about the games: repeated games, pairs decided by the opening, void games."""
     warnings = []
     counted = statistics.played - statistics.void
     if statistics.distinct < counted:
         warnings.append(f"{counted - statistics.distinct} of {counted} games repeat an earlier one move for move")
     for pairing in statistics.pairings:
-        if pairing.pairs >= stats.LEAST_SPLIT_PAIRS and (pairing.split_share or 0) > stats.ONE_SIDED_SPLITS:
+        if pairing.pairs >= stats.MIN_SPLIT_PAIRS and (pairing.split_share or 0) > stats.ONE_SIDED_SPLITS:
             share = f"{pairing.split_share:.0%} of the pairs of {pairing.names[0]} and {pairing.names[1]} are split"
             warnings.append(f"{share}: the openings decide most pairs, so the error bars mean little")
     if statistics.void:

@@ -17,10 +17,10 @@ from rich.text import Text
 
 from arena.log.engine_output import printable_line
 from arena.log.events import GameEnded, GameStarted
-from arena.results.crosstable import format_elo_of, format_score_line, format_score_share, rank_engines
 from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_full_report, format_short_report
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
+from arena.results.tables import format_pair_elo, format_score_line, format_score_share, rank_engines
 from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt
 from arena.terms.ending import FAULTS, Ending
@@ -244,6 +244,6 @@ def _statistics_table(statistics: RunStatistics) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for line in rank_engines(statistics):
         counts = map(str, (line.games, line.won, line.drawn, line.lost))
-        elo = [format_elo_of(statistics, line.name)] if two else []
+        elo = [format_pair_elo(statistics, line.name)] if two else []
         table.add_row(line.name, *counts, format_score_share(line), *elo, str(sum(line.faults.values())))
     return table

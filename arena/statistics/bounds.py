@@ -1,11 +1,13 @@
 """Confidence bounds of the true score if results are too few or too one-sided for a standard error.
 
-The lower one is N. Gaffke's, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
-nonnegative variable" (2005): add one result of the worst kind to those that were seen, give all of them random weights,
-all divisions of 1 among them being equally likely, and take the quantile of their mean. The upper one adds a result of
-the best kind. Where there are two kinds only, this is the exact interval of C. J. Clopper and E. S. Pearson (1934). The
-mean is below h where a weighted sum of independent gamma variables is negative, whose distribution is one integral:
-J. Gil-Pelaez, "Note on the inversion theorem" (1951).
+The lower bound is N. Gaffke's, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
+nonnegative variable" (2005). Add one result of the worst kind to the observed results. Give all results random weights
+with sum 1, uniformly distributed, which is a Dirichlet distribution. The bound is a quantile of the weighted mean. The
+upper bound adds a result of the best kind instead. With two kinds of results (no draws) this is the exact interval of
+C. J. Clopper and E. S. Pearson (1934).
+
+The weighted mean is below h if a weighted sum of independent gamma variables is negative. The probability of that is
+one integral: J. Gil-Pelaez, "Note on the inversion theorem" (1951).
 """
 
 from __future__ import annotations
@@ -24,22 +26,22 @@ _STEP = 0.01
 _FREQUENCIES = np.exp(np.arange(-28, 14, _STEP))
 
 
-def bound_below(counts: Sequence[int], values: Sequence[float], chance: float) -> float:
-    """Return the lower bound: the true score is below it with probability `chance` at most.
+def bound_below(counts: Sequence[int], values: Sequence[float], probability: float) -> float:
+    """Return the lower bound: the true score is below it with at most this probability.
 
     `counts[i]` results were worth `values[i]` (0..1).
     """
-    return _find_quantile(_add(counts, 0), np.array(values), chance)
+    return _find_quantile(_add(counts, 0), np.array(values), probability)
 
 
-def bound_above(counts: Sequence[int], values: Sequence[float], chance: float) -> float:
-    """Return the upper bound: the true score is above it with probability `chance` at most."""
-    return _find_quantile(_add(counts, -1), np.array(values), 1 - chance)
+def bound_above(counts: Sequence[int], values: Sequence[float], probability: float) -> float:
+    """Return the upper bound: the true score is above it with at most this probability."""
+    return _find_quantile(_add(counts, -1), np.array(values), 1 - probability)
 
 
-def chance_above(counts: Sequence[int], values: Sequence[float], score: float) -> float:
-    """Return the probability that the true score exceeds `score` (0 < score < 1), the mean over both models."""
-    below = (_chance_below(_add(counts, end), np.array(values), score) for end in (0, -1))
+def probability_above(counts: Sequence[int], values: Sequence[float], score: float) -> float:
+    """Return the probability that the true score exceeds `score` (0 < score < 1): the mean for both added results."""
+    below = (_probability_below(_add(counts, end), np.array(values), score) for end in (0, -1))
     return 1 - sum(below) / 2
 
 
@@ -51,16 +53,17 @@ def _add(counts: Sequence[int], end: int) -> Array:
 
 
 def _find_quantile(weights: Array, values: Array, share: float) -> float:
+    """Return the `share` quantile (0..1) of the randomly weighted mean of `values`."""
     from scipy.optimize import brentq
 
     seen = values[weights > 0]
     if len(seen) == 1:
         return float(seen[0])
     low, high = seen.min() + _INSET, seen.max() - _INSET
-    return float(brentq(lambda score: _chance_below(weights, values, score) - share, low, high, xtol=1e-9))
+    return float(brentq(lambda score: _probability_below(weights, values, score) - share, low, high, xtol=1e-9))
 
 
-def _chance_below(weights: Array, values: Array, score: float) -> float:
+def _probability_below(weights: Array, values: Array, score: float) -> float:
     """Return the probability that the randomly weighted mean of `values` is below `score`."""
     forces = values - score
     slopes = forces / math.sqrt(float((weights * forces**2).sum()))

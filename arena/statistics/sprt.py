@@ -1,7 +1,7 @@
 """SPRT (sequential probability ratio test) of two Elo hypotheses, over game pairs in schedule order.
 
-The pairs count in the order of the plan, each only when all earlier ones are in: pairs of short games end first, and to
-count them as they come would favour the kind of result that ends games early.
+A pair is counted only after all pairs that are earlier in the schedule. Pairs of short games end first, so that
+counting pairs as they end would favour the kind of result that ends games early.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from arena.statistics import elo as stats
 
 LOGISTIC, NORMALIZED = "logistic", "normalized"
 RATIOS = {LOGISTIC: stats.logistic_ratio, NORMALIZED: stats.normalized_ratio}
-LIMITS = {LOGISTIC: 1000, NORMALIZED: 200}  # of a hypothesis; from 230 nElo on the fit of pair results has no root
+MAX_ELO = {LOGISTIC: 1000, NORMALIZED: 200}  # of a hypothesis, by model; from 230 nElo on the fit may have no root
 H0, H1, INCONCLUSIVE = "H0", "H1", "inconclusive"
 
 
 class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The terms of a test: Elo `elo1` of the first engine against `elo0`, with the chances of either error."""
+    """The hypotheses of a test, Elo `elo0` and `elo1` of the first engine, and the probabilities of either error."""
 
     elo0: float
     elo1: float
@@ -34,11 +34,11 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unit(self) -> str:
-        """What the hypotheses are measured in."""
+        """The unit of `elo0` and `elo1`."""
         return "nElo" if self.model == NORMALIZED else "Elo"
 
     def llr(self, pair_counts: tuple[int, ...]) -> float:
-        """Log likelihood ratio of the pairs counted by their five results."""
+        """Return the log likelihood ratio; `pair_counts` are the counts of the five pair results, worst first."""
         return RATIOS[self.model](pair_counts, self.elo0, self.elo1)
 
     def __str__(self) -> str:
@@ -48,27 +48,29 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_sprt(text: str, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
-    """Read `elo0,elo1` or `elo0,elo1,model`; raise ValueError."""
+    """Parse `elo0,elo1` or `elo0,elo1,model`; raise `ValueError` if the text is anything else."""
     low, _, rest = text.partition(",")
     high, _, model = rest.partition(",")
     try:
         test = Sprt(float(low), float(high), model.strip() or NORMALIZED, alpha, beta)
     except ValueError:
-        raise ValueError(f"ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,{NORMALIZED}, is wanted, not {text!r}") from None
+        raise ValueError(
+            f"a test must be ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,{NORMALIZED}, not {text!r}"
+        ) from None
     check_sprt(test)
     return test
 
 
 def check_sprt(test: Sprt) -> None:
-    """Raise ValueError where a test cannot be computed."""
+    """Raise `ValueError` if a test cannot be computed."""
     if test.model not in RATIOS:
-        raise ValueError(f"the model is {LOGISTIC} or {NORMALIZED}, not {test.model!r}")
-    limit = LIMITS[test.model]
+        raise ValueError(f"the model must be {LOGISTIC} or {NORMALIZED}, not {test.model!r}")
+    limit = MAX_ELO[test.model]
     if not -limit <= test.elo0 < test.elo1 <= limit:
         hypotheses = f"{test.elo0:g},{test.elo1:g}"
-        raise ValueError(f"elo0 below elo1, both within {limit} {test.unit}, are wanted, not {hypotheses}")
+        raise ValueError(f"elo0 must be below elo1, both within ±{limit} {test.unit}, not {hypotheses}")
     if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
-        raise ValueError(f"alpha and beta between 0 and 0.5 are wanted, not {test.alpha:g} and {test.beta:g}")
+        raise ValueError(f"alpha and beta must be between 0 and 0.5, not {test.alpha:g} and {test.beta:g}")
 
 
 class SprtState:
@@ -78,9 +80,9 @@ class SprtState:
         self.test = test
         self.counts = [0] * len(stats.PAIR_VALUES)
         self.llr_history: list[float] = []  # log likelihood ratio after each pair
-        self.accepted = ""  # H0 or H1
+        self.accepted = ""  # H0 or H1; empty while undecided
         self.pairs_used = 0  # pairs counted so far
-        self._waiting: dict[int, tuple[float, float]] = {}
+        self._scores_by_pair: dict[int, tuple[float, float]] = {}  # pairs that wait for an earlier one
 
     @property
     def llr(self) -> float:
@@ -88,19 +90,19 @@ class SprtState:
         return self.llr_history[-1] if self.llr_history else 0.0
 
     def add_pair(self, number: int, scores: tuple[float, float]) -> str:
-        """Take the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
-        self._waiting[number] = scores
-        while not self.accepted and self.pairs_used + 1 in self._waiting:
+        """Add the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
+        self._scores_by_pair[number] = scores
+        while not self.accepted and self.pairs_used + 1 in self._scores_by_pair:
             self.pairs_used += 1
-            result = stats.count_pairs([self._waiting.pop(self.pairs_used)])
-            self.counts = [count + more for count, more in zip(self.counts, result, strict=True)]
+            result = stats.count_pairs([self._scores_by_pair.pop(self.pairs_used)])
+            self.counts = [count + added for count, added in zip(self.counts, result, strict=True)]
             self.llr_history.append(self.test.llr(tuple(self.counts)))
             lower, upper = self.test.bounds
             self.accepted = H0 if self.llr <= lower else H1 if self.llr >= upper else ""
         return self.accepted
 
 
-def follow(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
+def run_sprt(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
     """Run a test over the scores of pairs, keyed by pair number, and return its state."""
     sprt_state = SprtState(test)
     for number, pair in sorted(scores.items()):

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from arena.results.crosstable import format_table
+from arena.results.tables import format_table
 from arena.run.provenance import describe_machine, read_versions
 from arena.study.study import Cell, Findings, Study, StudyReport, StudyTable, StudyTerms
 from core.system.files import replace_text_file

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from arena.log.events import GameEnded
 from arena.options.match import MatchOptions
-from arena.results.crosstable import format_rating
 from arena.results.ratings import Estimate, Ratings, estimate_ratings
+from arena.results.tables import format_rating
 from arena.study.cross_table import count_distinct_games
 from arena.study.game_statistics import Score, count_scores, list_moves, mean_time_s
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms

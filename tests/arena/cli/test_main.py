@@ -112,7 +112,7 @@ def test_interruption_of_any_command_is_told_in_a_line(
         (["match", "--openings-start", "2"], "--openings-start must be 1..1, not 2"),
         (["match", "--max-plies", "226"], "--max-plies must be 0..225, not 226"),
         (["match", "--sprt", "0,10", "--games", "3"], "--games must be even, not 3"),
-        (["match", "--sprt", "10"], "--sprt: ELO0,ELO1 or ELO0,ELO1,MODEL"),
+        (["match", "--sprt", "10"], "--sprt: a test must be ELO0,ELO1 or ELO0,ELO1,MODEL"),
         (["match", "--transform"], "--transform plays openings under symmetries: give --openings FILE"),
         (["match", "--size", "99"], "board size must be 5..22, not 99"),
         (["match", "--openings", "/no/such/file"], "openings /no/such/file: No such file or directory"),

@@ -1,4 +1,4 @@
-"""A GTP engine's description becomes a client that tells the engine what was asked for."""
+"""Tests of GTP clients made from engine specifications: start-up commands, time commands, parameters, dialects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.mocks.tiny_hex import TINY_HEX
 ROOT = Path(__file__).parents[3]
 
 
-def test_start_up_time_and_parameters_are_told(tmp_path: Path) -> None:
+def test_start_up_time_and_parameter_commands_are_sent(tmp_path: Path) -> None:
     log = tmp_path / "log"
     spec = EngineSpec(
         name="mock",
@@ -36,14 +36,14 @@ def test_start_up_time_and_parameters_are_told(tmp_path: Path) -> None:
         assert client.choose(Limits(move_time_ms=1500)).move == "a1"
     finally:
         client.close()
-    told = [line.partition(" ")[2] for line in log.read_text(encoding="utf-8").splitlines()]
-    order = [told.index(line) for line in ("param_game allow_swap 0", "komi 0", "param_player level 3")]
+    received = [line.partition(" ")[2] for line in log.read_text(encoding="utf-8").splitlines()]
+    order = [received.index(line) for line in ("param_game allow_swap 0", "komi 0", "param_player level 3")]
     assert order == sorted(order)
-    assert told[-4:-1] == ["param_gtp move_time 1.5", "genmove black", "last_search"]
+    assert received[-4:-1] == ["param_gtp move_time 1.5", "genmove black", "last_search"]
 
 
-def test_an_engine_is_spoken_to_in_its_dialect() -> None:
-    """Pentagod's a2s is our b1s: without the dialect both would play on, each on a board of its own."""
+def test_moves_are_sent_in_the_dialect_of_the_engine() -> None:
+    """Pentagod's a2s is our b1s; without the dialect the two boards would differ unnoticed."""
     game = GAMES["pentago"]
     gtp_game, setup = with_dialect(find_gtp_game(game), "pentagod"), game.default_setup
     assert (gtp_game.format_move("b1s", setup), gtp_game.parse_move("a2s", setup)) == ("a2s", "b1s")

@@ -165,7 +165,12 @@ EDITS: list[tuple[int, str, str, str]] = [
     (1, '"command":"./B"', '"command":"./B","tc":"soon"', "line 1: engines[1].tc: time control "),
     (1, '"move_ms":1000', '"moves":1000', "line 1: Object contains unknown field `moves` - at `$.control`"),
     (1, '"move_ms":1000', '"move_ms":-1', "line 1: Expected `int` >= 0 - at `$.control.move_ms`"),
-    (1, '"sprt":null', '"sprt":{"elo0":0,"elo1":5,"model":"bayes"}', "line 1: sprt: the model is logistic or normal"),
+    (
+        1,
+        '"sprt":null',
+        '"sprt":{"elo0":0,"elo1":5,"model":"bayes"}',
+        "line 1: sprt: the model must be logistic or normal",
+    ),
     (1, '"games":2', '"games":1000000000', "line 1: Expected `int` <= 1000000 - at `$.games`"),
     (1, '"book":[]', '"book":[["h8","h8"]]', "line 1: book[0][1]: "),
     (2, '"first":"A"', '"first":"C"', "line 2: first: no engine 'C' plays in this run; known: A, B"),

@@ -1,4 +1,4 @@
-"""The statistics give the reference values of other runners and never a number where none is defined."""
+"""Tests of match statistics against reference values of other programs and of scipy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.stats import binomtest
 
 from arena.statistics import elo as stats
 
-# counts, model, elo0, elo1, likelihood ratio: fastchess `app/tests/sprt_test.cpp`, nine recomputed independently
+# counts, model, elo0, elo1, log likelihood ratio: from fastchess `app/tests/sprt_test.cpp`; nine were recomputed
 RATIOS = [
     ((36027, 68692, 36433), "normalized", 0, 2, 0.923),
     ((10650, 20431, 10871), "normalized", -1.75, 0.25, 2.298),
@@ -55,7 +55,7 @@ def test_summary_of_pairs() -> None:
 
 
 def test_few_results_have_a_wider_error() -> None:
-    """Student's t for ten pairs is 2.2622 (nine degrees), from thirty on the normal distribution's 1.96 holds."""
+    """Ten pairs use Student's t of nine degrees of freedom, 2.2622; thirty use the normal distribution's 1.96."""
     counts = (1, 2, 3, 2, 2)
     few, many = stats.summarize(counts), stats.summarize([3 * count for count in counts])
     assert few.normalized_half_width is not None
@@ -75,13 +75,13 @@ def test_wald_bounds_at_five_percent() -> None:
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0), (0, 0, 0, 0, 0)])
-def test_nothing_played_says_nothing(counts: tuple[int, ...]) -> None:
+def test_summary_without_results_is_empty(counts: tuple[int, ...]) -> None:
     assert stats.summarize(counts) == stats.Summary(0)
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 9), (9, 0, 0), (0, 0, 1), (1, 0, 9), (29, 0, 1)])
-def test_bounds_of_wins_and_losses_are_the_exact_ones(counts: tuple[int, int, int]) -> None:
-    """scipy's Clopper and Pearson; nothing bounds the rating of who has won everything from above."""
+def test_bounds_of_wins_and_losses_are_those_of_clopper_and_pearson(counts: tuple[int, int, int]) -> None:
+    """After wins only there is no upper bound, after losses only no lower one."""
     summary = stats.summarize(counts)
     wanted = binomtest(counts[2], sum(counts)).proportion_ci(0.95, method="exact")
     assert (summary.interval, summary.elo_half_width) == (stats.GAFFKE, None)
@@ -91,22 +91,22 @@ def test_bounds_of_wins_and_losses_are_the_exact_ones(counts: tuple[int, int, in
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 8, 0, 0), (0, 0, 1, 0, 19), (0, 0, 0, 1, 2), (2, 1, 0, 0, 0)])
-def test_bounds_of_pairs_are_those_of_random_weights(counts: tuple[int, ...]) -> None:
-    """Gaffke's bounds by drawing: one more result of the worst (best) kind, weights from Dirichlet's distribution."""
-    chance = np.random.default_rng(1)
+def test_bounds_of_pairs_agree_with_simulated_weights(counts: tuple[int, ...]) -> None:
+    """Simulate Gaffke's bounds: add a result of the worst (best) kind, draw weights from a Dirichlet distribution."""
+    rng = np.random.default_rng(1)
     summary = stats.summarize(counts)
     assert summary.interval == stats.GAFFKE
     for found, end, share in ((summary.elo_low, 0, 0.025), (summary.elo_high, 4, 0.975)):
         values = np.repeat([*stats.PAIR_VALUES, stats.PAIR_VALUES[end]], [*counts, 1])
-        drawn = float(np.quantile(chance.dirichlet(np.ones(len(values)), 200_000) @ values, share))
+        drawn = float(np.quantile(rng.dirichlet(np.ones(len(values)), 200_000) @ values, share))
         if found is None:
             assert drawn == stats.PAIR_VALUES[end]
         else:
-            assert stats.score_of(found) == pytest.approx(drawn, abs=0.003)
+            assert stats.score_from_elo(found) == pytest.approx(drawn, abs=0.003)
 
 
-def test_normalized_elo_has_an_error_where_elo_has_one() -> None:
-    """After 19 pairs won and one split its ± of 115 held the truth half of the time, beside Elo's +244 to +1279."""
+def test_normalized_elo_has_an_error_only_if_elo_has_one() -> None:
+    """After 19 won pairs and a split one, a symmetric error of nElo (±115) would contain the truth half of the time."""
     one_sided, other = stats.summarize((0, 0, 1, 0, 19)), stats.summarize((0, 0, 5, 0, 15))
     assert one_sided.normalized_elo == pytest.approx(1070.9, abs=0.05)
     assert (one_sided.elo_half_width, one_sided.normalized_half_width) == (None, None)
@@ -115,30 +115,30 @@ def test_normalized_elo_has_an_error_where_elo_has_one() -> None:
 
 @pytest.mark.parametrize("elo", [0, 300, 700])
 @pytest.mark.parametrize("pairs", [2, 6, 20])
-def test_intervals_hold_the_truth(pairs: int, elo: int) -> None:
-    """Pairs of true strength `elo`, in which the first move is worth 100 Elo; nineteen in twenty are promised."""
-    white, black = stats.score_of(elo + 100), stats.score_of(elo - 100)
+def test_intervals_contain_the_true_elo(pairs: int, elo: int) -> None:
+    """Simulate pairs with a known Elo difference and a first move worth 100 Elo; 95 % intervals must contain it."""
+    white, black = stats.score_from_elo(elo + 100), stats.score_from_elo(elo - 100)
     even = white * (1 - black) + black * (1 - white)
     truth, trials = stats.elo_from_score((white + black) / 2), 1000
     drawn = np.random.default_rng(7).multinomial(pairs, [(1 - white) * (1 - black), 0, even, 0, white * black], trials)
-    held = 0
+    contained = 0
     summarize = cache(stats.summarize)
     for counts in drawn.tolist():
         summary = summarize(tuple(counts))
         low, high = summary.elo_low, summary.elo_high
-        held += (low is None or low <= truth) and (high is None or truth <= high)
-    assert held >= (0.92 if elo == 0 else 0.95) * trials  # ± errors of even results are an approximation
+        contained += (low is None or low <= truth) and (high is None or truth <= high)
+    assert contained >= (0.92 if elo == 0 else 0.95) * trials  # ± errors of even results are an approximation
 
 
-def test_bounds_say_who_is_better() -> None:
-    """Five wins of five: with a chance of 1 - 0.5**6, as after any share of wins was equally likely."""
+def test_superiority_of_one_sided_results() -> None:
+    """After five wins of five: 1 - 0.5**6, as from a uniform prior of the score."""
     assert stats.summarize((0, 0, 5)).superiority == pytest.approx(1 - 0.5**6, abs=1e-6)
     assert stats.summarize((5, 0, 0)).superiority == pytest.approx(0.5**6, abs=1e-6)
     assert stats.summarize((0, 0, 8, 0, 0)).superiority == pytest.approx(0.5, abs=1e-6)
 
 
 @given(st.lists(st.tuples(*[st.sampled_from(stats.GAME_VALUES)] * 2), max_size=30))
-def test_both_sides_see_the_same_match(pairs: list[tuple[float, float]]) -> None:
+def test_statistics_of_both_sides_mirror_each_other(pairs: list[tuple[float, float]]) -> None:
     ours = stats.count_pairs(pairs)
     theirs = stats.count_pairs((1 - first, 1 - second) for first, second in pairs)
     assert theirs == ours[::-1]

@@ -1,4 +1,4 @@
-"""A sequential test decides as its error chances promise, in schedule order, and says so when it does not decide."""
+"""Tests of the SPRT: parsing, error rates, schedule order, and the text of its state."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena.statistics import elo as stats
 from arena.statistics.sprt import (
     H0,
     H1,
-    LIMITS,
     LOGISTIC,
+    MAX_ELO,
     NORMALIZED,
     Sprt,
     SprtState,
-    follow,
     format_sprt,
     parse_sprt,
+    run_sprt,
 )
 
 WON, LOST, SPLIT = (1.0, 1.0), (0.0, 0.0), (1.0, 0.0)
@@ -36,29 +36,29 @@ WON, LOST, SPLIT = (1.0, 1.0), (0.0, 0.0), (1.0, 0.0)
         ("0.5, 2.5, logistic", Sprt(0.5, 2.5, LOGISTIC, 0.05, 0.05)),
     ],
 )
-def test_terms_are_read(text: str, wanted: Sprt) -> None:
+def test_parse_sprt(text: str, wanted: Sprt) -> None:
     assert parse_sprt(text, 0.05, 0.05) == wanted
 
 
 @pytest.mark.parametrize(
     ("text", "alpha", "wanted"),
     [
-        ("10", 0.05, "ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,normalized, is wanted, not '10'"),
-        ("a,b", 0.05, "is wanted, not 'a,b'"),
-        ("nan,1", 0.05, "elo0 below elo1, both within 200 nElo"),
-        ("10,0", 0.05, "elo0 below elo1, both within 200 nElo, are wanted, not 10,0"),
-        ("0,300", 0.05, "both within 200 nElo"),
-        ("0,2000,logistic", 0.05, "both within 1000 Elo"),
-        ("0,10,bayesian", 0.05, "the model is logistic or normalized, not 'bayesian'"),
-        ("0,10", 0.5, "alpha and beta between 0 and 0.5 are wanted, not 0.5 and 0.05"),
+        ("10", 0.05, "must be ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,normalized, not '10'"),
+        ("a,b", 0.05, "such as 0,10,normalized, not 'a,b'"),
+        ("nan,1", 0.05, "elo0 must be below elo1, both within ±200 nElo"),
+        ("10,0", 0.05, "elo0 must be below elo1, both within ±200 nElo, not 10,0"),
+        ("0,300", 0.05, "both within ±200 nElo"),
+        ("0,2000,logistic", 0.05, "both within ±1000 Elo"),
+        ("0,10,bayesian", 0.05, "the model must be logistic or normalized, not 'bayesian'"),
+        ("0,10", 0.5, "alpha and beta must be between 0 and 0.5, not 0.5 and 0.05"),
     ],
 )
-def test_nonsense_is_told(text: str, alpha: float, wanted: str) -> None:
+def test_parse_sprt_refuses_bad_values(text: str, alpha: float, wanted: str) -> None:
     with pytest.raises(ValueError, match=wanted):
         parse_sprt(text, alpha, 0.05)
 
 
-def test_terms_are_printed_with_bounds_and_unit() -> None:
+def test_str_has_hypotheses_bounds_and_unit() -> None:
     wanted = "0 against 10 nElo (normalized), bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)"
     assert str(Sprt(0, 10)) == wanted
 
@@ -71,21 +71,21 @@ def test_terms_are_printed_with_bounds_and_unit() -> None:
 )
 @settings(deadline=None)  # the first root finder is imported
 def test_ratio_is_finite_within_the_limits(counts: list[int], model: str, low: float, width: float) -> None:
-    """The fit's root lies between two poles; from 230 nElo on there is none for some counts."""
-    limit = LIMITS[model]
+    """Beyond MAX_ELO the fit has no root for some counts (normalized: from 230 nElo on)."""
+    limit = MAX_ELO[model]
     elo0 = low * limit
     llr = Sprt(elo0, min(limit, elo0 + width * limit), model).llr(tuple(counts))
     assert math.isfinite(llr)
 
 
 def test_pairs_count_in_schedule_order() -> None:
-    """Short games end first: twenty won pairs that came early do not decide while the first pair is out."""
+    """Pairs 2 to 30 are won and in, but do not decide the test before pair 1 is finished."""
     sprt_state = SprtState(Sprt(0, 50))
     for number in range(2, 31):
         assert sprt_state.add_pair(number, WON) == ""
     assert sprt_state.pairs_used == 0
     assert sprt_state.add_pair(1, LOST) == H1
-    in_order = follow(sprt_state.test, {number: LOST if number == 1 else WON for number in range(1, 31)})
+    in_order = run_sprt(sprt_state.test, {number: LOST if number == 1 else WON for number in range(1, 31)})
     assert (sprt_state.pairs_used, sprt_state.counts, sprt_state.llr) == (
         in_order.pairs_used,
         in_order.counts,
@@ -94,38 +94,39 @@ def test_pairs_count_in_schedule_order() -> None:
     assert sprt_state.pairs_used < 30
 
 
-def test_a_verdict_stands() -> None:
-    sprt_state = follow(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
+def test_a_verdict_is_final() -> None:
+    sprt_state = run_sprt(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
     pairs_used = sprt_state.pairs_used
     assert sprt_state.accepted == H1
     assert sprt_state.add_pair(60, LOST) == H1
     assert sprt_state.pairs_used == pairs_used
     assert "H1 accepted (50 nElo)" in format_sprt(sprt_state, ended=True)
-    assert "H0 accepted (0 nElo)" in format_sprt(follow(Sprt(0, 50), dict.fromkeys(range(1, 60), LOST)), ended=True)
+    assert "H0 accepted (0 nElo)" in format_sprt(run_sprt(Sprt(0, 50), dict.fromkeys(range(1, 60), LOST)), ended=True)
 
 
-def test_undecided_at_the_cap_is_inconclusive() -> None:
-    sprt_state = follow(Sprt(0, 10), {1: WON, 2: SPLIT})
+def test_an_undecided_test_is_inconclusive_at_the_end() -> None:
+    sprt_state = run_sprt(Sprt(0, 10), {1: WON, 2: SPLIT})
     assert format_sprt(sprt_state, ended=True).endswith("after 2 pairs: inconclusive")
     assert format_sprt(sprt_state, ended=False).endswith("after 2 pairs: undecided")
 
 
-RUNS, MOST_ERRORS = 500, 0.07
+RUNS = 500
+MAX_ERROR_RATE = 0.07  # above the nominal 0.05, for the random error of 500 runs
 
 
 @pytest.mark.parametrize(("advantage", "wanted"), [(0.0, H0), (100.0, H1)])
 def test_error_rates_of_simulated_tests(advantage: float, wanted: str) -> None:
-    """500 tests of 0 against 100 nElo, where either is true, in a game that the first mover wins 65 % of."""
-    chance = random.Random(11)
+    """Tests of 0 against 100 nElo, in a game in which the first mover wins 65 % between equal engines."""
+    rng = random.Random(11)
     llr = lru_cache(maxsize=None)(Sprt(0, 100).llr)
     weights = pair_weights(advantage, first_mover=0.65)
-    wrong = sum(simulate(llr, weights, chance) != wanted for _ in range(RUNS))
-    assert wrong / RUNS < MOST_ERRORS
+    wrong = sum(simulate(llr, weights, rng) != wanted for _ in range(RUNS))
+    assert wrong / RUNS < MAX_ERROR_RATE
 
 
 def pair_weights(normalized_elo: float, first_mover: float) -> list[float]:
-    """Chances that the first engine, stronger by `normalized_elo`, loses both games, splits the pair, wins both."""
-    low, high = 0.0, 0.3  # what the engines' difference adds to the chance of either game
+    """Return the probabilities that the stronger engine loses both games, wins one, wins both."""
+    low, high = 0.0, 0.3  # search interval of `gain`, the probability of winning that strength adds
     for _ in range(60):
         gain = (low + high) / 2
         won = (first_mover + gain) * (1 - first_mover + gain)
@@ -136,11 +137,12 @@ def pair_weights(normalized_elo: float, first_mover: float) -> list[float]:
     return [lost, 1 - lost - won, won]
 
 
-def simulate(llr: Callable[[tuple[int, ...]], float], weights: Sequence[float], chance: random.Random) -> str:
+def simulate(llr: Callable[[tuple[int, ...]], float], weights: Sequence[float], rng: random.Random) -> str:
+    """Return the hypothesis that a test of random pairs accepts."""
     counts = [0, 0, 0]
     lower, upper = stats.wald_bounds(0.05, 0.05)
     while True:
-        counts[chance.choices((0, 1, 2), weights)[0]] += 1
+        counts[rng.choices((0, 1, 2), weights)[0]] += 1
         value = llr((counts[0], 0, counts[1], 0, counts[2]))
         if value <= lower:
             return H0

@@ -1,4 +1,7 @@
-"""The tables of a run as plain text: results, conduct, who against whom, and what the statistics say."""
+"""Format the tables of a run as plain text: results, faults, move times, crosstable, ratings and pair statistics.
+
+They appear in `crosstable.txt`, in the report at the end of a run and in the live display.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from arena.terms.ending import Ending
 
 UNDEFINED = "n/a"
 GAP = "  "
-WIDTH = 80  # of a table, so that no terminal breaks its rows
-LEAST_NAME = 16  # characters that the first column keeps where all others leave it no more
-USUAL_LATENESS = 0.001  # share of answers that come a little beyond the limit on an idle machine
+WIDTH = 80  # characters of a table row, so that terminals do not wrap it
+MIN_NAME_WIDTH = 16  # characters; the first column is not cut to less, however wide the others are
+USUAL_LATE_FRACTION = 0.001  # of all answers; as many are a little late on an idle machine
 _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
     Ending.STALL: "stalls",
@@ -31,8 +34,8 @@ _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of 
 
 
 def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
-    """All tables of a run; `ratings` where more than two engines play."""
-    parts = [format_results(statistics, ratings), _format_conduct(statistics), _format_clock(statistics)]
+    """Return all tables of a run; `ratings` is None if only two engines play."""
+    parts = [format_results(statistics, ratings), _format_faults(statistics), _format_times(statistics)]
     if ratings:
         parts += [_format_crosstable(statistics), _format_ratings(ratings)]
     parts += [_format_pairs(statistics.pairings)] if statistics.pairings else []
@@ -40,12 +43,12 @@ def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
 
 
 def format_results(statistics: RunStatistics, ratings: Ratings | None) -> str:
-    """Who has won how much, and how strong that makes each engine."""
+    """Return the table of games won, drawn and lost, score and Elo, a row per engine."""
     rows: list[Sequence[str]] = [_RESULT_HEADINGS]
-    for line in rank_engines(statistics):
-        counts = (line.games, line.won, line.drawn, line.lost)
-        elo = format_rating(ratings.engines[line.name]) if ratings else format_elo_of(statistics, line.name)
-        rows.append((line.name, *map(str, counts), format_score_share(line), elo))
+    for engine in rank_engines(statistics):
+        counts = (engine.games, engine.won, engine.drawn, engine.lost)
+        elo = format_rating(ratings.engines[engine.name]) if ratings else format_pair_elo(statistics, engine.name)
+        rows.append((engine.name, *map(str, counts), format_score_share(engine), elo))
     note = ""
     if ratings:
         note = _RANGE_NOTE if ratings.has_ranges else ""
@@ -55,33 +58,33 @@ def format_results(statistics: RunStatistics, ratings: Ratings | None) -> str:
 
 
 def format_score_line(statistics: RunStatistics) -> str:
-    """How two engines stand, or the leaders of many, in a line."""
+    """Return the points of both engines, or of the best three if there are more, in one line of text."""
     if len(statistics.engines) == 2:
         first, second = statistics.engines
         return f"{first.name} {first.points:g} : {second.points:g} {second.name}"
     leaders = rank_engines(statistics)[:3]
-    return ", ".join(f"{line.name} {line.points:g}/{line.games}" for line in leaders)
+    return ", ".join(f"{engine.name} {engine.points:g}/{engine.games}" for engine in leaders)
 
 
 def rank_engines(statistics: RunStatistics) -> list[EngineStatistics]:
-    """The engines by their share of points; two stay as they were named."""
+    """Return the engines by descending score; two engines keep the order of the command line."""
     if len(statistics.engines) == 2:
         return list(statistics.engines)
-    return sorted(statistics.engines, key=lambda line: -line.points / line.games if line.games else 0)
+    return sorted(statistics.engines, key=lambda engine: -engine.points / engine.games if engine.games else 0)
 
 
-def format_score_share(line: EngineStatistics) -> str:
-    """Points as a share of the games."""
-    return f"{line.points / line.games:.1%}" if line.games else UNDEFINED
+def format_score_share(engine: EngineStatistics) -> str:
+    """Return the score of an engine (points per game) in percent."""
+    return f"{engine.points / engine.games:.1%}" if engine.games else UNDEFINED
 
 
 def format_elo(elo: float | None, error: float | None) -> str:
-    """Elo with its error, or that there is none."""
+    """Return Elo with its error, or `UNDEFINED` if either is None."""
     return UNDEFINED if elo is None or error is None else f"{elo:+.1f} ± {error:.1f}"
 
 
 def format_range(low: float | None, high: float | None) -> str:
-    """An interval of Elo that may have no end."""
+    """Return an Elo interval as text; None stands for an open end."""
     if low is None or high is None:
         return f"> {low:+.0f}" if low is not None else f"< {high:+.0f}" if high is not None else "open"
     return f"{low:+.0f} to {high:+.0f}"
@@ -94,7 +97,7 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
     first column are cut, and columns that do not fit go into another table below.
     """
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    name_width = min(widths[0], max(LEAST_NAME, WIDTH - sum(len(GAP) + width for width in widths[1:])))
+    name_width = min(widths[0], max(MIN_NAME_WIDTH, WIDTH - sum(len(GAP) + width for width in widths[1:])))
     names = [cut_middle(row[0], name_width) for row in rows]
     parts = []
     first = 1
@@ -110,7 +113,10 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """The text, of more than `width` characters both ends: names often differ at their ends alone."""
+    """Return the text in up to `width` characters, its middle replaced by an ellipsis if it is longer.
+
+    The names of two versions of an engine often differ only at their ends.
+    """
     if len(text) <= width:
         return text
     tail = (width - 1) // 2
@@ -122,8 +128,8 @@ def _format_row(row: Sequence[str], widths: Sequence[int]) -> str:
     return GAP.join(cells).rstrip()
 
 
-def format_elo_of(statistics: RunStatistics, name: str) -> str:
-    """Elo of one of two engines against the other."""
+def format_pair_elo(statistics: RunStatistics, name: str) -> str:
+    """Return the Elo of engine `name` against its only opponent; a run of two engines has at most one pairing."""
     if not statistics.pairings:
         return UNDEFINED
     (pairing,) = statistics.pairings
@@ -131,7 +137,7 @@ def format_elo_of(statistics: RunStatistics, name: str) -> str:
 
 
 def _format_summary(summary: Summary, sign: int) -> str:
-    """Elo with its error or its bounds, of the one side or, for a sign of -1, of the other."""
+    """Return Elo with its error or its bounds: of the first engine if `sign` is 1, of the second if it is -1."""
     if summary.elo is not None and summary.elo_half_width is not None:
         return format_elo(sign * summary.elo, summary.elo_half_width)
     low, high = (end if end is None else sign * end for end in (summary.elo_low, summary.elo_high)[::sign])
@@ -139,7 +145,7 @@ def _format_summary(summary: Summary, sign: int) -> str:
 
 
 def format_rating(rating: Estimate | RatingInterval | None) -> str:
-    """A rating in Elo, or the interval of one whose results are one-sided."""
+    """Return a rating in Elo with its error, or its interval if the results are too one-sided for an estimate."""
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
@@ -147,61 +153,63 @@ def format_rating(rating: Estimate | RatingInterval | None) -> str:
     return format_elo(rating.elo, rating.half_width) if rating.half_width is not None else "0 (anchor)"
 
 
-def _format_conduct(statistics: RunStatistics) -> str:
+def _format_faults(statistics: RunStatistics) -> str:
     rows: list[Sequence[str]] = [("engine", *_FAULT_HEADINGS.values())]
-    for line in statistics.engines:
-        rows.append((line.name, *(str(line.faults[ending]) for ending in _FAULT_HEADINGS)))
+    for engine in statistics.engines:
+        rows.append((engine.name, *(str(engine.faults[ending]) for ending in _FAULT_HEADINGS)))
     return format_table(rows)
 
 
-def _format_clock(statistics: RunStatistics) -> str:
-    """How long answers took, how far beyond their limits they came, and what was not the engines' thinking."""
+def _format_times(statistics: RunStatistics) -> str:
+    """Return the tables of move times, of time outside the engines, and of answers beyond their time limits."""
     bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
     late: list[Sequence[str]] = [("answers beyond limit", "none", *bounds, "more", "max ms")]
     spent: list[Sequence[str]] = [_TIME_HEADINGS]
-    for line in statistics.engines:
-        latency = line.latency
-        late.append((line.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
-        cells = [_format(line.mean_ms, "{:.0f}"), _format(line.max_ms, "{}"), _format(line.cpu_ms, "{:.0f}")]
-        cells += [_format(own, "{:.2f}") for own in (latency.own_ms, latency.own_p99_ms)]
-        cells += [_format(untold, "{}") for untold in (latency.untold_ms, latency.max_untold_ms)]
-        spent.append((line.name, *cells))
-    explained = "".join(_explain_lateness(line) for line in statistics.engines)
+    for engine in statistics.engines:
+        latency = engine.latency
+        late.append((engine.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
+        cells = [_format(engine.mean_ms, "{:.0f}"), _format(engine.max_ms, "{}"), _format(engine.cpu_ms, "{:.0f}")]
+        cells += [_format(overhead_ms, "{:.2f}") for overhead_ms in (latency.own_ms, latency.own_p99_ms)]
+        cells += [_format(unreported_ms, "{}") for unreported_ms in (latency.untold_ms, latency.max_untold_ms)]
+        spent.append((engine.name, *cells))
+    explained = "".join(_explain_lateness(engine) for engine in statistics.engines)
     return f"{format_table(spent)}\n{format_table(late)}{explained}"
 
 
-def _explain_lateness(line: EngineStatistics) -> str:
-    """A line where more answers than one in a thousand were late by more than 10 ms, else nothing."""
-    latency = line.latency
+def _explain_lateness(engine: EngineStatistics) -> str:
+    """Return a line of text if more answers than usual were over 10 ms late, else an empty string."""
+    latency = engine.latency
     late, answers = sum(latency.counts[2:]), sum(latency.counts)
-    if late <= answers * USUAL_LATENESS:
+    if late <= answers * USUAL_LATE_FRACTION:
         return ""
-    own = latency.own_p99_ms
-    if own is None:
+    overhead_ms = latency.own_p99_ms
+    if overhead_ms is None:
         why = "whether the runner was held up was not measured"
+    elif overhead_ms > BOUNDS_MS[1]:
+        why = "the runner was held up as well"
     else:
-        why = "the runner was held up as well" if own > BOUNDS_MS[1] else "the engine answered late, the runner did not"
-    return f"{line.name}: {late} of {answers} answers came more than {BOUNDS_MS[1]} ms beyond the limit; {why}\n"
+        why = "the engine answered late, the runner did not"
+    return f"{engine.name}: {late} of {answers} answers came more than {BOUNDS_MS[1]} ms beyond the limit; {why}\n"
 
 
 def _format_crosstable(statistics: RunStatistics) -> str:
-    """Return the points of the engine of each row against that of each column, and their number of games."""
-    lines = rank_engines(statistics)
+    """Return a row and a column per engine; cells are points of the row's engine and number of games, as in `3.5/8`."""
+    ranked = rank_engines(statistics)
     points: dict[tuple[str, str], str] = {}
     for pairing in statistics.pairings:
         first, second = pairing.names
         games = sum(pairing.game_counts)
         points[first, second] = f"{pairing.points:g}/{games}"
         points[second, first] = f"{games - pairing.points:g}/{games}"
-    rows = [("", *(str(place) for place in range(1, len(lines) + 1)))]
-    for place, line in enumerate(lines, 1):
-        cells = ("-" if other is line else points.get((line.name, other.name), "") for other in lines)
-        rows.append((f"{place} {line.name}", *cells))
+    rows = [("", *(str(rank) for rank in range(1, len(ranked) + 1)))]
+    for rank, engine in enumerate(ranked, 1):
+        cells = ("-" if other is engine else points.get((engine.name, other.name), "") for other in ranked)
+        rows.append((f"{rank} {engine.name}", *cells))
     return format_table(rows)
 
 
 def _format_ratings(ratings: Ratings) -> str:
-    """What goes with the ratings: terms, and who compares with whom."""
+    """Return the other parameters of the rating model and the groups of engines that it can compare."""
     lines = ["ratings: Bradley-Terry, maximum likelihood"]
     if ratings.first_move:
         lines.append(f"first move: {format_elo(ratings.first_move.elo, ratings.first_move.half_width)} Elo")
@@ -216,7 +224,7 @@ def _format_ratings(ratings: Ratings) -> str:
 
 
 def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
-    """Pair counts, worst first, and what they say about the first engine."""
+    """Return the pairs of games counted by result, worst for the first engine first, with their statistics."""
     rows: list[Sequence[str]] = [("pairs", "LL", "LD", "even", "WD", "WW", "W:L", "split", "drawn", "nElo", "LOS")]
     for pairing in pairings:
         summary = pairing.summary
@@ -227,5 +235,5 @@ def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
     return format_table(rows) + _PAIRS_NOTE
 
 
-def _format(value: float | None, form: str) -> str:
-    return UNDEFINED if value is None else form.format(value)
+def _format(value: float | None, template: str) -> str:
+    return UNDEFINED if value is None else template.format(value)
