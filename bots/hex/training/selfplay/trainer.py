@@ -103,7 +103,7 @@ class Trainer:
         self._owed = [0.0] * len(self._pools)  # samples still to be trained on, by pool
         self._losses: list[Tensor] = []
 
-    def run(self, opponents: dict[str, Evaluator], clock: Callable[[], float] = time.monotonic) -> None:
+    def run(self, opponents: dict[str, Evaluator], clock: Callable[[], float] = time.perf_counter) -> None:
         """Play and train; report the scores of the average network against the opponents. `clock` counts seconds."""
         settings, begin = self.settings, clock()
         weights, last_report = self._weights, begin
