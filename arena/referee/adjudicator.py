@@ -10,20 +10,20 @@ from arena.terms.adjudication import Adjudication
 from core.play.game import FIRST, SECOND, Game, Outcome, Position
 from core.play.player import Limits, Player, Setup, Solver, build_player
 
-SOLVE_MS = 200  # for each position; no clock runs meanwhile
+SOLVE_MS = 200  # of the solver per position; the engines' clocks do not run meanwhile
 
 
 def make_solver(game: Game) -> Player | None:
-    """The game's strongest player where it can prove results (a `core.play.player.Solver`), else None."""
+    """Return the game's first (strongest) player if it can prove results (`core.play.player.Solver`), else None."""
     kinds = game.players()
     player = build_player(kinds, kinds[0].name)
     return player if isinstance(player, Solver) else None
 
 
 class Adjudicator:
-    """Adjudicates the games of one worker, one at a time. Scores count in the engines' own units.
+    """Adjudicates the games of one worker, one at a time. Scores are compared in the units of each engine.
 
-    `max_plies` is the length at which a game is a draw; 0 means the game's own maximum.
+    A game of `max_plies` is a draw; 0 stands for the game's own maximum.
     """
 
     def __init__(self, game: Game, adjudication: Adjudication, max_plies: int = 0) -> None:
@@ -31,7 +31,7 @@ class Adjudicator:
         self._rules = adjudication
         self._max_plies = max_plies
         self._solver: Player | None = None
-        self._setup: Setup | None = None  # of the game that the solver follows
+        self._setup: Setup | None = None  # of the game that the solver was given last
 
     def judge(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
         """Return the adjudicated result, or None if the game goes on; `entries` are the moves after the opening."""
@@ -47,21 +47,23 @@ class Adjudicator:
         rule = self._rules.draw
         if rule is None or len(position.moves) < 2 * rule.first_move:
             return None
-        level = all(_agree(entries, rule.moves, lambda score: abs(score) <= rule.score) for entries in sides)
-        return Outcome(None, f"scores within {rule.score} for {rule.moves} moves") if level else None
+        is_level = all(
+            _is_condition_met(entries, rule.moves, lambda score: abs(score) <= rule.score) for entries in sides
+        )
+        return Outcome(None, f"scores within {rule.score} for {rule.moves} moves") if is_level else None
 
     def _judge_loss(self, sides: Sequence[Sequence[MoveEntry]]) -> Outcome | None:
         rule = self._rules.resign
         if rule is None:
             return None
         for winner in (FIRST, SECOND):
-            ahead = _agree(sides[winner], rule.moves, lambda score: score >= rule.score)
-            if ahead and _agree(sides[1 - winner], rule.moves, lambda score: score <= -rule.score):
+            ahead = _is_condition_met(sides[winner], rule.moves, lambda score: score >= rule.score)
+            if ahead and _is_condition_met(sides[1 - winner], rule.moves, lambda score: score <= -rule.score):
                 return Outcome(winner, f"scores beyond {rule.score} for {rule.moves} moves")
         return None
 
     def _judge_by_proof(self, position: Position) -> Outcome | None:
-        """What the solver proves in its time, unless the longest game of the run is over before."""
+        """Return the result that the solver proves in `SOLVE_MS`, if it comes before a draw by length."""
         if not self._rules.solved:
             return None
         self._solver = self._solver or make_solver(self._game)
@@ -71,27 +73,31 @@ class Adjudicator:
             self._setup = position.setup
         self._solver.set_position(position.moves)
         assert isinstance(self._solver, Solver)
-        found = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
-        if found.result == "draw":
+        solution = self._solver.solve(Limits(move_time_ms=SOLVE_MS))
+        if solution.result == "draw":
             return Outcome(None, "solved: draw")
-        if found.result not in ("win", "loss") or not self._is_in_time(position, found.distance):
+        if solution.result not in ("win", "loss") or not self._is_in_time(position, solution.distance):
             return None
-        winner = position.to_move if found.result == "win" else 1 - position.to_move
-        return Outcome(winner, "solved" if found.distance is None else f"solved: {found.distance} plies to go")
+        winner = position.to_move if solution.result == "win" else 1 - position.to_move
+        return Outcome(winner, "solved" if solution.distance is None else f"solved: {solution.distance} plies to go")
 
     def _is_in_time(self, position: Position, distance: int | None) -> bool:
-        """Whether a win comes before the draw by length; at an unknown distance only the game's own is long enough."""
-        longest = self._game.max_plies(position.setup)
-        most = self._max_plies or longest
-        return most == longest if distance is None else len(position.moves) + distance <= most
+        """Whether a win comes before the draw by length.
+
+        If its distance is unknown, only the game's own maximum is sure to be long enough.
+        """
+        game_max = self._game.max_plies(position.setup)
+        max_plies = self._max_plies or game_max
+        return max_plies == game_max if distance is None else len(position.moves) + distance <= max_plies
 
 
-def _agree(entries: Sequence[MoveEntry], moves: int, holds: Callable[[float], bool]) -> bool:
-    """Whether a condition holds for the scores of a side's last moves; a claimed win or loss is beyond all scores."""
+def _is_condition_met(entries: Sequence[MoveEntry], moves: int, condition: Callable[[float], bool]) -> bool:
+    """Whether the scores of a side's last `moves` moves all fulfil the condition."""
     last = entries[-moves:]
-    return len(last) == moves and all(score is not None and holds(score) for score in map(_score, last))
+    return len(last) == moves and all(score is not None and condition(score) for score in map(_score, last))
 
 
 def _score(entry: MoveEntry) -> float | None:
+    """Return the score of a move; plus or minus infinity for a claimed win or loss, None if there is none."""
     ahead = entry.win_in or {"win": 1, "loss": -1}.get(entry.result, 0)
     return math.copysign(math.inf, ahead) if ahead else entry.score

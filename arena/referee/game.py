@@ -1,6 +1,7 @@
-"""The referee: one game between two Players on our own board and clock, up to one of the endings.
+"""The referee: plays one game between two engines, keeping the board and the clocks itself.
 
-Nothing an engine says is trusted but its move, and that is checked by the game's rules.
+Of what an engine sends only its moves decide the game, and the game's rules check them. Reported scores count only for
+adjudication.
 """
 
 from __future__ import annotations
@@ -23,34 +24,31 @@ from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
 from protocols.driving.line_buffers import LastLines
 from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
 
-REPETITION = "repetition"  # the detail of a draw by it
-REPEATS = 3  # occurrences of a position that draw a match game
+REPETITION = "repetition"  # detail of the verdict
+DRAWING_OCCURRENCES = 3  # of a position draw a match game
 
 
 @dataclass(frozen=True)
 class GameSettings:
-    """What holds for all games of a match."""
+    """Settings of all games of a match."""
 
     game: Game
     setup: Setup
     control: TimeControl
     engine_limits: EngineLimits = DEFAULT_ENGINE_LIMITS
-    judge: Adjudicator | None = None  # ends games early
-    max_plies: int = 0  # after which a game is a draw; 0: as the game has it
+    judge: Adjudicator | None = None  # may end a game early
+    max_plies: int = 0  # a game of this length is a draw; 0: the game's own maximum
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended: the winning side, the side to blame (0 or 1, None where there is none) and details in words.
-
-    `over_ms` is how far beyond its limit the answer was that lost on time.
-    """
+    """How a game ended; sides are 0 for the first player and 1 for the second."""
 
     ending: Ending
-    winner: int | None = None
-    blamed: int | None = None
-    detail: str = ""
-    over_ms: int | None = None
+    winner: int | None = None  # side; None after a draw or a void game
+    blamed: int | None = None  # side that is at fault; None if neither is
+    detail: str = ""  # for people
+    over_ms: int | None = None  # of a loss on time: by how much the answer exceeded its limit
 
 
 @dataclass(frozen=True)
@@ -59,65 +57,69 @@ class PlayedGame:
 
     verdict: Verdict
     moves: tuple[MoveEntry, ...]
-    messages: tuple[str, ...] = ()  # of the engine to blame, or to move, since its last move
-    stderr: tuple[str, ...] = ()  # of both, none where both were silent
-    cpu_ms: tuple[int | None, int | None] = (None, None)  # of both programs since the opening
+    messages: tuple[str, ...] = ()  # since its last move, of the engine at fault, else of the side to move
+    stderr: tuple[str, ...] = ()  # of both engines; empty if neither wrote anything
+    cpu_ms: tuple[int | None, int | None] = (None, None)  # of both engines since the opening; None if not measured
 
 
 def play_game(
     terms: GameSettings,
-    seats: tuple[Participant, Participant],
+    participants: tuple[Participant, Participant],
     opening: Sequence[str] = (),
     seed: int = 0,
     *,
     on_move: Callable[[Position], None] = lambda _: None,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> PlayedGame | None:
-    """Play one game; `seats` are in order of play. An engine at fault is killed, the other one stays for the next game.
+    """Play one game; return None if it is interrupted.
 
-    `on_move` sees the position before each move. None comes back where the game was interrupted: whatever the
-    engines did then is nobody's fault. Only errors of the runner itself are raised.
+    `participants` are in order of play. An engine at fault is killed; the other one keeps running for the next game.
+    `on_move` is called with the position before each move. Exceptions of engines become verdicts; only errors of the
+    runner itself are raised.
     """
-    table = _Table(terms, seats, opening, seed, is_interrupted)
-    verdict = table.seat_engines()
-    if is_interrupted():  # an engine that died of that has been started anew, and must not think
+    running = _RunningGame(terms, participants, opening, seed, is_interrupted)
+    verdict = running.start_engines()
+    if is_interrupted():  # an interrupt kills engines; one that was restarted must not think
         return None
     try:
         while verdict is None:
-            on_move(table.position)
-            verdict = table.rule() or table.adjudicate() or table.next_move()
+            on_move(running.position)
+            verdict = running.apply_rules() or running.adjudicate() or running.play_move()
             if is_interrupted():
                 return None
     finally:
-        for seat in seats:
-            seat.wake()
-    cpu_ms = table.cpu_ms()
+        for participant in participants:
+            participant.wake()
+    cpu_ms = running.cpu_ms()
     if verdict.blamed is not None:
-        seats[verdict.blamed].discard()
-    stderr = seats[0].take_stderr(), seats[1].take_stderr()
-    last_words = table.last_words(verdict.blamed)
-    return PlayedGame(verdict, tuple(table.entries), last_words, stderr if any(stderr) else (), cpu_ms)
+        participants[verdict.blamed].discard()
+    stderr = participants[0].take_stderr(), participants[1].take_stderr()
+    messages = running.last_messages(verdict.blamed)
+    return PlayedGame(verdict, tuple(running.entries), messages, stderr if any(stderr) else (), cpu_ms)
 
 
 def outcome_by_rule(game: Game, position: Position) -> Outcome | None:
-    """The end by rule, the draw by the third occurrence of a position included where the game has one in matches."""
+    """Return the result by the rules of the game, or None if the game goes on.
+
+    It includes the draw by the third occurrence of a position, in games that count repetitions.
+    """
     outcome = position.outcome()
-    if outcome is None and game.repetitions and game.repetitions(position) >= REPEATS:
+    if outcome is None and game.repetitions and game.repetitions(position) >= DRAWING_OCCURRENCES:
         return Outcome(None, REPETITION)
     return outcome
 
 
-def _make_clock(seat: Participant, terms: GameSettings) -> SideClock:
-    return SideClock(seat.control or terms.control, terms.engine_limits.deadlines.move_s)
+def _make_clock(participant: Participant, terms: GameSettings) -> SideClock:
+    return SideClock(participant.control or terms.control, terms.engine_limits.deadlines.move_s)
 
 
-class _Table:
-    """The state of one game."""
+class _RunningGame:
+    """The state of one game: position, clocks, logged moves and messages."""
 
     def __init__(
         self,
         terms: GameSettings,
-        seats: tuple[Participant, Participant],
+        participants: tuple[Participant, Participant],
         opening: Sequence[str],
         seed: int,
         is_interrupted: Callable[[], bool],
@@ -127,74 +129,74 @@ class _Table:
             self.position.play(move)
         self.entries: list[MoveEntry] = []
         self._game = terms.game
-        self._seats = seats
+        self._participants = participants
         self._opening = opening
         self._seed = seed
         self._setup = terms.setup
         self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (_make_clock(seats[0], terms), _make_clock(seats[1], terms))
-        self._said = (LastLines(), LastLines())  # what each has said and no entry holds
+        self._clocks = (_make_clock(participants[0], terms), _make_clock(participants[1], terms))
+        self._unlogged_messages = (LastLines(), LastLines())  # messages of each side that are in no log entry yet
         self._suspend = terms.engine_limits.suspend
         self._is_interrupted = is_interrupted
         self._judge = terms.judge
-        self._moved_ns = 0  # when the last move was done with
-        self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # when both were ready
+        self._move_done_ns = 0  # when the previous move was done
+        self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times after the opening
 
-    def seat_engines(self) -> Verdict | None:
-        """Start both engines; a failure is void, because it says nothing about play."""
-        for side, seat in enumerate(self._seats):
+    def start_engines(self) -> Verdict | None:
+        """Start both engines; a failure makes the game void, because it says nothing about playing strength."""
+        for side, participant in enumerate(self._participants):
             try:
-                seat.prepare(self._setup, self._opening, self._seed)
-                self._said[side].add_all(_messages(seat.player))
+                participant.prepare(self._setup, self._opening, self._seed)
+                self._unlogged_messages[side].add_all(_collect_messages(participant.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                why = seat.overweight or format_error(error)
-                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
+                reason = participant.memory_excess or format_error(error)
+                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
         self._began_cpu_s = self._read_cpu_s()
-        self._moved_ns = time.perf_counter_ns()
+        self._move_done_ns = time.perf_counter_ns()
         return None
 
-    def rule(self) -> Verdict | None:
-        """The verdict of the rules on the position, or None while the game goes on."""
-        end = outcome_by_rule(self._game, self.position)
-        if end is not None:
-            ending = Ending.DRAW if end.winner is None else Ending.WIN
-            return Verdict(ending, winner=end.winner, detail=end.reason)
+    def apply_rules(self) -> Verdict | None:
+        """Return the verdict by the rules or the maximum length, or None if the game goes on."""
+        outcome = outcome_by_rule(self._game, self.position)
+        if outcome is not None:
+            ending = Ending.DRAW if outcome.winner is None else Ending.WIN
+            return Verdict(ending, winner=outcome.winner, detail=outcome.reason)
         if len(self.position.moves) >= self._max_plies:
             return Verdict(Ending.MOVE_CAP, detail=f"{self._max_plies} plies")
         return None
 
     def adjudicate(self) -> Verdict | None:
-        """The result that both engines agree on or that is proven, or None; its time is nobody's."""
+        """Return the adjudicated result or None; the time that it takes counts for neither engine nor as overhead."""
         if self._judge is None:
             return None
         began_ns = time.perf_counter_ns()
         outcome = self._judge.judge(self.position, self.entries)
-        self._moved_ns += time.perf_counter_ns() - began_ns
+        self._move_done_ns += time.perf_counter_ns() - began_ns
         return Verdict(Ending.ADJUDICATED, winner=outcome.winner, detail=outcome.reason) if outcome else None
 
-    def next_move(self) -> Verdict | None:
-        """Hand the side to move the line of play and play its answer; None where the game goes on."""
+    def play_move(self) -> Verdict | None:
+        """Send the moves so far to the side to move and play its answer; return None if the game goes on."""
         side = self.position.to_move
-        player, clock = self._seats[side].player, self._clocks[side]
+        player, clock = self._participants[side].player, self._clocks[side]
         if self._suspend:
-            self._seats[1 - side].suspend()
-            self._seats[side].wake()
+            self._participants[1 - side].suspend()
+            self._participants[side].wake()
         try:
             player.set_position(self.position.moves)
             started_ns = time.perf_counter_ns()
-            decision = self._seats[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
-        except Exception as error:  # a player in this process may raise anything: that is its crash
-            self._said[side].add_all(_messages(player))
+            decision = self._participants[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
+        except Exception as error:  # an in-process player may raise anything; that counts as its crash
+            self._unlogged_messages[side].add_all(_collect_messages(player))
             return self._fault(side, error)
-        thought_ns = stamped_ns(player, time.perf_counter_ns() - started_ns)
-        self._said[side].add_all(_messages(player))
+        thinking_ns = thinking_time_ns(player, time.perf_counter_ns() - started_ns)
+        self._unlogged_messages[side].add_all(_collect_messages(player))
         plies = len(self.entries)
-        verdict = self._take(side, decision, thought_ns // 1_000_000)
+        verdict = self._apply_decision(side, decision, thinking_ns // 1_000_000)
         if len(self.entries) > plies:
-            self._book_own_time(thought_ns)
+            self._store_overhead(thinking_ns)
         return verdict
 
-    def _take(self, side: int, decision: Decision, elapsed_ms: int) -> Verdict | None:
+    def _apply_decision(self, side: int, decision: Decision, elapsed_ms: int) -> Verdict | None:
         over_ms = self._clocks[side].over_ms(elapsed_ms)
         overrun = self._clocks[side].spend(elapsed_ms)
         if overrun:
@@ -205,18 +207,18 @@ class _Table:
             self.position.play(decision.move)
         except IllegalMove as error:
             return forfeit(Ending.ILLEGAL, side, str(error))
-        move = self.position.moves[-1]  # in our spelling, so that equal games look equal
-        entry = make_entry(side, move, decision, elapsed_ms, self._said[side])
+        move = self.position.moves[-1]  # in the game's own notation, so that equal games compare equal
+        entry = make_entry(side, move, decision, elapsed_ms, self._unlogged_messages[side])
         self.entries.append(structs.replace(entry, over_ms=over_ms))
-        self._said[side].clear()
+        self._unlogged_messages[side].clear()
         return None
 
-    def last_words(self, blamed: int | None) -> tuple[str, ...]:
-        """What the side to blame, else the one to move, has said since its last move."""
-        return cut_words(self._said[self.position.to_move if blamed is None else blamed])
+    def last_messages(self, blamed: int | None) -> tuple[str, ...]:
+        """Return the messages since its last move of the side at fault, else of the side to move."""
+        return cut_words(self._unlogged_messages[self.position.to_move if blamed is None else blamed])
 
     def cpu_ms(self) -> tuple[int | None, int | None]:
-        """CPU time that both programs have used in this game, from the end of its opening on."""
+        """Return the CPU time that each program has used in this game after the opening; None if not measured."""
         first, second = (
             None if now is None or began is None else round(1000 * (now - began))
             for now, began in zip(self._read_cpu_s(), self._began_cpu_s, strict=True)
@@ -224,51 +226,51 @@ class _Table:
         return first, second
 
     def _read_cpu_s(self) -> tuple[float | None, float | None]:
-        return self._seats[0].cpu_s(), self._seats[1].cpu_s()
+        return self._participants[0].cpu_s(), self._participants[1].cpu_s()
 
-    def _book_own_time(self, thought_ns: int) -> None:
-        """Note what the last move took besides thinking, from the end of the move before it."""
-        before_ns, self._moved_ns = self._moved_ns, time.perf_counter_ns()
-        overhead_us = max(0, self._moved_ns - before_ns - thought_ns) // 1000
+    def _store_overhead(self, thinking_ns: int) -> None:
+        """Store the last move's overhead: the time since the previous move without the engine's thinking time."""
+        before_ns, self._move_done_ns = self._move_done_ns, time.perf_counter_ns()
+        overhead_us = max(0, self._move_done_ns - before_ns - thinking_ns) // 1000
         self.entries[-1] = structs.replace(self.entries[-1], overhead_us=overhead_us)
 
     def _fault(self, side: int, error: Exception) -> Verdict:
-        """The loss that an exception out of an engine means; one that was killed for its weight died of that."""
-        self._seats[side].note_error(error)
-        overweight = self._seats[side].overweight
-        return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
+        """Return the loss for an exception of an engine; one killed by the memory guard loses by that."""
+        self._participants[side].note_error(error)
+        memory_excess = self._participants[side].memory_excess
+        return forfeit(Ending.MEMORY, side, memory_excess) if memory_excess else blame_error(side, error)
 
 
-def _messages(player: Player) -> Iterable[str]:
-    """What a program wrote besides its last answer, or what a player in this process notes."""
+def _collect_messages(player: Player) -> Iterable[str]:
+    """Return what a program wrote besides its last answer, or the warnings of an in-process player."""
     return player.messages if isinstance(player, ForeignPlayer) else player.take_warnings()
 
 
-def stamped_ns(player: Player, measured_ns: int) -> int:
-    """The time that a client stamped as the bytes of the answer arrived, else our own measurement."""
+def thinking_time_ns(player: Player, measured_ns: int) -> int:
+    """Return the time until the bytes of the answer arrived, if the client measured it, else `measured_ns`."""
     return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
 
 
 def blame_error(side: int, error: Exception) -> Verdict:
-    """The loss that an exception out of an engine means."""
+    """Return the loss for an exception of an engine."""
     if isinstance(error, EngineTimeout):
         return forfeit(Ending.STALL, side, str(error))
     if isinstance(error, EngineTerminated):
         return forfeit(Ending.DISCONNECT, side, str(error))
     if isinstance(error, EngineMisbehaved):
         return forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
-    if isinstance(error, IllegalMove):  # it does not accept a move that the rules allow
+    if isinstance(error, IllegalMove):  # the engine refuses a move that the rules allow
         return forfeit(Ending.REFUSED, side, str(error))
     return forfeit(Ending.DISCONNECT, side, format_error(error))
 
 
 def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
-    """The loss of a side by its own fault."""
+    """Return the loss of a side by its own fault."""
     return Verdict(ending, winner=1 - side, blamed=side, detail=detail)
 
 
 def format_error(error: Exception) -> str:
-    """An exception in words, as the last line of its traceback has them; those of engines speak for themselves."""
+    """Return the message of an `EngineError`, for other exceptions type and message, as in a traceback's last line."""
     if isinstance(error, EngineError):
         return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,4 +1,4 @@
-"""The memory limit of engines: a thread measures each program with its children and kills those above it."""
+"""The memory limit of engines: a thread measures each program with its children and kills it above the limit."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 
 from arena.referee.participant import Participant
 
-POLL_S = 0.25  # seconds between two measurements; a peak between them is missed
+POLL_S = 0.25  # seconds between two measurements; a short peak between them is missed
 
 
 class MemoryGuard:
     """Watches the participants of one worker until it is closed. A limit of 0 disables it."""
 
-    def __init__(self, limit_bytes: int, seats: Callable[[], Iterable[Participant]]) -> None:
+    def __init__(self, limit_bytes: int, participants: Callable[[], Iterable[Participant]]) -> None:
         self._limit_bytes = limit_bytes
-        self._seats = seats
+        self._participants = participants
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="memory", daemon=True)
         if limit_bytes:
@@ -29,5 +29,5 @@ class MemoryGuard:
 
     def _watch(self) -> None:
         while not self._closed.wait(POLL_S):
-            for seat in self._seats():
-                seat.weigh(self._limit_bytes)
+            for participant in self._participants():
+                participant.enforce_memory_limit(self._limit_bytes)

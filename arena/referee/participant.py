@@ -1,4 +1,7 @@
-"""A participant in a game: an engine that is started when needed and killed after a fault."""
+"""A participant of a match: an engine that is started when needed and killed after a fault.
+
+It is either a program behind a protocol client or an in-process player, which runs in a thread of this process.
+"""
 
 from __future__ import annotations
 
@@ -18,35 +21,36 @@ from core.play.stop import StopToken
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
 
-POLL_S = 0.2  # how soon an interruption is noticed
-TRACEBACK_LENGTH = 4000  # characters that are kept of one
-STOP_S = 1.0  # that a player in this process has from being stopped to its answer
-MOST_TOLD = 2**53  # of any number that a player in this process tells
+POLL_S = 0.2  # seconds between two checks for an interruption
+MAX_TRACEBACK = 4000  # characters
+STOP_S = 1.0  # seconds for an in-process player to answer after its stop token is set
+MAX_NUMBER = 2**53  # of depth, score and the like; float64 holds integers exactly up to it
 
 
 @runtime_checkable
 class ForeignPlayer(Protocol):
     """Members of every protocol client beyond the `Player` interface."""
 
-    last_elapsed_ms: float  # of the last move, stamped as the bytes of the answer arrived
+    last_elapsed_ms: float  # time of the last move, until the bytes of the answer arrived
 
     @property
     def messages(self) -> Sequence[str]:
-        """The last lines that the program wrote besides its answer."""
+        """The last lines that the program wrote besides its answer, limited in number."""
 
     def take_stderr(self) -> str:
-        """What the program wrote to its standard error since the last time."""
+        """Return what the program wrote to its standard error since the last call."""
 
     def interrupt(self) -> None:
-        """Begin to end the program with all its children; from any thread."""
+        """Start to terminate the program and its children; may be called from any thread."""
 
 
 class Participant:
-    """Holds the running Player of one engine. `start` makes a new one and may raise anything.
+    """Holds the running `Player` of one engine.
 
-    `reseed` says that a `seed` option gets the seed of each game where the player has one and starts with its default.
-    Programs run on `processors`, on any where there are none. `control` is the engine's own time control, None for that
-    of the match. `overweight` says what a program held when it was killed for that.
+    `start` makes a new player and may raise any exception. With `reseed`, a player whose `seed` option has its default
+    value gets the seed of each game. Programs are bound to `processors` unless the sequence is empty. `control` is the
+    engine's own time control; None stands for that of the match. `memory_excess` is a message once the program was
+    killed for using too much memory, else empty.
     """
 
     def __init__(
@@ -60,37 +64,37 @@ class Participant:
     ) -> None:
         self.name = name
         self.control = control
-        self.overweight = ""
+        self.memory_excess = ""
         self._processors = processors
         self._start = start
         self._reseed = reseed
-        self._wants_seed = False  # of the running player
+        self._sets_seed = False  # whether the running player gets the seed of each game
         self._player: Player | None = None
-        self._stderr = ""  # of programs that are gone
-        self._stop = StopToken()  # of the last move that a player in this process was asked for
+        self._stderr = ""  # of programs that have ended, and tracebacks of in-process players
+        self._stop = StopToken()  # of an in-process player's last move
 
     @property
     def player(self) -> Player:
-        """The running player; there is one between a successful `prepare` and `discard`."""
+        """The running player; it exists from a successful `prepare` until `discard` or a stall."""
         assert self._player is not None
         return self._player
 
     def prepare(self, setup: Setup, opening: Sequence[str], seed: int) -> None:
-        """Begin a game after the opening's moves, starting the engine where needed; raise what the engine raises.
+        """Begin a game after the moves of the opening; start the engine if needed and raise what it raises.
 
-        An engine that has died since its last game, by no fault in it, gets one new process.
+        If a running engine fails here, it is restarted once, because it may have died after its last game.
         """
         if self._player is not None:
             try:
                 self._begin(self._player, setup, opening, seed)
-            except Exception as error:  # whatever it was: a fresh process decides, and its error is passed on
+            except Exception as error:  # of any type; the engine is restarted below, and an error then is raised
                 self.note_error(error)
                 self.discard()
             else:
                 return
-        self._player, self.overweight = self._start(), ""
+        self._player, self.memory_excess = self._start(), ""
         try:
-            self._wants_seed = self._reseed and _has_default_seed(self._player)
+            self._sets_seed = self._reseed and _has_default_seed(self._player)
             self._begin(self._player, setup, opening, seed)
         except Exception as error:
             self.note_error(error)
@@ -101,55 +105,55 @@ class Participant:
             process.tree.pin(self._processors)
 
     def choose(self, limits: Limits, max_wait_ms: int, is_interrupted: Callable[[], bool]) -> Decision:
-        """The player's decision; raise what the player raises.
+        """Return the player's decision; raise what the player raises.
 
-        A program's client keeps its deadlines itself. A player in this process thinks in a thread of its own: where it
-        has not answered in time, or all is interrupted, it is stopped, and left to itself with EngineTimeout where it
-        does not hear that.
+        The client of a program keeps the deadlines itself. An in-process player thinks in its own thread. If it has not
+        answered after `max_wait_ms`, or the run is interrupted, its stop token is set. If it does not answer to that
+        either, its thread is abandoned and `EngineTimeout` is raised.
         """
         player = self.player
         if isinstance(player, ForeignPlayer):
             return player.choose(limits)
         self._stop = stop = StopToken()
         limits = replace(limits, stop=stop)
-        thought: Future[Decision] = Future()
-        threading.Thread(target=_think, args=(player, limits, thought), name=self.name, daemon=True).start()
+        answer: Future[Decision] = Future()
+        threading.Thread(target=_think, args=(player, limits, answer), name=self.name, daemon=True).start()
         end_s = time.perf_counter() + max_wait_ms / 1000
-        while not thought.done() and not is_interrupted() and (left_s := end_s - time.perf_counter()) > 0:
-            wait([thought], min(POLL_S, left_s))
-        if not thought.done():
+        while not answer.done() and not is_interrupted() and (left_s := end_s - time.perf_counter()) > 0:
+            wait([answer], min(POLL_S, left_s))
+        if not answer.done():
             stop.set()
-            wait([thought], STOP_S)
-        if not thought.done():
-            self._player = None  # not even closed: it still works with what it has
+            wait([answer], STOP_S)
+        if not answer.done():
+            self._player = None  # not closed, because its thread still uses it
             raise EngineTimeout(f"no move within {max_wait_ms} ms, and it does not stop")
-        return thought.result()
+        return answer.result()
 
     def discard(self) -> None:
-        """Close the engine, killing what does not go by itself; the next `prepare` starts a new one."""
+        """Close the engine, by force if needed; the next `prepare` starts a new one."""
         player, self._player = self._player, None
         if player is None:
             return
         try:
             player.close()
-        except Exception as error:  # a player in this process may raise anything, and is gone all the same
+        except Exception as error:  # an in-process player may raise anything; it is dropped anyway
             if isinstance(player, ForeignPlayer):
                 raise
             self.note_error(error)
         self._stderr += _take_stderr(player)
 
     def note_error(self, error: Exception) -> None:
-        """Keep where a player in this process has failed, as a program's standard error tells it."""
+        """Keep the traceback of an in-process player's error for `take_stderr`."""
         if not isinstance(self._player, ForeignPlayer) and not isinstance(error, EngineError):
-            self._stderr += truncate_text("".join(traceback.format_exception(error)), TRACEBACK_LENGTH)
+            self._stderr += truncate_text("".join(traceback.format_exception(error)), MAX_TRACEBACK)
 
     def take_stderr(self) -> str:
-        """What the engine wrote to its standard error since the last time; of a player in this process tracebacks."""
+        """Return a program's standard error, or an in-process player's tracebacks, since the last call."""
         text, self._stderr = self._stderr + _take_stderr(self._player), ""
         return text
 
     def interrupt(self) -> None:
-        """End a search that runs in another thread: the run is over and its answer is not wanted."""
+        """End a search that runs in another thread, because the run is interrupted; its answer is discarded."""
         player = self._player
         if isinstance(player, ForeignPlayer):
             player.interrupt()
@@ -157,7 +161,7 @@ class Participant:
             self._stop.set()
 
     def suspend(self) -> None:
-        """Stop the processes of a program; a player in this process only thinks when it is asked."""
+        """Suspend the processes of a program; an in-process player thinks only when asked."""
         process = self._process()
         if process:
             process.tree.suspend()
@@ -168,16 +172,16 @@ class Participant:
         if process:
             process.tree.wake()
 
-    def weigh(self, limit_bytes: int) -> None:
-        """Kill a program that holds more than the limit with all its children; from any thread."""
+    def enforce_memory_limit(self, limit_bytes: int) -> None:
+        """Kill a program and its children if they use more memory than the limit; may be called from any thread."""
         process = self._process()
-        held = process.tree.memory().unique if process else 0
-        if process and held > limit_bytes and process is self._process():
-            self.overweight = f"held {held >> 20} MiB of at most {limit_bytes >> 20} MiB"
+        used = process.tree.memory().unique if process else 0
+        if process and used > limit_bytes and process is self._process():
+            self.memory_excess = f"held {used >> 20} MiB of at most {limit_bytes >> 20} MiB"
             process.kill()
 
     def cpu_s(self) -> float | None:
-        """CPU seconds that a program and its children have used so far; None for a player in this process."""
+        """Return the CPU seconds that a program and its children have used so far; None for an in-process player."""
         process = self._process()
         return process.tree.cpu_s() if process else None
 
@@ -188,7 +192,7 @@ class Participant:
         player.new_game(setup)
         if opening:
             player.set_position(opening)
-        if self._wants_seed:
+        if self._sets_seed:
             player.set_option("seed", seed)
 
 
@@ -196,45 +200,45 @@ def _has_default_seed(player: Player) -> bool:
     return "seed" in player.options and player.options["seed"] == player.options.get_option("seed").default
 
 
-def _think(player: Player, limits: Limits, thought: Future[Decision]) -> None:
+def _think(player: Player, limits: Limits, answer: Future[Decision]) -> None:
     try:
-        thought.set_result(_check(player.choose(limits)))
-    except Exception as error:  # whoever waits for the thought gets it
-        thought.set_exception(error)
-    except BaseException as error:  # nor may a player end us
+        answer.set_result(_normalize_decision(player.choose(limits)))
+    except Exception as error:  # `Participant.choose` raises it
+        answer.set_exception(error)
+    except BaseException as error:  # SystemExit, KeyboardInterrupt: a player must not end the run
         quitting = RuntimeError(f"it wanted to end the run by {type(error).__name__}")
         quitting.__cause__ = error
-        thought.set_exception(quitting)
+        answer.set_exception(quitting)
 
 
-def _check(decision: object) -> Decision:
-    """A decision as referee and log want it, its numbers whole and its words text; raise where that cannot be."""
+def _normalize_decision(decision: object) -> Decision:
+    """Return the decision with numbers as int and texts as str, for the log; raise if it cannot be converted."""
     if not isinstance(decision, Decision) or not isinstance(decision.move, str):
-        raise TypeError(f"choose must return a Decision with a move in words, not {decision!r}")
-    return Decision(str(decision.move), _check_progress(decision.progress), str(decision.note or ""))
+        raise TypeError(f"choose must return a Decision with a move as text, not {decision!r}")
+    return Decision(str(decision.move), _normalize_progress(decision.progress), str(decision.note or ""))
 
 
-def _check_progress(told: Progress) -> Progress:
+def _normalize_progress(progress: Progress) -> Progress:
     return replace(
-        told,
-        depth=_whole(told.depth),
-        score=_whole(told.score),
-        win_in=None if told.win_in is None else _whole(told.win_in),
-        nodes=_whole(told.nodes),
-        time_ms=_whole(told.time_ms),
-        pv=tuple(map(str, told.pv)),
-        proven_result=str(told.proven_result or ""),
+        progress,
+        depth=_to_int(progress.depth),
+        score=_to_int(progress.score),
+        win_in=None if progress.win_in is None else _to_int(progress.win_in),
+        nodes=_to_int(progress.nodes),
+        time_ms=_to_int(progress.time_ms),
+        pv=tuple(map(str, progress.pv)),
+        proven_result=str(progress.proven_result or ""),
     )
 
 
-def _whole(value: SupportsFloat) -> int:
-    """A number, rounded; raise for what is none and for one that nobody means."""
+def _to_int(value: SupportsFloat) -> int:
+    """Return the number, rounded; raise if it is not a finite number or exceeds `MAX_NUMBER` in size."""
     try:
-        number = int(index(value))  # type: ignore[arg-type]  # first, as a float would blur large ones
+        number = int(index(value))  # type: ignore[arg-type]  # first, because float would round large integers
     except TypeError:
         number = round(float(value))
-    if abs(number) > MOST_TOLD:
-        raise ValueError(f"a number of at most {MOST_TOLD} is wanted, not {value}")
+    if abs(number) > MAX_NUMBER:
+        raise ValueError(f"a number must be at most {MAX_NUMBER}, not {value}")
     return number
 
 

@@ -1,7 +1,8 @@
-"""Gomoku's swap2 opening between two engines: one puts three stones, then they agree on colours.
+"""Gomoku's swap2 opening between two engines: the proposer places three stones, then they agree on colours.
 
-After three stones, black's, white's and black's, the other engine plays white's next stone, or takes black (SWAP), or
-puts a white and a black stone and leaves the choice to the first one, which plays white's next stone or takes black.
+The stones are black, white and black. The other engine, the chooser, has three options: it plays white by placing
+white's next stone, it takes black (SWAP), or it places a white and a black stone. In the last case the proposer either
+places white's next stone or takes black.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, format_error, stamped_ns
+from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, format_error, thinking_time_ns
 from arena.referee.participant import Participant
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
@@ -29,64 +30,64 @@ class Agreed:
     proposer_is_white: bool
 
 
-def negotiate_swap2(terms: GameSettings, seats: tuple[Participant, Participant], seed: int) -> Agreed | Verdict:
-    """Let the engines agree on an opening, the proposer's seat first; each answer has the time of a move.
+def negotiate_swap2(terms: GameSettings, participants: tuple[Participant, Participant], seed: int) -> Agreed | Verdict:
+    """Let the engines agree on an opening; `participants[0]` is the proposer. Each answer has the time of a move.
 
     Return a verdict if an engine is at fault, and kill that engine.
     """
-    found = _Talk(terms, seats, seed).hold()
-    if isinstance(found, Verdict) and found.blamed is not None:
-        seats[found.blamed].discard()
-    return found
+    result = _Negotiation(terms, participants, seed).run()
+    if isinstance(result, Verdict) and result.blamed is not None:
+        participants[result.blamed].discard()
+    return result
 
 
-class _Talk:
-    """One negotiation."""
+class _Negotiation:
+    """One negotiation: asks the engines and keeps the stones placed so far."""
 
-    def __init__(self, terms: GameSettings, seats: tuple[Participant, Participant], seed: int) -> None:
+    def __init__(self, terms: GameSettings, participants: tuple[Participant, Participant], seed: int) -> None:
         self._terms = terms
-        self._seats = seats
+        self._participants = participants
         self._seed = seed
         self._position = terms.game.new_position(terms.setup)
 
-    def hold(self) -> Agreed | Verdict:
+    def run(self) -> Agreed | Verdict:
         """Ask the engines in turn until the colours are decided."""
         for side, stones in ((PROPOSER, 3), (CHOOSER, 2), (PROPOSER, 1)):
             answer = self._ask(side)
             if isinstance(answer, Verdict):
                 return answer
-            if len(answer) < stones:  # it took a colour: black by SWAP, white by playing its stone
+            if len(answer) < stones:  # it took black by SWAP (no stone) or white by placing one stone
                 takes_black = not answer
                 return Agreed(tuple(self._position.moves), takes_black == (side == CHOOSER))
         return Agreed(tuple(self._position.moves), proposer_is_white=True)
 
     def _ask(self, side: int) -> list[str] | Verdict:
-        """Return the stones that an engine adds (none for SWAP) and put them on the board."""
+        """Ask an engine; return the stones that it adds, none for SWAP, and place them on the board."""
         try:
-            self._seats[side].prepare(self._terms.setup, (), self._seed)
+            self._participants[side].prepare(self._terms.setup, (), self._seed)
         except Exception as error:  # an engine's start may fail in any way; the verdict names it
-            why = self._seats[side].overweight or format_error(error)
-            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {why}")
-        player = self._seats[side].player
-        assert isinstance(player, Swap2Player)  # `arena/terms/arguments.py` has seen to that
-        clock, began_ns = SideClock(self._seats[side].control or self._terms.control), time.perf_counter_ns()
+            reason = self._participants[side].memory_excess or format_error(error)
+            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
+        player = self._participants[side].player
+        assert isinstance(player, Swap2Player)  # checked in `arena/terms/arguments.py` before the match
+        clock, began_ns = SideClock(self._participants[side].control or self._terms.control), time.perf_counter_ns()
         try:
             answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]
         except BadSetup as error:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
-        except Exception as error:  # a player in this process may raise anything: that is its crash
-            self._seats[side].note_error(error)
-            overweight = self._seats[side].overweight
-            return forfeit(Ending.MEMORY, side, overweight) if overweight else blame_error(side, error)
-        elapsed_ms = stamped_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000
+        except Exception as error:  # an in-process player may raise anything; that counts as its crash
+            self._participants[side].note_error(error)
+            memory_excess = self._participants[side].memory_excess
+            return forfeit(Ending.MEMORY, side, memory_excess) if memory_excess else blame_error(side, error)
+        elapsed_ms = thinking_time_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000
         over_ms, overrun = clock.over_ms(elapsed_ms), clock.spend(elapsed_ms)
         if overrun:
             return replace(forfeit(Ending.TIME, side, overrun), over_ms=over_ms)
-        return self._put(side, answer)
+        return self._place(side, answer)
 
-    def _put(self, side: int, answer: list[str]) -> list[str] | Verdict:
+    def _place(self, side: int, answer: list[str]) -> list[str] | Verdict:
         before = len(self._position.moves)
-        if before and [text.upper() for text in answer] == [SWAP]:
+        if before and [stone.upper() for stone in answer] == [SWAP]:
             return []
         if len(answer) not in SWAP2_STONE_COUNTS[before]:
             return forfeit(Ending.ILLEGAL, side, f"swap2 with {before} stones was answered by {' '.join(answer)!r}")

@@ -1,6 +1,6 @@
-"""Writes the files that are derived from the log of a run: game records, results.csv, summary.json, crosstable.txt.
+"""Write the files that are derived from the log of a run: game records, results.csv, summary.json, crosstable.txt.
 
-They depend on the log alone, so writing them again gives the same bytes.
+They depend only on the log, so that writing them again gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ WARNING_PREFIX = "warning: "
 def write_derived_files(
     directory: Path, formats: Sequence[str], outcome: RunOutcome, written: Collection[int] = ()
 ) -> None:
-    """Write all files that derive from the log, game records in their `formats`.
+    """Write all files that are derived from the log, with game records in `formats`.
 
-    The records of the games whose numbers are in `written` are up to date and are left as they are.
+    `written` has the numbers of games whose records are up to date; they are not written again.
     """
     run = outcome.run
     for game in run.games:
@@ -44,16 +44,16 @@ def format_full_report(outcome: RunOutcome) -> str:
 
 
 def format_short_report(outcome: RunOutcome) -> str:
-    """The result alone: who has won how much, one line of faults where there are any, and what speaks against it."""
+    """Format the table of results, a line of faults if there are any, the SPRT and the warnings about the games."""
     faults = format_faults(outcome.statistics)
     text = format_results(outcome.statistics, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
     return text + _format_end(outcome, list_game_warnings(outcome.statistics))
 
 
 def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
-    """The test, concerns, what was played and on which terms."""
+    """Format the SPRT, the warnings, the number of games played and the time controls."""
     text = f"\n{format_sprt(outcome.sprt_state, ended=outcome.is_finished)}\n" if outcome.sprt_state else ""
-    text += "".join(f"{WARNING_PREFIX}{concern}\n" for concern in warnings)
+    text += "".join(f"{WARNING_PREFIX}{warning}\n" for warning in warnings)
     statistics, header = outcome.statistics, outcome.run.header
     played = f"played {statistics.played} of {header.planned} games, {statistics.distinct} distinct"
     if statistics.split_share is not None:

@@ -1,4 +1,4 @@
-"""Records of games in each game's formats, and `results.csv` with a line a game; all of it derived from the log."""
+"""Game records in the formats of each game, and `results.csv` with a row per game, all derived from the log."""
 
 from __future__ import annotations
 
@@ -32,22 +32,23 @@ _PSQ_UNKNOWN = -1
 
 
 def format_psq(header: RunStarted, game: GameEnded) -> str:
-    """A Piskvork record: coordinates from 1, milliseconds a move (0 for the opening), names, result code.
+    """Format one game as a Piskvork record: moves `x,y,ms`, then the names and a result code, a line each.
 
-    `11:11` marks both sides as programs, the 0 that the first named one began.
+    Coordinates count from 1; opening moves have 0 ms. In the first line `11:11` marks both sides as programs, and 0
+    means that the engine named first began.
     """
     times = [0] * len(game.opening) + [entry.time_ms for entry in game.moves]
-    rows = [f"Piskvorky {header.width}x{header.height}, 11:11, 0"]
+    lines = [f"Piskvorky {header.width}x{header.height}, 11:11, 0"]
     for move, time_ms in zip(game.all_moves, times, strict=True):
         square = parse_square(move)
-        assert square is not None  # the rules have let every recorded move pass
-        rows.append(f"{square[0] + 1},{square[1] + 1},{time_ms}")
-    rows += [game.first, game.second, str(_PSQ_CODES.get(game.ending, _PSQ_UNKNOWN))]
-    return "\n".join(rows) + "\n"
+        assert square is not None  # recorded moves are legal
+        lines.append(f"{square[0] + 1},{square[1] + 1},{time_ms}")
+    lines += [game.first, game.second, str(_PSQ_CODES.get(game.ending, _PSQ_UNKNOWN))]
+    return "\n".join(lines) + "\n"
 
 
 def format_moves(header: RunStarted, game: GameEnded) -> str:
-    """Plain text for games without a format that holds numbers: players, result, moves, then a line for each move."""
+    """Format one game as plain text: comment lines with players and result, all moves in a line, a comment per move."""
     tags = [f"# {name}: {value}" for name, value in (("event", header.event_name), ("site", header.site)) if value]
     result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)
     title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
@@ -57,9 +58,9 @@ def format_moves(header: RunStarted, game: GameEnded) -> str:
 
 
 def format_game_string(header: RunStarted, game: GameEnded) -> str:
-    """A UHP GameString alone on its line, so that `newgame` takes it as it is; who played stands in `results.csv`.
+    """Format one game as a UHP GameString, which the command `newgame` accepts; it has no players' names.
 
-    State and turn are those of the board: a game that ended in another way is still in progress there.
+    Its state and turn come from the board. A game that did not end by the rules is in progress there.
     """
     from bots.hive.position import HivePosition
 
@@ -67,17 +68,17 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
 
 
 def _join_texts(texts: Mapping[str, str]) -> bytes:
-    """Games one after another: an SGF collection, or a GameString a line."""
+    """Concatenate records: an SGF collection, or one GameString per line."""
     return "".join(texts.values()).encode()
 
 
 def _join_blocks(texts: Mapping[str, str]) -> bytes:
-    """Games with an empty line between them."""
+    """Join records with an empty line between them."""
     return "\n".join(texts.values()).encode()
 
 
 def _bundle(texts: Mapping[str, str]) -> bytes:
-    """An archive of games whose format holds one; the same games make the same bytes."""
+    """Return a zip archive of records, for a format with one game per file; equal records give equal bytes."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in texts.items():
@@ -87,12 +88,12 @@ def _bundle(texts: Mapping[str, str]) -> bytes:
 
 @dataclass(frozen=True)
 class Format:
-    """A format of game records: a file for each game, and one of all games by the name of `games` and its suffix."""
+    """A format of game records: one file per game, and a file `games` + `all_suffix` with all games."""
 
     suffix: str
     format: Callable[[RunStarted, GameEnded], str]
     all_suffix: str
-    join: Callable[[Mapping[str, str]], bytes]  # of records by their file names
+    join: Callable[[Mapping[str, str]], bytes]  # from records by file name to the file of all games
 
 
 FORMATS = {
@@ -104,48 +105,48 @@ FORMATS = {
 
 
 def write_game(directory: Path, formats: Iterable[str], header: RunStarted, game: GameEnded) -> None:
-    """Write the records of one game and, where something was written to standard error, a text of that."""
+    """Write the records of one game and, if the engines wrote to standard error, a file of that output."""
     folder = directory / GAMES_FOLDER
     folder.mkdir(exist_ok=True)
     for name in formats:
-        form = FORMATS[name]
-        replace_text_file(folder / name_record(game, form.suffix), form.format(header, game))
+        record_format = FORMATS[name]
+        replace_text_file(folder / name_record(game, record_format.suffix), record_format.format(header, game))
     if game.stderr:
         replace_text_file(folder / name_record(game, STDERR_SUFFIX), format_stderr(game))
 
 
 def name_record(game: GameEnded, suffix: str) -> str:
-    """Name of a game's file in the folder of records."""
+    """Return the name of a game's file in the folder of records, such as `00012.psq`."""
     return f"{game.number:05}{suffix}"
 
 
 def list_record_files(formats: Iterable[str], game: GameEnded) -> list[str]:
-    """Names of all files that `write_game` writes of a game."""
+    """Return the names of the files that `write_game` writes for a game."""
     suffixes = [FORMATS[name].suffix for name in formats]
     return [name_record(game, suffix) for suffix in (*suffixes, *([STDERR_SUFFIX] if game.stderr else []))]
 
 
 def write_collections(directory: Path, formats: Iterable[str], header: RunStarted, games: Sequence[GameEnded]) -> None:
-    """Write a file of all games in each of the formats."""
-    for form in (FORMATS[name] for name in formats):
-        texts = {name_record(game, form.suffix): form.format(header, game) for game in games}
-        replace_binary_file(directory / f"{GAMES_FOLDER}{form.all_suffix}", form.join(texts))
+    """Write one file with all games in each format."""
+    for record_format in (FORMATS[name] for name in formats):
+        texts = {name_record(game, record_format.suffix): record_format.format(header, game) for game in games}
+        replace_binary_file(directory / f"{GAMES_FOLDER}{record_format.all_suffix}", record_format.join(texts))
 
 
 def format_stderr(game: GameEnded) -> str:
-    """What the engines wrote to their standard error, each under its name."""
+    """Return the standard error output of both engines, each below a line with its name."""
     parts = zip((game.first, game.second), game.stderr, strict=True)
     return "".join(f"== {name} ==\n{text.rstrip()}\n" for name, text in parts if text)
 
 
 def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
-    """Write `results.csv`, ordered by game; `repeats` names the first game with the same moves."""
+    """Write `results.csv`, ordered by game number; the column `repeats` is the first game with the same moves."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    seen: dict[tuple[str, ...], int] = {}
+    first_game_by_moves: dict[tuple[str, ...], int] = {}
     for game in sorted(games, key=lambda game: game.number):
-        original = seen.setdefault(game.all_moves, game.number)
+        original = first_game_by_moves.setdefault(game.all_moves, game.number)
         writer.writerow(_row(game, "" if original == game.number else str(original)))
     replace_text_file(directory / RESULTS_NAME, text.getvalue())
 
@@ -163,7 +164,7 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
     for side in (0, 1):
         times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
-    for side in (0, 1):  # of the whole game
+    for side in (0, 1):  # total times of the whole game
         cpu_ms = game.cpu_ms[side]
         cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
     cells.append(game.detail)
@@ -171,10 +172,10 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
 
 
 def _as_text(cell: str) -> str:
-    """A cell that spreadsheets show and do not run: an apostrophe goes before the beginning of a formula."""
+    """Return the cell with an apostrophe before the start of a formula, so that spreadsheets do not evaluate it."""
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 
 
 def join_moves(moves: Sequence[str]) -> str:
-    """Moves in one text: between blanks, or between semicolons where a move has a blank itself."""
+    """Join moves with blanks, or with semicolons if a move contains a blank, as in Hive."""
     return (";" if any(" " in move for move in moves) else " ").join(moves)

@@ -43,9 +43,9 @@ def _describe(entry: MoveEntry) -> str:
 
 def describe_numbers(entry: MoveEntry) -> str:
     """Format the numbers of a move as `name=value`, such as `time_ms=512 score=31 depth=9`; omit missing ones."""
-    told: dict[str, int | str | None] = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
-    told |= {"result": entry.result or None, "depth": entry.depth, "nodes": entry.nodes}
-    return " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    numbers: dict[str, int | str | None] = {"time_ms": entry.time_ms, "score": entry.score, "win_in": entry.win_in}
+    numbers |= {"result": entry.result or None, "depth": entry.depth, "nodes": entry.nodes}
+    return " ".join(f"{name}={value}" for name, value in numbers.items() if value is not None)
 
 
 def _escape(text: str) -> str:

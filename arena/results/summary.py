@@ -23,7 +23,7 @@ class _Schema(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LatencySection(_Schema, frozen=True):
-    """How an engine kept its limits, and the time a move took besides the engine's thinking."""
+    """Answers of an engine beyond their time limits, overhead per move and unreported time."""
 
     counts: tuple[int, ...]
     max_over_ms: int | None
@@ -48,7 +48,7 @@ class EngineSection(_Schema, frozen=True):
 
 
 class ScoreSection(_Schema, frozen=True):
-    """Score and Elo of the first engine of a pairing."""
+    """Score and Elo of the first engine of a pairing, from `count` pairs or games."""
 
     count: int
     score: float | None
@@ -76,7 +76,7 @@ class PairingSection(_Schema, frozen=True):
 
 
 class StandingSection(_Schema, frozen=True):
-    """All that is counted of the games."""
+    """Statistics of the games of a run."""
 
     engines: tuple[EngineSection, ...]
     pairings: tuple[PairingSection, ...]
@@ -87,21 +87,21 @@ class StandingSection(_Schema, frozen=True):
 
 
 class EstimateSection(_Schema, frozen=True):
-    """An estimate in Elo."""
+    """An estimate in Elo with half the width of its 95 % interval."""
 
     elo: float
     error: float | None
 
 
 class IntervalSection(_Schema, frozen=True):
-    """A 95 % interval in Elo."""
+    """A 95 % interval in Elo; an open end is null."""
 
     low: float | None
     high: float | None
 
 
 class RatingsSection(_Schema, frozen=True):
-    """Ratings of more than two engines."""
+    """Ratings by engine name, in a run of more than two engines."""
 
     engines: Mapping[str, EstimateSection | IntervalSection | None]
     groups: tuple[tuple[str, ...], ...]
@@ -132,7 +132,7 @@ class SprtSection(_Schema, frozen=True):
 
 
 class SummaryFile(_Schema, frozen=True):
-    """The whole file."""
+    """The object that is the content of `summary.json`."""
 
     game: str
     variant: str
@@ -148,7 +148,7 @@ class SummaryFile(_Schema, frozen=True):
 
 
 def format_summary(outcome: RunOutcome) -> str:
-    """Return the content of `summary.json`; a value that is not defined is null."""
+    """Return the content of `summary.json`; undefined values are null."""
     return msgspec.json.format(msgspec.json.encode(make_summary(outcome)), indent=2).decode() + "\n"
 
 
@@ -170,98 +170,98 @@ def make_summary(outcome: RunOutcome) -> SummaryFile:
     )
 
 
-def _make_standing(found: RunStatistics) -> StandingSection:
+def _make_standing(statistics: RunStatistics) -> StandingSection:
     return StandingSection(
-        engines=tuple(map(_make_engine, found.engines)),
-        pairings=tuple(map(_make_pairing, found.pairings)),
-        played=found.played,
-        void=found.void,
-        distinct=found.distinct,
-        endings={ending.value: count for ending, count in found.endings.items()},
+        engines=tuple(map(_make_engine, statistics.engines)),
+        pairings=tuple(map(_make_pairing, statistics.pairings)),
+        played=statistics.played,
+        void=statistics.void,
+        distinct=statistics.distinct,
+        endings={ending.value: count for ending, count in statistics.endings.items()},
     )
 
 
-def _make_engine(found: EngineStatistics) -> EngineSection:
+def _make_engine(engine: EngineStatistics) -> EngineSection:
     return EngineSection(
-        name=found.name,
-        won=found.won,
-        drawn=found.drawn,
-        lost=found.lost,
-        faults={ending.value: count for ending, count in found.faults.items()},
-        mean_ms=found.mean_ms,
-        max_ms=found.max_ms,
-        cpu_ms=found.cpu_ms,
-        latency=_make_latency(found.latency),
+        name=engine.name,
+        won=engine.won,
+        drawn=engine.drawn,
+        lost=engine.lost,
+        faults={ending.value: count for ending, count in engine.faults.items()},
+        mean_ms=engine.mean_ms,
+        max_ms=engine.max_ms,
+        cpu_ms=engine.cpu_ms,
+        latency=_make_latency(engine.latency),
     )
 
 
-def _make_latency(found: Latency) -> LatencySection:
+def _make_latency(latency: Latency) -> LatencySection:
     return LatencySection(
-        counts=found.counts,
-        max_over_ms=found.max_over_ms,
-        own_ms=found.own_ms,
-        own_p99_ms=found.own_p99_ms,
-        untold_ms=found.untold_ms,
-        max_untold_ms=found.max_untold_ms,
+        counts=latency.counts,
+        max_over_ms=latency.max_over_ms,
+        own_ms=latency.overhead_ms,
+        own_p99_ms=latency.overhead_p99_ms,
+        untold_ms=latency.unreported_ms,
+        max_untold_ms=latency.max_unreported_ms,
     )
 
 
-def _make_pairing(found: PairingStatistics) -> PairingSection:
+def _make_pairing(pairing: PairingStatistics) -> PairingSection:
     return PairingSection(
-        names=found.names,
-        game_counts=found.game_counts,
-        pair_counts=found.pentanomial,
-        split_share=found.split_share,
-        draw_share=found.draw_share,
-        pair_ratio=found.pair_ratio,
-        summary=_make_score(found.summary),
-        by_pairs=found.is_by_pairs,
+        names=pairing.names,
+        game_counts=pairing.game_counts,
+        pair_counts=pairing.pentanomial,
+        split_share=pairing.split_share,
+        draw_share=pairing.draw_share,
+        pair_ratio=pairing.pair_ratio,
+        summary=_make_score(pairing.summary),
+        by_pairs=pairing.is_by_pairs,
     )
 
 
-def _make_score(found: Summary) -> ScoreSection:
+def _make_score(summary: Summary) -> ScoreSection:
     return ScoreSection(
-        count=found.count,
-        score=found.score,
-        elo=found.elo,
-        elo_error=found.elo_half_width,
-        elo_low=found.elo_low,
-        elo_high=found.elo_high,
-        interval=found.interval,
-        normalized_elo=found.normalized_elo,
-        normalized_error=found.normalized_half_width,
-        superiority=found.superiority,
+        count=summary.count,
+        score=summary.score,
+        elo=summary.elo,
+        elo_error=summary.elo_half_width,
+        elo_low=summary.elo_low,
+        elo_high=summary.elo_high,
+        interval=summary.interval,
+        normalized_elo=summary.normalized_elo,
+        normalized_error=summary.normalized_half_width,
+        superiority=summary.superiority,
     )
 
 
-def _make_ratings(found: Ratings) -> RatingsSection:
+def _make_ratings(ratings: Ratings) -> RatingsSection:
     return RatingsSection(
-        engines={name: _make_rating(rating) for name, rating in found.engines.items()},
-        groups=found.groups,
-        first_move=_make_estimate(found.first_move) if found.first_move else None,
-        draw_share=found.draw_share,
-        left_out=found.left_out,
+        engines={name: _make_rating(rating) for name, rating in ratings.engines.items()},
+        groups=ratings.groups,
+        first_move=_make_estimate(ratings.first_move) if ratings.first_move else None,
+        draw_share=ratings.draw_share,
+        left_out=ratings.left_out,
     )
 
 
-def _make_rating(found: Estimate | RatingInterval | None) -> EstimateSection | IntervalSection | None:
-    if isinstance(found, RatingInterval):
-        return IntervalSection(low=found.low, high=found.high)
-    return _make_estimate(found) if found else None
+def _make_rating(rating: Estimate | RatingInterval | None) -> EstimateSection | IntervalSection | None:
+    if isinstance(rating, RatingInterval):
+        return IntervalSection(low=rating.low, high=rating.high)
+    return _make_estimate(rating) if rating else None
 
 
-def _make_estimate(found: Estimate) -> EstimateSection:
-    return EstimateSection(elo=found.elo, error=found.half_width)
+def _make_estimate(estimate: Estimate) -> EstimateSection:
+    return EstimateSection(elo=estimate.elo, error=estimate.half_width)
 
 
-def _make_sprt(found: SprtState) -> SprtSection:
+def _make_sprt(sprt_state: SprtState) -> SprtSection:
     return SprtSection(
-        test=_make_sprt_terms(found.test),
-        bounds=found.test.bounds,
-        pairs=found.pairs_used,
-        counts=tuple(found.counts),
-        llr=found.llr,
-        accepted=found.accepted or None,
+        test=_make_sprt_terms(sprt_state.test),
+        bounds=sprt_state.test.bounds,
+        pairs=sprt_state.pairs_used,
+        counts=tuple(sprt_state.counts),
+        llr=sprt_state.llr,
+        accepted=sprt_state.accepted or None,
     )
 
 

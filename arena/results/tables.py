@@ -169,8 +169,8 @@ def _format_times(statistics: RunStatistics) -> str:
         latency = engine.latency
         late.append((engine.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
         cells = [_format(engine.mean_ms, "{:.0f}"), _format(engine.max_ms, "{}"), _format(engine.cpu_ms, "{:.0f}")]
-        cells += [_format(overhead_ms, "{:.2f}") for overhead_ms in (latency.own_ms, latency.own_p99_ms)]
-        cells += [_format(unreported_ms, "{}") for unreported_ms in (latency.untold_ms, latency.max_untold_ms)]
+        cells += [_format(overhead_ms, "{:.2f}") for overhead_ms in (latency.overhead_ms, latency.overhead_p99_ms)]
+        cells += [_format(unreported_ms, "{}") for unreported_ms in (latency.unreported_ms, latency.max_unreported_ms)]
         spent.append((engine.name, *cells))
     explained = "".join(_explain_lateness(engine) for engine in statistics.engines)
     return f"{format_table(spent)}\n{format_table(late)}{explained}"
@@ -182,7 +182,7 @@ def _explain_lateness(engine: EngineStatistics) -> str:
     late, answers = sum(latency.counts[2:]), sum(latency.counts)
     if late <= answers * USUAL_LATE_FRACTION:
         return ""
-    overhead_ms = latency.own_p99_ms
+    overhead_ms = latency.overhead_p99_ms
     if overhead_ms is None:
         why = "whether the runner was held up was not measured"
     elif overhead_ms > BOUNDS_MS[1]:

@@ -1,4 +1,4 @@
-"""Games end early only where both engines say the same for long enough, or where our solver proves the result."""
+"""Tests of adjudication: by scores that both engines agree on, and by a solver's proof."""
 
 from __future__ import annotations
 
@@ -57,15 +57,15 @@ def judge(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = N
     [
         ((500, -500, 10, -10, 3, 0), True),
         ((500, -500, 10, -10, 3, 11), False),  # one of the last four is outside
-        ((500, -500, 10, None, 3, 0), False),  # an engine that tells nothing has agreed to nothing
+        ((500, -500, 10, None, 3, 0), False),  # a missing score is no agreement
         ((0, 0, 0, 0), False),  # too early
     ],
 )
-def test_draw_wants_both_sides(scores: tuple[int | None, ...], drawn: bool) -> None:
+def test_draw_needs_scores_of_both_sides(scores: tuple[int | None, ...], drawn: bool) -> None:
     assert (judge(DRAW, entries(*scores)) is not None) == drawn
 
 
-def test_draw_counts_the_moves_of_the_opening_as_moves_and_not_as_scores() -> None:
+def test_first_move_of_the_draw_rule_counts_the_opening() -> None:
     assert judge(DRAW, entries(0, 0, 0, 0), plies=6) == Outcome(None, "scores within 10 for 2 moves")
     assert judge(DRAW, entries(0, 0, 0), plies=6) is None
 
@@ -80,20 +80,20 @@ def test_draw_counts_the_moves_of_the_opening_as_moves_and_not_as_scores() -> No
         ((500, -900), None),
     ],
 )
-def test_loss_wants_both_sides(scores: tuple[int, ...], winner: int | None) -> None:
+def test_loss_needs_scores_of_both_sides(scores: tuple[int, ...], winner: int | None) -> None:
     found = judge(RESIGN, entries(*scores))
     assert (found.winner if found else None) == winner
 
 
 @pytest.mark.parametrize("claims", [({"win_in": 5}, {"win_in": -4}), ({"result": "win"}, {"result": "loss"})])
-def test_claimed_end_is_beyond_all_scores(claims: tuple[dict[str, Any], dict[str, Any]]) -> None:
+def test_claimed_win_or_loss_exceeds_all_scores(claims: tuple[dict[str, Any], dict[str, Any]]) -> None:
     moves = [MoveEntry("1", score=0, side=ply % 2, **claims[ply % 2]) for ply in range(4)]
     assert judge(RESIGN, moves) == Outcome(0, "scores beyond 400 for 2 moves")
     assert judge(DRAW, [*entries(0, 0), *moves]) is None
 
 
 class Scorer(Taker):
-    """Takes one and says how it stands."""
+    """A player that takes one stone per move and reports a fixed score."""
 
     def __init__(self, score: int) -> None:
         super().__init__(lambda *_: "1")
@@ -104,8 +104,10 @@ class Scorer(Taker):
 
 
 def play(game: Game, first: Player, second: Player, judge: Adjudicator, setup: Setup | None = None) -> PlayedGame:
-    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), seats)
+    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(
+        GameSettings(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), participants
+    )
     assert played is not None
     return played
 
@@ -117,7 +119,7 @@ def test_referee_ends_the_game_where_scores_agree() -> None:
 
 
 class PileSolver(Taker):
-    """Proves piles of at most six stones; of a longer one it knows nothing."""
+    """A player that can solve piles of at most six stones."""
 
     def solve(self, limits: Limits) -> Solution:  # noqa: ARG002
         left = self.pile.left
@@ -138,15 +140,15 @@ def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
     assert len(played.moves) == 1
 
 
-def test_proof_beyond_the_longest_match_game_ends_nothing() -> None:
+def test_proof_beyond_the_longest_match_game_is_ignored() -> None:
     """At the move cap the game would be drawn, whoever wins later."""
     game = replace(SOLVED_GAME, max_plies=lambda _: 5)
     played = play(game, Scorer(0), Scorer(0), Adjudicator(game, SOLVED), Setup(7, 1, "normal"))
     assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
 
 
-def test_proof_beyond_the_cap_of_the_run_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wins were counted that the game would not have lived to see."""
+def test_proof_beyond_the_maximum_of_the_run_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A win that would come after --max-plies must not be adjudicated."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--games", "2", "--max-plies"]
@@ -157,8 +159,8 @@ def test_proof_beyond_the_cap_of_the_run_ends_nothing(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize(("max_plies", "ends"), [(0, True), (17, True), (16, False)])
-def test_proof_without_a_distance_ends_nothing_before_a_cap_of_the_run(max_plies: int, ends: bool) -> None:
-    """The longest game on 16 cells has 17 plies, a swap among them; in fewer the win may not come."""
+def test_proof_without_a_distance_is_ignored_under_a_maximum_of_the_run(max_plies: int, ends: bool) -> None:
+    """The longest game on 16 cells has 17 plies, including a swap; a smaller maximum may come before the win."""
     game = GAMES["hex"]
     position = game.new_position(Setup(4, 4, "standard"))
     position.play("c2")
@@ -173,7 +175,7 @@ def test_proof_without_a_distance_ends_nothing_before_a_cap_of_the_run(max_plies
         ("kolibrat", Setup(variant="3x3-3-1"), [], 0),
     ],
 )
-def test_our_solvers_judge(name: str, setup: Setup, moves: list[str], winner: int) -> None:
+def test_solvers_of_the_games_adjudicate(name: str, setup: Setup, moves: list[str], winner: int) -> None:
     game = GAMES[name]
     position = game.new_position(setup)
     for move in moves:
@@ -184,7 +186,7 @@ def test_our_solvers_judge(name: str, setup: Setup, moves: list[str], winner: in
 
 
 @pytest.mark.parametrize("value", [1, 0, -1])
-def test_our_solver_of_pentago_judges_late_positions(value: int) -> None:
+def test_pentago_solver_adjudicates_late_positions(value: int) -> None:
     solved = json.loads((DATA / "pentago" / "solved.json").read_text(encoding="utf-8"))["positions"]
     row = max((row for row in solved if row["value"] == value), key=lambda row: int(row["stones"]))
     game = GAMES["pentago"]
@@ -202,8 +204,8 @@ def test_games_without_a_solver_refuse(name: str, capsys: pytest.CaptureFixture[
     assert f"--adjudicate-solved: {GAMES[name].title} has no solver" in capsys.readouterr().err
 
 
-def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every game would end before its first move, and the match say nothing about its players."""
+def test_variant_that_is_solved_at_the_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every game would be adjudicated before its first move."""
     command = ["match", "--game", "kolibrat", "--rule", "3x3-3-1", "--adjudicate-solved"]
     assert cli.run([*command, "--engine", "player=random", "--engine", "player=greedy"]) == 2
     assert "--adjudicate-solved: the start position is a proven win" in capsys.readouterr().err
@@ -217,7 +219,7 @@ def test_board_that_is_solved_from_the_start_is_refused(capsys: pytest.CaptureFi
         ("resign", "0,400", "--adjudicate-resign: the numbers of moves must be 1 or more, not '0,400'"),
     ],
 )
-def test_nonsense_is_told(
+def test_malformed_rules_are_refused(
     option: str, text: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
@@ -248,13 +250,13 @@ def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypat
     ],
 )
 def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
-    """The cap of each game, and that the referee keeps to it."""
+    """The referee ends a game at the maximum length that each game defines."""
     game = GAMES[name]
     assert game.max_plies(setup) == cap
     short = replace(game, max_plies=lambda _: MAX_PLIES)
     players = [build_player(game.players(), game.players()[-1].name) for _ in range(2)]
-    seats = (Participant("first", lambda: players[0]), Participant("second", lambda: players[1]))
-    played = play_game(GameSettings(short, setup, TimeControl(move_ms=5000)), seats, seed=3)
+    participants = (Participant("first", lambda: players[0]), Participant("second", lambda: players[1]))
+    played = play_game(GameSettings(short, setup, TimeControl(move_ms=5000)), participants, seed=3)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES

@@ -1,4 +1,4 @@
-"""How much an engine computes stands beside how long it took: several threads and thinking in the other's turn show."""
+"""Tests of the CPU time of engines, which shows several threads and thinking in the opponent's time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.terms.ending import Ending
 from tests.arena.mock_match import ended_games, play
 
 PATIENT = TimeControl(move_ms=10_000)
-TICK_MS = 20  # the system counts in hundredths of a second
+TICK_MS = 20  # two ticks of 10 ms, the resolution of the system's count
 
 
 @pytest.mark.parametrize(
     ("protocol", "switch", "restart"),
     [("gomocup", "burn=30", False), ("uhp", "burn=30", True), ("gtp", "toil=30", False), ("gtp", "toil=30", True)],
 )
-def test_each_games_own_cpu_time_is_counted(protocol: str, switch: str, restart: bool, tmp_path: Path) -> None:
-    """Of a process that goes on and of one that is restarted alike, with children that have ended."""
+def test_cpu_time_is_counted_per_game(protocol: str, switch: str, restart: bool, tmp_path: Path) -> None:
+    """With and without a restart between games, children that have ended included."""
     result = play(tmp_path, protocol, switch, control=PATIENT, restart=restart)
     for game in ended_games(tmp_path):
         side = 0 if game.first == "mock" else 1
@@ -44,7 +44,7 @@ def test_cpu_time_of_a_program_that_failed_is_known(vice: str, ending: Ending, t
     assert (game.cpu_ms[0] or 0) >= 200 - TICK_MS
 
 
-def test_log_of_an_older_version_has_none(tmp_path: Path) -> None:
+def test_log_of_an_older_version_has_no_cpu_time(tmp_path: Path) -> None:
     play(tmp_path, "gtp", "burn=20", control=PATIENT)
     log = tmp_path / LOG_NAME
     text = log.read_text(encoding="utf-8")

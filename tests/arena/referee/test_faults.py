@@ -1,4 +1,4 @@
-"""Every vice of an engine under every protocol: the right ending and loser, the other games played, no process left."""
+"""Tests of faulty engines under each protocol: ending, loser, the next game, and no process left behind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.terms.ending import FAULTS, Ending
 from protocols.driving.deadlines import Deadlines
 from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_mocks, play, wait_gone
 
-# An answer out of turn: Gomocup's is taken for the next move, UHP's for the answer to `play`; GTP's has no id.
+# An unrequested answer: in Gomocup it counts as the next move, in UHP as the answer to `play`; in GTP it has no id.
 OUT_OF_TURN = {"gomocup": Ending.ILLEGAL, "uhp": Ending.REFUSED, "gtp": None}
 
 # Switches, then how both games end: a fault that the mock is to blame for, or None for a game played to its end.
@@ -32,7 +32,7 @@ VICES: list[tuple[str, Ending | None]] = [
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize(("vice", "ending"), VICES)
-def test_vice(protocol: str, vice: str, ending: Ending | None, tmp_path: Path) -> None:
+def test_faulty_engine(protocol: str, vice: str, ending: Ending | None, tmp_path: Path) -> None:
     ending = OUT_OF_TURN[protocol] if vice == "unasked=1" else ending
     child_file = tmp_path / "child"
     words = {"late": LATE, "illegal": PROTOCOLS[protocol].illegal}
@@ -80,7 +80,7 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
 def test_engine_that_keeps_failing_stops_the_run(
     protocol: str, vice: str, played: int, stopped: str, tmp_path: Path
 ) -> None:
-    """An engine that has an error for every move, or an illegal one, is no better than one that crashes."""
+    """Errors or illegal moves in every game stop the run just as crashes do."""
     switches = {"errors": PROTOCOLS[protocol].error, "illegal": PROTOCOLS[protocol].illegal}
     result = play(tmp_path, protocol, switches.get(vice, vice), games=6, max_faults=2)
     assert (result.statistics.played, result.exit_code) == (played, ExitCode.FAILURE)
@@ -89,7 +89,7 @@ def test_engine_that_keeps_failing_stops_the_run(
     assert not list_mocks(tmp_path)
 
 
-def test_engine_that_is_merely_late_loses_and_plays_on(tmp_path: Path) -> None:
+def test_engine_that_is_late_loses_and_plays_the_next_game(tmp_path: Path) -> None:
     """All other faults show a broken program, a late answer does not."""
     result = play(tmp_path, "gomocup", LATE, games=4, max_faults=2)
     assert (result.statistics.played, result.exit_code) == (4, ExitCode.SUCCESS)

@@ -1,4 +1,4 @@
-"""Every ending finds its loser, and only the engine at fault is killed."""
+"""Tests of the referee: endings, clocks, faults, messages, interruption, seeds."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ LOOSE = TimeControl(move_ms=5000)
 def referee(
     first: Taker, second: Taker, control: TimeControl = LOOSE, setup: Setup = PILE_GAME.default_setup
 ) -> PlayedGame:
-    """Play one game between two players and insist that it was played."""
-    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(PILE_GAME, setup, control), seats)
+    """Play one game between two players; it must not be interrupted."""
+    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(PILE_GAME, setup, control), participants)
     assert played is not None
     return played
 
 
 def raising(error: Exception) -> Taker:
-    """A player that raises in its second move."""
+    """Return a player that raises at its second move."""
 
     def answer(taker: Taker, limits: Limits) -> str:
         if len(taker.pile.moves) >= 2:
@@ -84,17 +84,17 @@ def test_move_cap() -> None:
     assert len(played.moves) == MAX_PLIES
 
 
-def test_third_occurrence_is_a_draw_where_the_game_counts_them() -> None:
+def test_third_occurrence_is_a_draw_if_the_game_counts_repetitions() -> None:
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
-    seats = (Participant("first", lambda: Taker(take_one)), Participant("second", lambda: Taker(take_one)))
-    played = play_game(GameSettings(game, game.default_setup, LOOSE), seats)
+    participants = (Participant("first", lambda: Taker(take_one)), Participant("second", lambda: Taker(take_one)))
+    played = play_game(GameSettings(game, game.default_setup, LOOSE), participants)
     assert played is not None
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
     assert len(played.moves) == 3
 
 
 def test_hive_is_drawn_by_repetition() -> None:
-    """UHP engines need not know: the queens walk to and fro until the third time."""
+    """The queens step back and forth until the third occurrence; the referee draws, since UHP engines need not."""
     back = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
 
     class Walker(BoardPlayer):
@@ -102,16 +102,19 @@ def test_hive_is_drawn_by_repetition() -> None:
             return Decision(back[len(self.position.moves) % 4])
 
     hive = GAMES["hive"]
-    seats = (Participant("first", lambda: Walker(OptionSet(()))), Participant("second", lambda: Walker(OptionSet(()))))
+    participants = (
+        Participant("first", lambda: Walker(OptionSet(()))),
+        Participant("second", lambda: Walker(OptionSet(()))),
+    )
     opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
-    played = play_game(GameSettings(hive, hive.default_setup, LOOSE), seats, opening)
+    played = play_game(GameSettings(hive, hive.default_setup, LOOSE), participants, opening)
     assert played is not None
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
     assert [entry.move for entry in played.moves] == list(back * 2)
 
 
 def test_kolibrat_is_drawn_after_500_plies() -> None:
-    """With 50 points to win at random there is no end; the opening's plies count, as they do for the players."""
+    """Random players do not reach 50 points; the two plies of the opening count towards the 500."""
     kolibrat = GAMES["kolibrat"]
     names = ("random:1", "random:2")
     first, second = (Participant(name, partial(build_player, kolibrat.players(), name)) for name in names)
@@ -127,7 +130,7 @@ def test_resignation() -> None:
 
 
 class Mistaken(Taker):
-    """Returns what is no decision, or one of the wrong types; `close` fails, too."""
+    """A player that returns `returned` instead of a valid decision, and whose `close` fails."""
 
     def __init__(self, returned: Any) -> None:
         super().__init__()
@@ -161,9 +164,7 @@ FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
 
 @pytest.mark.parametrize(("ending", "make"), FAULTY)
 @pytest.mark.parametrize("side", [0, 1])
-def test_fault_loses_for_its_side_and_only_that_engine_is_killed(
-    ending: Ending, make: Callable[[], Taker], side: int
-) -> None:
+def test_engine_at_fault_loses_and_only_it_is_killed(ending: Ending, make: Callable[[], Taker], side: int) -> None:
     faulty, good = make(), Taker(take_one)
     players = (faulty, good) if side == 0 else (good, faulty)
     played = referee(*players)
@@ -181,20 +182,20 @@ def test_late_answer_loses_for_its_side(side: int, clock: ManualClock) -> None:
     assert (late.closed, good.closed) == (True, False)
 
 
-def test_numbers_and_words_of_a_player_in_this_process_are_put_right() -> None:
-    """A log with a number that is not whole could not be read any more."""
-    told: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
-    played = referee(Mistaken(Decision(np.str_("1"), told, None)), Taker())  # type: ignore[arg-type]
+def test_numbers_and_texts_of_an_in_process_player_are_normalized() -> None:
+    """Numbers become int and texts str, because the log could not be read otherwise."""
+    progress: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
+    played = referee(Mistaken(Decision(np.str_("1"), progress, None)), Taker())  # type: ignore[arg-type]
     entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), reported_ms=1)
-    told = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
-    assert msgspec.json.decode(msgspec.json.encode(told), type=MoveEntry) == entry
+    logged = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
+    assert msgspec.json.decode(msgspec.json.encode(logged), type=MoveEntry) == entry
 
 
 def test_failing_close_is_kept_with_the_crash() -> None:
     assert "nothing to close" in referee(Mistaken(None), Taker()).stderr[0]
 
 
-def test_margin_forgives_and_is_never_promised(clock: ManualClock) -> None:
+def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -> None:
     seen: list[Limits] = []
 
     def answer(taker: Taker, limits: Limits) -> str:
@@ -215,7 +216,7 @@ def test_game_clock_runs_out(clock: ManualClock) -> None:
 
 
 class Talker(Taker):
-    """Stands for a program behind a client: it greets, writes two lines a move, and to standard error as it ends."""
+    """Acts as a protocol client: a message at the start, two per move, and standard error output at the end."""
 
     last_elapsed_ms = 1.0
 
@@ -233,18 +234,18 @@ class Talker(Taker):
         return super().choose(limits, report)
 
     def take_stderr(self) -> str:
-        told, self.stderr = self.stderr, ""
-        return told
+        text, self.stderr = self.stderr, ""
+        return text
 
     def close(self) -> None:
         super().close()
         self.stderr = "bye\n"
 
     def interrupt(self) -> None:
-        """It is no program."""
+        """There is no program to end."""
 
 
-def test_words_of_programs_stand_with_their_moves() -> None:
+def test_messages_are_logged_with_their_moves() -> None:
     played = referee(Talker(), Taker(take_one))
     assert [entry.messages for entry in played.moves[:3]] == [
         ("hello", "move 0", "thinking"),
@@ -259,22 +260,22 @@ def test_words_of_programs_stand_with_their_moves() -> None:
     [lambda *_: "4", lambda *_: "resign", lambda *_: 1 // 0],
     ids=["illegal", "resigned", "crash"],
 )
-def test_last_words_are_kept_where_no_move_follows(answer: Answer) -> None:
-    """Why a program gave a wrong move or none stands in what it wrote before, and as it ended."""
+def test_messages_are_kept_if_no_move_follows(answer: Answer) -> None:
+    """The last messages and the standard error may explain an illegal move or a crash."""
     played = referee(Taker(take_one), Talker(answer))
     assert played.messages == ("hello", "move 1", "thinking")
     assert played.stderr == (() if played.verdict.ending is Ending.RESIGNED else ("", "bye\n"))
 
 
-class Refuser(Taker):
-    """Refuses every board."""
+class BoardRefuser(Taker):
+    """A player that refuses every board size."""
 
     def new_game(self, setup: Setup) -> None:
         raise BadSetup(f"no board of {setup.width}")
 
 
 def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
-    played = referee(Taker(), Refuser())
+    played = referee(Taker(), BoardRefuser())
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.VOID, None, 1)
     assert "no board of 9" in played.verdict.detail
 
@@ -295,52 +296,55 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
         started.append(Mortal())
         return started[-1]
 
-    seats = (Participant("mortal", start), Participant("other", Taker))
+    participants = (Participant("mortal", start), Participant("other", Taker))
     for _ in range(2):
-        played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats)
+        played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants)
         assert played is not None
         assert played.verdict.ending is Ending.WIN
     assert len(started) == 2
 
 
 def test_engine_that_refuses_the_played_move_loses() -> None:
-    class Deaf(Taker):
+    class Refusing(Taker):
         def set_position(self, moves: Sequence[str]) -> None:
             if len(moves) == 3:
                 raise EngineMisbehaved("refused", "ERROR what is that")
             super().set_position(moves)
 
-    played = referee(Taker(take_one), Deaf(take_one))
+    played = referee(Taker(take_one), Refusing(take_one))
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.REFUSED, 1)
 
 
-def test_opening_is_on_every_board_and_the_side_to_move_begins() -> None:
+def test_both_engines_get_the_opening_and_the_side_to_move_begins() -> None:
     first, second = Taker(take_one), Taker()
-    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, ("3",), seed=5)
+    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, ("3",), seed=5)
     assert played is not None
-    line = ["3", *(entry.move for entry in played.moves)]
-    assert (first.pile.moves, second.pile.moves) == (line[:-2], line[:-1])  # as each was handed it last
+    moves = ["3", *(entry.move for entry in played.moves)]
+    assert (first.pile.moves, second.pile.moves) == (moves[:-2], moves[:-1])  # as sent to each of them last
     assert (played.verdict.ending, played.verdict.winner) == (Ending.WIN, 1)
 
 
 def test_interrupted_game_has_no_result() -> None:
-    seats = (Participant("first", lambda: raising(EngineTerminated("killed"))), Participant("second", Taker))
+    participants = (Participant("first", lambda: raising(EngineTerminated("killed"))), Participant("second", Taker))
     terms = GameSettings(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
-    asked: list[object] = []
-    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
-    assert asked
+    seen_positions: list[object] = []
+    assert (
+        play_game(terms, participants, is_interrupted=lambda: bool(seen_positions), on_move=seen_positions.append)
+        is None
+    )
+    assert seen_positions
 
 
-@pytest.mark.parametrize("heeds", [True, False])
-def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool) -> None:
-    """A thread cannot be killed: one that does not heed the stop token is left behind for a new player."""
-    gone, answers = threading.Event(), list[bool]()
+@pytest.mark.parametrize("obeys_stop", [True, False])
+def test_in_process_player_that_hangs_loses_and_is_replaced(obeys_stop: bool) -> None:
+    """A thread cannot be killed: one that ignores the stop token is abandoned, and a new player is started."""
+    released, answers = threading.Event(), list[bool]()
 
     class Hanging(Taker):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-            with limits.stop.calling(gone.set) if heeds else nullcontext():
-                answers.append(gone.wait(PATIENCE_S))
+            with limits.stop.calling(released.set) if obeys_stop else nullcontext():
+                answers.append(released.wait(PATIENCE_S))
             return super().choose(limits, report)
 
     started: list[Hanging] = []
@@ -349,72 +353,77 @@ def test_player_that_hangs_in_this_process_loses_and_holds_up_nobody(heeds: bool
         started.append(Hanging())
         return started[-1]
 
-    seats = (Participant("hanging", start), Participant("other", Taker))
-    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), seats)
-    assert answers == [True] * heeds
-    gone.set()
+    participants = (Participant("hanging", start), Participant("other", Taker))
+    played = play_game(
+        GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(move_ms=50, margin_ms=50)), participants
+    )
+    assert answers == [True] * obeys_stop
+    released.set()
     assert played is not None
-    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME if heeds else Ending.STALL, 0)
-    assert started[0].closed == heeds
-    seats[0].prepare(PILE_GAME.default_setup, (), 0)
+    assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME if obeys_stop else Ending.STALL, 0)
+    assert started[0].closed == obeys_stop
+    participants[0].prepare(PILE_GAME.default_setup, (), 0)
     assert len(started) == 2
 
 
 def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
-    """No clock runs then, so that nothing else would end the game."""
-    hung, answers = threading.Event(), list[bool]()
+    """With fixed nodes no clock runs, so that only the deadline for a move ends the game."""
+    released, answers = threading.Event(), list[bool]()
 
     def hang(*_: object) -> str:
-        answers.append(hung.wait(PATIENCE_S))
+        answers.append(released.wait(PATIENCE_S))
         return "1"
 
-    seats = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
+    participants = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
     terms = GameSettings(
         PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), EngineLimits(Deadlines(move_s=0.05))
     )
-    played = play_game(terms, seats)
+    played = play_game(terms, participants)
     assert not answers
-    hung.set()
+    released.set()
     assert played is not None
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.STALL, 0)
 
 
 def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
-    hung, answers = threading.Event(), list[bool]()
+    released, answers = threading.Event(), list[bool]()
 
     def hang(*_: object) -> str:
-        answers.append(hung.wait(PATIENCE_S))
+        answers.append(released.wait(PATIENCE_S))
         return "1"
 
-    seats = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
-    asked: list[object] = []
+    participants = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
+    seen_positions: list[object] = []
     terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl())
-    assert play_game(terms, seats, is_interrupted=lambda: bool(asked), on_move=asked.append) is None
+    assert (
+        play_game(terms, participants, is_interrupted=lambda: bool(seen_positions), on_move=seen_positions.append)
+        is None
+    )
     assert not answers
-    hung.set()
+    released.set()
 
 
-def test_interruption_between_games_asks_nobody_for_a_move() -> None:
-    """The engine that was ended is taken for one that died since its last game, and has been started anew."""
-    seats = (Participant("first", lambda: raising(AssertionError("asked"))), Participant("second", Taker))
+def test_no_move_is_asked_for_after_an_interruption_between_games() -> None:
+    """An interrupt may kill an idle engine, which is then restarted as one that died since its last game."""
+    participants = (Participant("first", lambda: raising(AssertionError("asked"))), Participant("second", Taker))
     terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE)
-    asked: list[object] = []
-    assert play_game(terms, seats, is_interrupted=lambda: True, on_move=asked.append) is None
-    assert not asked
+    seen_positions: list[object] = []
+    assert play_game(terms, participants, is_interrupted=lambda: True, on_move=seen_positions.append) is None
+    assert not seen_positions
 
 
-def test_seed_reaches_only_players_that_want_it() -> None:
+def test_seed_is_set_only_with_reseed() -> None:
     seeded, plain = Taker(), Taker()
-    seats = (Participant("seeded", lambda: seeded, reseed=True), Participant("plain", lambda: plain))
-    play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=77)
+    participants = (Participant("seeded", lambda: seeded, reseed=True), Participant("plain", lambda: plain))
+    play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)
 
 
 def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
-    """`player=random:7` gives its seed without a word, so only the player knows; the match seeded it anew."""
+    """`player=random:7` sets the seed inside the player, so that only a changed option shows that it was given."""
     given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
     drawn = Taker()
-    seats = (Participant("given", lambda: given, reseed=True), Participant("drawn", lambda: drawn, reseed=True))
+    participants = (Participant("given", lambda: given, reseed=True), Participant("drawn", lambda: drawn, reseed=True))
     for seed in (77, 78):
-        play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), seats, seed=seed)
+        play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, seed=seed)
         assert (given.options["seed"], drawn.options["seed"]) == (7, seed)

@@ -1,4 +1,4 @@
-"""Programs that mean harm, under every protocol: the game ends when it must, with the right verdict, and so do they."""
+"""Tests of hostile programs under each protocol: the game ends in time, the verdict is right, no process is left."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.timing import check_ratio
 HURRY = TimeControl(move_ms=100, margin_ms=200)
 IMPATIENT = Deadlines(0.7, 5, 5, 0.2)
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mocks do what POSIX offers")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the mocks use POSIX calls")
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play_once(out: Path, protocol: str, *switches: str, **changes: object) -> MatchResult:
-    """One game in which the mock moves first; nothing may be left of it."""
+    """Play one game in which the mock moves first; none of its processes may be left."""
     result = play(out, protocol, *switches, **({"games": 1, "control": HURRY} | changes))  # type: ignore[arg-type]
     assert not list_mocks(out)
     return result
@@ -51,8 +51,8 @@ def play_once(out: Path, protocol: str, *switches: str, **changes: object) -> Ma
         "freeze=1",
     ],
 )
-def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> None:
-    """Its time was looked at only where nothing came."""
+def test_endless_output_without_a_move_is_a_stall(protocol: str, vice: str, tmp_path: Path) -> None:
+    """The deadline must hold while output keeps arriving."""
     result = play_once(tmp_path, protocol, vice, engine_limits=EngineLimits(DEADLINES, io_log=True))
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.winner) == (Ending.STALL, "mock", "good")
@@ -62,7 +62,7 @@ def test_endless_words_are_no_move(protocol: str, vice: str, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("vice", [r"pour=start:0:MESSAGE x\n", "pour=start:0:x", r"pour=start:50:x\n", "blind=1"])
-def test_endless_words_are_no_start(protocol: str, vice: str, tmp_path: Path) -> None:
+def test_endless_output_at_the_start_makes_the_game_void(protocol: str, vice: str, tmp_path: Path) -> None:
     result = play_once(tmp_path, protocol, vice, deadlines=IMPATIENT)
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, result.exit_code) == (Ending.VOID, "mock", ExitCode.FAILURE)
@@ -70,10 +70,10 @@ def test_endless_words_are_no_start(protocol: str, vice: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
-def test_flood_between_the_answers_hurts_nobody_else(
+def test_flood_between_answers_does_not_harm_the_opponent(
     protocol: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It plays on, though its answers come late behind so many words, and its opponent is not late for it."""
+    """The engine plays on, although its answers come late behind its output; its opponent is not delayed."""
     monkeypatch.setattr("tests.arena.mock_match.GRACE_MS", 10_000)
     play_once(tmp_path, protocol, r"pour=idle:0:MESSAGE x\n", control=TimeControl(move_ms=100, margin_ms=9000))
     (game,) = ended_games(tmp_path)
@@ -97,7 +97,7 @@ def test_flood_does_not_delay_the_opponent(protocol: str, tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_closed_output_is_the_end(protocol: str, tmp_path: Path) -> None:
+def test_closed_output_is_a_crash(protocol: str, tmp_path: Path) -> None:
     play_once(tmp_path, protocol, "mute=1", "undying=1")
     (game,) = ended_games(tmp_path)
     assert (game.ending, game.blamed, game.detail) == (Ending.DISCONNECT, "mock", "closed its output")
@@ -106,7 +106,7 @@ def test_closed_output_is_the_end(protocol: str, tmp_path: Path) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans to a subreaper")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("vice", ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"])
-def test_what_has_forked_away_is_gone_with_the_run(protocol: str, vice: str, tmp_path: Path) -> None:
+def test_forked_processes_are_gone_after_the_run(protocol: str, vice: str, tmp_path: Path) -> None:
     marked, bare = tmp_path / "marked", tmp_path / "bare"
     with adopt_orphans():
         play_once(tmp_path / "run", protocol, f"daemon={marked}", f"bare_daemon={bare}", *vice.split("|"))

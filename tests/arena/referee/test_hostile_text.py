@@ -1,6 +1,6 @@
-"""Numbers and files of other people: thousands of digits, other scripts' digits, bytes that are no text.
+"""Tests of malformed numbers and files: thousands of digits, digits of other scripts, bytes that are not UTF-8.
 
-`int()` refuses 5,000 digits with an error of its own, and takes `1_000` and the digits of every script.
+`int()` raises a different error for 5,000 digits, and accepts `1_000` and the digits of every script.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ NUMBERS = [LONG, "\u0661\u0661", "\u00b2", "1_1", "nan", "inf", "", "-", "1e9", 
         lambda number: Option("depth", 3, "plies").parse(number),
     ],
 )
-def test_what_is_no_number_is_refused(read: Callable[[str], object], number: str) -> None:
-    """In the words of whoever wanted one, and few of them."""
+def test_malformed_numbers_are_refused(read: Callable[[str], object], number: str) -> None:
+    """With the reader's own type of error and a short message."""
     with pytest.raises((BadSetup, OptionError, UsageError)) as caught:
         read(number)
     assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize("number", [LONG, "\u0661", "1_1", "nan", "inf", "-inf", "1e999", ""])
-def test_option_of_a_number_is_finite(number: str) -> None:
+def test_malformed_floats_are_refused(number: str) -> None:
     with pytest.raises(OptionError):
         Option("time", 1.0, "seconds", minimum=0).parse(number)
 
 
 @pytest.mark.parametrize("number", ["5", "-5", " 7 "])
-def test_whole_numbers_pass(number: str) -> None:
+def test_integers_are_accepted(number: str) -> None:
     assert Option("x", 0, "number").parse(number) == int(number)
 
 
 @pytest.mark.parametrize("number", ["0.5", "2", ".5", "1e-3", "3.", "1E3"])
-def test_numbers_pass(number: str) -> None:
+def test_floats_are_accepted(number: str) -> None:
     assert Option("x", 0.0, "number").parse(number) == float(number)
 
 
@@ -77,12 +77,12 @@ def test_numbers_pass(number: str) -> None:
         "Depth;int;1;\u0661;0;9",
     ],
 )
-def test_option_of_an_engine_that_is_no_number_is_none(line: str) -> None:
+def test_engine_options_with_malformed_numbers_are_ignored(line: str) -> None:
     assert parse_option(line) is None
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b'tc = "\xff"', "decode"),
         (f"games = {LONG}".encode(), "digits"),
@@ -94,29 +94,27 @@ def test_option_of_an_engine_that_is_no_number_is_none(line: str) -> None:
         (b'"' + b"x" * 10**6, ""),
     ],
 )
-def test_file_that_is_no_tournament_is_named(
-    content: bytes, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_malformed_tournament_file_is_named(
+    content: bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "cup.toml"
     path.write_bytes(content)
     engines = ["--engine", "player=random", "--engine", "player=greedy"]
     for command in (["match", str(path), *engines], ["match", *engines, "--engines", str(path)]):
-        code = cli.run([*command, "--out", str(tmp_path / "run"), "--games", "1"]) if "number 0" in told else 0
+        code = cli.run([*command, "--out", str(tmp_path / "run"), "--games", "1"]) if "number 0" in message else 0
         code = code or cli.run([*command, "--out", str(tmp_path / "run")])
         error = capsys.readouterr().err.splitlines(keepends=True)[-1]  # kernels may be compiled first
         assert code == 2
         assert error.startswith(f"pentad: {path}: ")
-        assert told in error
+        assert message in error
         assert error.count("\n") == 1
         assert len(error) < 600
-        if "whole number" in told:
+        if "whole number" in message:
             break
 
 
 @pytest.mark.parametrize("line", [b"\xff\xfe\n", b"h8\0i9\n", b"h8" * 500_000, b"0," + LONG.encode(), b"\xc2\xb2,1\n"])
-def test_file_that_is_no_book_is_named_with_its_line(
-    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_malformed_book_is_named_with_its_line(line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "book.txt"
     path.write_bytes(b"# a book\n" + line)
     engines = ["--engine", "player=random", "--engine", "player=greedy"]
@@ -127,7 +125,7 @@ def test_file_that_is_no_book_is_named_with_its_line(
 
 
 @pytest.mark.parametrize("content", [b"\xff", f"level = {LONG}".encode(), b"x = " + b"[" * 100_000])
-def test_config_file_that_is_none_is_named(content: bytes, tmp_path: Path) -> None:
+def test_malformed_config_file_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(content)
     with pytest.raises(OptionError, match=r"config\.toml: "):

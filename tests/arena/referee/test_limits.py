@@ -1,4 +1,4 @@
-"""What programs may not do besides being late: hold too much, think in the other's time, stray over processors."""
+"""Tests of engine limits: memory, thinking in the opponent's time, processors, threads."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ PATIENT = TimeControl(move_ms=4000)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_path: Path) -> None:
-    """Killed in the middle of its turn, it must not count as a crash."""
+def test_program_above_the_memory_limit_loses_by_that(protocol: str, tmp_path: Path) -> None:
+    """It is killed during its turn, which must not count as a crash."""
     engine_limits = EngineLimits(DEADLINES, memory_bytes=120 * MIB)
     result = play(tmp_path, protocol, "memory=200", engine_limits=engine_limits, control=PATIENT)
     games = ended_games(tmp_path)
@@ -37,7 +37,7 @@ def test_program_that_takes_too_much_memory_loses_by_that(protocol: str, tmp_pat
     assert not list_mocks(tmp_path)
 
 
-def test_program_that_keeps_taking_too_much_stops_the_run(tmp_path: Path) -> None:
+def test_program_that_repeatedly_exceeds_the_memory_limit_stops_the_run(tmp_path: Path) -> None:
     engine_limits = EngineLimits(DEADLINES, memory_bytes=100 * MIB)
     result = play(
         tmp_path, "gomocup", "memory=200", engine_limits=engine_limits, control=PATIENT, games=6, max_faults=2
@@ -84,7 +84,7 @@ def test_program_is_stopped_in_the_other_sides_turn(protocol: str, suspend: bool
     assert not list_mocks(tmp_path / "run")
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only there can it be asked")
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="needs os.sched_getaffinity")
 def test_program_stays_on_its_processors(tmp_path: Path) -> None:
     seen: list[list[int]] = []
     engine_limits = EngineLimits(DEADLINES, affinity=True)
@@ -96,11 +96,11 @@ def test_program_stays_on_its_processors(tmp_path: Path) -> None:
     assert EngineLimits().processors(0) == ()
 
 
-def test_environment_tells_game_and_slot(tmp_path: Path) -> None:
-    """A program that was started for one game finds that in its environment, and so can name files of its own."""
-    told = tmp_path / "env"
-    play(tmp_path / "run", "gomocup", f"env={told}", "crash=2", games=4)
-    lines = told.read_text(encoding="utf-8").splitlines()
+def test_environment_has_game_and_slot(tmp_path: Path) -> None:
+    """A program can name its files after the game and the slot that it is started for."""
+    environment = tmp_path / "env"
+    play(tmp_path / "run", "gomocup", f"env={environment}", "crash=2", games=4)
+    lines = environment.read_text(encoding="utf-8").splitlines()
     assert lines == [f"PENTAD_GAME={game} PENTAD_SLOT=1" for game in range(1, 5)]
 
 
@@ -113,7 +113,7 @@ def test_environment_tells_game_and_slot(tmp_path: Path) -> None:
         (["--memory", "-1"], "--memory must be 0 or more, not -1"),
     ],
 )
-def test_more_games_than_processors_want_force(
+def test_more_games_than_processors_need_force(
     arguments: list[str],
     wanted: str,
     tmp_path: Path,

@@ -1,4 +1,4 @@
-"""Matches of Hex with the swap rule: programs are told of it, both sides may swap, and the record says so."""
+"""Tests of Hex matches with the swap rule: it is sent to programs, both sides may swap, swaps are recorded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOCK = f"{sys.executable} -S -m tests.mocks.gtp_engine"
 
 
 def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
-    """On 4x4 the opening cell wins, so that whoever may swaps: once the player here, once the program."""
+    """On 4x4 the opening cell wins, so that the second engine swaps: once the in-process player, once the program."""
     book = tmp_path / "book.txt"
     book.write_text("c2\n", encoding="utf-8")
     command = ["match", "--game", "hex", "--size", "4", "--rule", "swap", "--games", "2", "--openings", str(book)]
@@ -41,11 +41,11 @@ def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("variant", "value"), [("swap", "1"), ("standard", "0")])
-@pytest.mark.parametrize("lists", [True, False])
-def test_programs_are_told_of_the_rule(variant: str, value: str, lists: bool, tmp_path: Path) -> None:
-    """MoHex knows no swap unless it is told; an engine that lists no such command is not asked."""
+@pytest.mark.parametrize("lists_command", [True, False])
+def test_swap_rule_is_sent_to_programs(variant: str, value: str, lists_command: bool, tmp_path: Path) -> None:
+    """MoHex plays without swap by default; engines that do not list the command are not sent it."""
     log = tmp_path / "log"
-    command = f"{MOCK} log={log}" + ("" if lists else " bare=1")
+    command = f"{MOCK} log={log}" + ("" if lists_command else " bare=1")
     client = build_gtp_client(EngineSpec("mock", command=command, directory=str(ROOT)), GTP, 1000)
     try:
         client.new_game(Setup(4, 4, variant))
@@ -53,6 +53,6 @@ def test_programs_are_told_of_the_rule(variant: str, value: str, lists: bool, tm
         assert client.choose(Limits(move_time_ms=2000)).move == "a1"
     finally:
         client.close()
-    told = [line.partition(" ")[2] or line for line in log.read_text(encoding="utf-8").splitlines()]
-    start = told.index("clear_board")
-    assert (f"param_game allow_swap {value}" in told[start:]) == lists
+    received = [line.partition(" ")[2] or line for line in log.read_text(encoding="utf-8").splitlines()]
+    start = received.index("clear_board")
+    assert (f"param_game allow_swap {value}" in received[start:]) == lists_command

@@ -1,4 +1,4 @@
-"""Swap2: whoever takes which colour, the right engine plays it, and what does not fit the stones loses."""
+"""Tests of swap2: the agreed colours, the faults of either engine, matches over the Gomocup protocol."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 
 
 class Swapper(LastSquare):
-    """Answers 0, 3 and 5 stones as it was told."""
+    """A player with a fixed answer to 0, 3 and 5 stones on the board."""
 
     def __init__(self, *answers: str) -> None:
         super().__init__(OptionSet(()))
@@ -37,8 +37,8 @@ class Swapper(LastSquare):
 
 
 def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
-    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
-    return negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), seats, 1)
+    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
+    return negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), participants, 1)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
         ("a1 b2", "swap", Agreed((*TRIPLE, "a1", "b2"), proposer_is_white=False)),  # the first one takes black
     ],
 )
-def test_colours(chooser: str, proposer: str, agreed: Agreed) -> None:
+def test_agreed_colours(chooser: str, proposer: str, agreed: Agreed) -> None:
     assert negotiate(Swapper("h8 i9 g7", "", proposer), Swapper("", chooser)) == agreed
 
 
@@ -70,14 +70,14 @@ def test_colours(chooser: str, proposer: str, agreed: Agreed) -> None:
         (Swapper("h8 i9 g7", "", ""), Swapper("", "a1 b2"), Ending.ILLEGAL, 0),
     ],
 )
-def test_faults(first: LastSquare, second: LastSquare, ending: Ending, blamed: int) -> None:
+def test_faults_in_the_negotiation(first: LastSquare, second: LastSquare, ending: Ending, blamed: int) -> None:
     found = negotiate(first, second)
     assert isinstance(found, Verdict)
     assert (found.ending, found.blamed, found.winner) == (ending, blamed, 1 - blamed), found
 
 
 @pytest.mark.parametrize(("answer", "ending"), [([7, 8, 9], Ending.ILLEGAL), (None, Ending.DISCONNECT)])
-def test_answer_of_a_wrong_type_is_its_players_fault(answer: Any, ending: Ending) -> None:
+def test_answer_of_a_wrong_type_is_a_fault_of_its_player(answer: Any, ending: Ending) -> None:
     proposer, chooser = Swapper("h8 i9 g7"), Swapper()
     chooser.answers[3] = answer
     found = negotiate(proposer, chooser)
@@ -92,7 +92,7 @@ def run(out: Path, *more: str, switch: str = "swap2=7,7 8,8 6,6;SWAP") -> int:
 
 
 def test_match_over_the_protocol(tmp_path: Path) -> None:
-    """Our player proposes even stones, of which the brain takes black; of the brain's own it chooses."""
+    """The brain swaps our player's proposal, and our player chooses after that of the brain."""
     assert run(tmp_path) == 0
     log = read_run(tmp_path)
     first, second = log.games
@@ -118,7 +118,9 @@ def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, caps
         (["--engine", "player=greedy"], "--swap2: greedy does not support it"),
     ],
 )
-def test_what_cannot_be(arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_options_are_refused(
+    arguments: list[str], wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "book.txt").write_text("h8\n", encoding="utf-8")
     given = [str(tmp_path / text) if text == "book.txt" else text for text in arguments]
     assert run(tmp_path / "run", *given) == 2

@@ -1,4 +1,4 @@
-"""The log comes back as it was written, and what derives from it is pinned to the byte."""
+"""Tests of game records, results.csv and tables against exact texts, and of reading the log back."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_moves_format() -> None:
     ]
 
 
-def test_game_string_stands_alone_and_tells_the_board() -> None:
+def test_game_string_has_the_state_of_the_board() -> None:
     header = structs.replace(HEADER, game="hive", width=0, height=0, variant="Base+M")
     entries = (MoveEntry("wQ -wS1", 10), MoveEntry("bM bS1-", 10))
     game = GameEnded(1, 1, "A", "B", Ending.TIME, "B", "A", "", ("wS1", "bS1 wS1-"), entries)
@@ -129,7 +129,7 @@ def test_game_string_stands_alone_and_tells_the_board() -> None:
     assert format_game_string(header, none) == "Base+M;NotStarted;White[1]\n"
 
 
-def test_moves_with_blanks_stand_between_semicolons(tmp_path: Path) -> None:
+def test_moves_with_blanks_are_joined_by_semicolons(tmp_path: Path) -> None:
     game = GameEnded(1, 1, "A", "B", Ending.DRAW, "", "", "repetition", ("wS1",), (MoveEntry("bS1 wS1-"),))
     write_results(tmp_path, [game])
     cells = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
@@ -145,14 +145,14 @@ def write_log(directory: Path, *events: Event) -> None:
             log.write(event)
 
 
-def test_log_comes_back(tmp_path: Path) -> None:
+def test_log_is_read_as_written(tmp_path: Path) -> None:
     write_log(tmp_path)
     assert tuple(read_log(tmp_path)) == LOG
     assert read_run(tmp_path) == Run(HEADER, (GAME, LOST), frozenset({1}), RunEnded(2, 2, ""))
 
 
-def test_log_after_a_power_cut(tmp_path: Path) -> None:
-    """Half a line is left out, and taken away before the next one is written: else the two would be one."""
+def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
+    """After a power cut the log may end in half a line; it is removed before the next line is written."""
     write_log(tmp_path)
     path = tmp_path / LOG_NAME
     path.write_bytes(path.read_bytes()[:-5])
@@ -163,7 +163,7 @@ def test_log_after_a_power_cut(tmp_path: Path) -> None:
 
 
 def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
-    """The first session broke off within the second pair, which was played anew and ended in another way."""
+    """The first session ended within the second pair, which was played again with a different result."""
     third, fourth = structs.replace(GAME, number=3, pair=2), structs.replace(LOST, number=4, pair=2)
     other = structs.replace(third, ending=Ending.RESIGNED)
     header = structs.replace(HEADER, games=4, planned=4)
@@ -186,7 +186,7 @@ def test_damaged_log_names_the_line(tmp_path: Path) -> None:
         read_run(tmp_path / "nowhere")
 
 
-def test_log_without_a_beginning_is_no_run(tmp_path: Path) -> None:
+def test_log_without_a_header_is_refused(tmp_path: Path) -> None:
     write_log(tmp_path, RunEnded(0, 2, ""))
     with pytest.raises(LogError, match="no run has begun here"):
         read_run(tmp_path)
@@ -219,8 +219,8 @@ SGF = """(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[A]PW[B]RE[B+]GC[fi
 """
 
 
-def test_sgf_tells_what_the_engines_said() -> None:
-    """Brackets and backslashes of an engine would end the comment."""
+def test_sgf_has_the_messages_of_the_engines() -> None:
+    """Closing brackets and backslashes in a message are escaped, because they would end the comment."""
     entry = MoveEntry("h9", 5, 1, None, 2, 9, 0, ("h9", "j10"), ("MESSAGE [x] \\\\o/", "bye"))
     game = structs.replace(LOST, opening=(), moves=(entry,), messages=("no [idea",))
     assert format_sgf(HEADER, game).splitlines() == [
@@ -236,7 +236,7 @@ def test_sgf_tells_what_the_engines_said() -> None:
 TAGGED = structs.replace(HEADER, event_name="Cup [2026]", site="Bonn")
 
 
-def test_event_and_site_stand_in_records_that_have_a_place_for_them() -> None:
+def test_event_and_site_are_in_formats_with_fields_for_them() -> None:
     assert "RE[B+]EV[Cup [2026\\]]PC[Bonn]GC[five]\n" in format_sgf(TAGGED, GAME)
     assert format_moves(TAGGED, GAME).splitlines()[1:3] == ["# event: Cup [2026]", "# site: Bonn"]
     assert "EV[" not in format_sgf(HEADER, GAME)
@@ -244,7 +244,7 @@ def test_event_and_site_stand_in_records_that_have_a_place_for_them() -> None:
     assert format_psq(TAGGED, GAME) == PSQ
 
 
-def test_all_games_stand_in_one_file_of_each_format(tmp_path: Path) -> None:
+def test_each_format_has_a_file_of_all_games(tmp_path: Path) -> None:
     write_collections(tmp_path, ("psq", "sgf", "moves"), HEADER, (GAME, LOST))
     assert (tmp_path / "games.sgf").read_text(encoding="utf-8") == format_sgf(HEADER, GAME) + format_sgf(HEADER, LOST)
     blocks = (tmp_path / "games.txt").read_text(encoding="utf-8").split("\n\n")
@@ -259,7 +259,7 @@ def test_all_games_stand_in_one_file_of_each_format(tmp_path: Path) -> None:
     assert (tmp_path / "games.psq.zip").read_bytes() == before
 
 
-def test_hive_games_are_a_game_string_a_line(tmp_path: Path) -> None:
+def test_hive_games_are_one_game_string_per_line(tmp_path: Path) -> None:
     header = structs.replace(HEADER, game="hive", variant="Base+M", width=0, height=0)
     game = structs.replace(GAME, opening=("wS1",), moves=(MoveEntry("bS1 wS1-"),))
     write_collections(tmp_path, ("uhp",), header, (game, structs.replace(game, number=2)))
@@ -268,7 +268,7 @@ def test_hive_games_are_a_game_string_a_line(tmp_path: Path) -> None:
     ] * 2
 
 
-def test_standard_error_lies_beside_the_game(tmp_path: Path) -> None:
+def test_standard_error_is_written_beside_the_record(tmp_path: Path) -> None:
     write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, stderr=("", "warning: [no] book\n")))
     assert (tmp_path / "games" / "00001.stderr.txt").read_text() == "== B ==\nwarning: [no] book\n"
     write_game(tmp_path, ("psq",), HEADER, structs.replace(GAME, number=2))
@@ -308,7 +308,7 @@ played 2 of 2 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms
 """
 
 
-def test_hex_records_name_cells_and_the_way_of_losing() -> None:
+def test_hex_sgf_has_cells_and_the_kind_of_loss() -> None:
     header = structs.replace(HEADER, game="hex", width=4, height=3, variant="standard")
     game = structs.replace(LOST, first="a]b", opening=("b2",), moves=(MoveEntry("swap-pieces"),), detail="")
     assert format_sgf(header, game) == (
@@ -320,8 +320,8 @@ def test_hex_records_name_cells_and_the_way_of_losing() -> None:
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
-def test_name_is_no_formula_of_a_spreadsheet(start: str, tmp_path: Path) -> None:
-    """An engine called `=cmd|...` would run when somebody opens the results."""
+def test_names_are_not_evaluated_as_formulas(start: str, tmp_path: Path) -> None:
+    """A spreadsheet program would run an engine name such as `=cmd|...` when it opens the results."""
     game = structs.replace(GAME, first=f"{start}1+1", winner=f"{start}1+1", detail=f"{start}x")
     write_results(tmp_path, [game])
     with (tmp_path / "results.csv").open(encoding="utf-8", newline="") as file:

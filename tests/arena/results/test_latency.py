@@ -1,4 +1,4 @@
-"""The runner's own clock: answers beyond their limit are counted by how far, its own time apart from thinking."""
+"""Tests of the timing statistics: answers beyond their limit, and the runner's overhead per move."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from tests.manual_clock import ManualClock
 
 
 def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GAME) -> PlayedGame:
-    seats = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(game, game.default_setup, control), seats)
+    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
+    played = play_game(GameSettings(game, game.default_setup, control), participants)
     assert played is not None
     return played
 
 
-def test_answers_fall_into_their_places() -> None:
+def test_answers_are_counted_by_their_time_beyond_the_limit() -> None:
     count = LatencyCount()
     count.add([0, 1, 10, 11, 50, 250, 251, None], [100] * 98 + [5000, 9000, 0], [-1, 2, 2, 40])
     assert count.latency() == Latency((1, 2, 2, 1, 1), 251, 0.1, 5.0, 2, 40)
     assert LatencyCount().latency() == Latency((0, 0, 0, 0, 0))
 
 
-def test_limit_is_the_lesser_of_move_and_game() -> None:
+def test_limit_is_the_smaller_of_move_time_and_game_clock() -> None:
     clock = SideClock(TimeControl(move_ms=100, game_ms=150))
     assert [clock.over_ms(100), clock.over_ms(130)] == [0, 30]
     clock.spend(130)
@@ -36,7 +36,7 @@ def test_limit_is_the_lesser_of_move_and_game() -> None:
     assert SideClock(TimeControl()).over_ms(1000) is None
 
 
-def test_margin_forgives_and_the_report_does_not(clock: ManualClock) -> None:
+def test_time_within_the_margin_is_counted_as_beyond_the_limit(clock: ManualClock) -> None:
     class SlowRules(Pile):
         """The rules of the runner's own board take 5 ms per move."""
 
@@ -49,7 +49,7 @@ def test_margin_forgives_and_the_report_does_not(clock: ManualClock) -> None:
     played = play(TimeControl(move_ms=20, margin_ms=2000), first, second, game)
     assert {entry.over_ms for entry in played.moves[::2]} == {40}
     assert {entry.over_ms for entry in played.moves[1::2]} == {0}
-    assert {entry.overhead_us for entry in played.moves} == {5_000}  # thinking is not in it
+    assert {entry.overhead_us for entry in played.moves} == {5_000}  # without the thinking time
 
 
 def test_answer_that_loses_on_time_is_counted(clock: ManualClock) -> None:
@@ -60,7 +60,7 @@ def test_answer_that_loses_on_time_is_counted(clock: ManualClock) -> None:
 
 
 class Twice(Pile):
-    """The first player takes twice at the beginning, as Kolibrat lets a side do."""
+    """The first player moves twice at the beginning, as can happen in Kolibrat."""
 
     @property
     def to_move(self) -> int:
@@ -68,7 +68,7 @@ class Twice(Pile):
 
 
 def test_times_belong_to_the_side_that_moved(clock: ManualClock) -> None:
-    """Kolibrat skips a side that cannot move: the number of a move does not tell whose it is."""
+    """In Kolibrat a side that cannot move is skipped, so that the move number does not give the side."""
     game = Game(**{**vars(PILE_GAME), "new_position": Twice})
     played = play(TimeControl(move_ms=2000), Taker(take_after(clock, 60)), Taker(take_one), game)
     ended = GameEnded(1, 1, "A", "B", Ending.WIN, "A", "", "", (), played.moves)
@@ -77,7 +77,7 @@ def test_times_belong_to_the_side_that_moved(clock: ManualClock) -> None:
     assert set(ended.times_ms(1)) == {0}
 
 
-def test_standing_has_each_engines_own() -> None:
+def test_statistics_have_the_latency_of_each_engine() -> None:
     moves = (MoveEntry("1", over_ms=0, overhead_us=200), MoveEntry("1", side=1, over_ms=7, overhead_us=400))
     games = [GameEnded(1, 1, "A", "B", Ending.TIME, "A", "B", "late", (), moves, over_ms=500)]
     first, second = compute_statistics(("A", "B"), games).engines

@@ -1,4 +1,4 @@
-"""Ratings of a tournament are those that its games were drawn with, and none is given where none is determined."""
+"""Tests of tournament ratings: values, errors, intervals of one-sided results, terms that are not determined."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def play(first: str, second: str, won: int, drawn: int, lost: int) -> list[GameE
 
 
 def test_two_engines_have_the_rating_of_their_score() -> None:
-    """Three in four as first player and one in two as second: ln 3 / 2 each for the rating and the first move."""
+    """A score of 3/4 as first player and 1/2 as second gives ln 3 / 2 each for the rating and the first move."""
     ratings = estimate_ratings(("B", "A"), play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2))
     wanted = 200 * math.log10(3)
     rated = ratings.engines["A"]
@@ -37,8 +37,8 @@ def test_two_engines_have_the_rating_of_their_score() -> None:
     assert (ratings.groups, ratings.left_out, ratings.draw_share) == ((("B", "A"),), (), None)
 
 
-def test_error_is_that_of_the_score() -> None:
-    """Without another term Elo's error follows from the chance of a win: 400 / ln 10 / sqrt(n p (1 - p))."""
+def test_error_follows_from_the_score() -> None:
+    """Without other terms the standard error of Elo is 400 / ln 10 / sqrt(n p (1 - p)), with win probability p."""
     ratings = estimate_ratings(("B", "A"), play("A", "B", 150, 0, 50) + play("B", "A", 50, 0, 150))
     rated = ratings.engines["A"]
     assert isinstance(rated, Estimate)
@@ -46,7 +46,7 @@ def test_error_is_that_of_the_score() -> None:
     assert rated.half_width == pytest.approx(1.95996 * 400 / math.log(10) / math.sqrt(400 * 0.75 * 0.25), rel=0.001)
 
 
-def test_true_ratings_are_found_again() -> None:
+def test_ratings_of_simulated_games_are_close_to_the_true_ones() -> None:
     chance = random.Random(5)
     truth = {"a": 0.0, "b": 60.0, "c": -120.0, "d": 200.0, "e": 90.0}
     advantage, draw = 50.0, 0.8
@@ -66,7 +66,7 @@ def test_true_ratings_are_found_again() -> None:
     assert ratings.draw_share == pytest.approx(draw / (2 + draw), abs=0.02)
 
 
-def test_who_lost_everything_has_an_interval_and_the_others_keep_their_ratings() -> None:
+def test_engine_that_lost_everything_has_an_interval_and_the_others_keep_their_ratings() -> None:
     ab = play("A", "B", 3, 0, 1) + play("B", "A", 2, 0, 2)
     ratings = estimate_ratings(("A", "B", "C"), ab + play("A", "C", 9, 0, 0) + play("C", "B", 0, 0, 9))
     found = ratings.engines["C"]
@@ -78,8 +78,8 @@ def test_who_lost_everything_has_an_interval_and_the_others_keep_their_ratings()
     assert ratings.engines == estimate_ratings(("A", "B"), ab).engines | {"C": found}
 
 
-def test_end_of_an_interval_is_where_the_likelihood_has_fallen() -> None:
-    """Two engines, ten games won, and the prior's one: with a search of scipy's own over rating and first move."""
+def test_interval_ends_are_those_of_the_profile_likelihood() -> None:
+    """Two engines, ten wins and the prior's game; compare with scipy's minimization over rating and first move."""
     found = estimate_ratings(("A", "B"), play("B", "A", 5, 0, 0) + play("A", "B", 0, 0, 5)).engines["B"]
 
     def loss(rating: float, first_move: float) -> float:
@@ -98,8 +98,8 @@ def test_end_of_an_interval_is_where_the_likelihood_has_fallen() -> None:
     assert found.high is None
 
 
-def test_interval_between_groups_has_the_ends_that_results_set() -> None:
-    """A and B are even. C beat them and lost to D, who has met nobody else; E lost to C alone: nothing bounds it."""
+def test_intervals_between_groups_are_open_if_no_result_bounds_them() -> None:
+    """A and B are even. C beat both and lost to D, which has no other games; E lost to C only."""
     games = play("A", "B", 2, 1, 2) + play("B", "A", 2, 0, 2)
     games += play("C", "A", 4, 0, 0) + play("B", "C", 0, 0, 4) + play("D", "C", 3, 0, 0) + play("C", "E", 3, 0, 0)
     ranges = {
@@ -112,22 +112,22 @@ def test_interval_between_groups_has_the_ends_that_results_set() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_intervals_hold_the_truth(seed: int) -> None:
-    """A and B are even, C is 500 Elo weaker: where it scores nothing, its interval must not be far off."""
-    chance = random.Random(seed)
+def test_intervals_contain_the_true_rating(seed: int) -> None:
+    """A and B are even, C is 500 Elo weaker; if C scores nothing, -500 is at most once above its interval."""
+    rng = random.Random(seed)
     truth = {"A": 0.0, "B": 0.0, "C": -500.0}
-    held = one_sided = 0
+    contained = one_sided = 0
     for _ in range(25):
         games = []
         for first, second in permutations(truth, 2):
             won = 1 / (1 + 10 ** ((truth[second] - truth[first]) / 400))
-            games += [game(first, second, float(chance.random() < won)) for _ in range(3)]
+            games += [game(first, second, float(rng.random() < won)) for _ in range(3)]
         found = estimate_ratings(tuple(truth), games).engines["C"]
         if isinstance(found, RatingInterval) and found.high is not None:
             one_sided += 1
-            held += found.high >= truth["C"]
+            contained += found.high >= truth["C"]
     assert one_sided >= 5
-    assert held >= one_sided - 1
+    assert contained >= one_sided - 1
 
 
 def test_groups_that_never_met_are_rated_apart() -> None:
@@ -138,8 +138,8 @@ def test_groups_that_never_met_are_rated_apart() -> None:
     assert ratings.left_out == ()
 
 
-def test_term_that_is_not_determined_is_left_out_and_told() -> None:
-    """The first player won every game: its advantage is beyond all bounds, and the engines are equal."""
+def test_term_that_is_not_determined_is_listed_as_left_out() -> None:
+    """The first player won every game: the first-move term has no finite estimate, and the engines are equal."""
     ratings = estimate_ratings(("A", "B"), play("A", "B", 5, 0, 0) + play("B", "A", 5, 0, 0))
     assert ratings.left_out == (FIRST_MOVE,)
     assert ratings.first_move is None
@@ -150,6 +150,6 @@ def test_term_that_is_not_determined_is_left_out_and_told() -> None:
     assert drawn.engines["B"] is not None
 
 
-def test_no_games_no_ratings() -> None:
+def test_engines_without_games_have_no_ratings() -> None:
     assert estimate_ratings(("A", "B"), []).engines == {"A": None, "B": None}
     assert estimate_ratings(("A", "B", "C"), play("A", "B", 4, 0, 0)).engines["C"] is None

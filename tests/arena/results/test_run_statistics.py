@@ -1,4 +1,4 @@
-"""What a table says of a pairing is counted from its games and pairs, in the order of the engines."""
+"""Tests of the statistics of pairings and engines, counted from games and pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def make_game(number: int, winner: str) -> GameEnded:
 
 
 def test_drawn_games_and_pairs_won_to_pairs_lost() -> None:
-    """Of B's point of view the table would say 3.00 and not a third."""
+    """The ratio is that of the first engine, 1/3; that of B would be 3."""
     winners = ("A", "A", "B", "B", "", "B", "A", "B", "B", "B", "", "")
     (pairing,) = compute_statistics(("A", "B"), [make_game(*game) for game in enumerate(winners, 1)]).pairings
     assert pairing.pentanomial == (2, 1, 2, 0, 1)
@@ -24,7 +24,7 @@ def test_drawn_games_and_pairs_won_to_pairs_lost() -> None:
 
 
 def test_share_of_split_pairs_is_of_all_pairings() -> None:
-    """Two of A and B, one of them split; one of A and C, which is, too. A lonely game is no pair."""
+    """One of two pairs of A and B is split, and the only pair of A and C; a single game is no pair."""
     winners = ("A", "A", "A", "B")
     games = [make_game(*game) for game in enumerate(winners, 1)]
     other = [
@@ -36,8 +36,8 @@ def test_share_of_split_pairs_is_of_all_pairings() -> None:
     assert compute_statistics(("A", "B"), games[:1]).split_share is None
 
 
-def test_split_pairs_speak_against_a_result_once_there_are_ten() -> None:
-    """A clean match of two games failed by `--strict` for its one pair, which equal engines split half of the time."""
+def test_split_pairs_cause_a_warning_from_ten_pairs_on() -> None:
+    """A single pair must not cause the warning: equal engines split about half of their pairs."""
     ended = [make_game(number, "A" if number % 2 else "B") for number in range(1, 21)]
     games = [structs.replace(game, opening=(str(game.number),)) for game in ended]  # none repeats another
     assert not list_game_warnings(compute_statistics(("A", "B"), games[:18]))
@@ -50,8 +50,8 @@ def test_ratio_without_a_lost_pair_is_undefined() -> None:
     assert (pairing.pair_ratio, pairing.draw_share) == (None, 0)
 
 
-def test_cpu_a_move_leaves_out_games_that_a_fault_lost() -> None:
-    """Ten seconds about a move that never came counted as those of the moves before it; the other side's are right."""
+def test_cpu_time_per_move_excludes_games_lost_by_a_fault() -> None:
+    """The CPU time of a move that was never sent must not count for the moves before it; the opponent's time counts."""
     moves = (MoveEntry("1"), MoveEntry("1", side=1))
     fair = structs.replace(make_game(1, "A"), moves=moves, cpu_ms=(20, 30))
     stalled = structs.replace(make_game(2, "A"), ending=Ending.STALL, blamed="B", moves=moves, cpu_ms=(10_000, 40))

@@ -1,4 +1,4 @@
-"""`summary.json` keeps its documented keys and values, whatever the classes behind it are called."""
+"""Test that `summary.json` and `results.csv` of stored logs keep their documented keys and values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[2] / "data" / "arena"
 
 
 def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
-    """The leaves of a JSON document in order, each with its path, such as `$.statistics.engines[0].name`."""
+    """Return the leaves of a JSON document in order, each with its path, such as `$.statistics.engines[0].name`."""
     if isinstance(value, dict):
         return [leaf for key, part in value.items() for leaf in list_values(part, f"{path}.{key}")]
     if isinstance(value, list):
