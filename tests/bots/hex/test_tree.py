@@ -33,6 +33,7 @@ from core.search.mcts_tree import (
     WON,
 )
 from core.search.time_budget import TimeBudget
+from tests.manual_clock import ManualClock
 
 NO_CLOCK = TimeBudget(None, None)
 
@@ -332,3 +333,28 @@ def test_root_noise_has_its_weight_in_the_priors(part: float) -> None:
         assert (after == before) == (part == 0)
         drawn.append(after)
     assert (drawn[0] == drawn[1]) == (part == 0)
+
+
+@pytest.mark.parametrize(
+    ("budget", "least_ms", "most_ms"), [(TimeBudget(None, 100), 95, 105), (TimeBudget(50, 1000), 0, 60)]
+)
+def test_soft_limit_ends_a_search_before_the_hard_one(
+    budget: TimeBudget, least_ms: int, most_ms: int, clock: ManualClock
+) -> None:
+    """Without a soft limit the search uses all of its time."""
+    search = search_of(5)
+    clock.step_ms = 1
+    search.run(Limits(), budget, None, ignore_progress)
+    assert least_ms <= clock.now_ms <= most_ms
+
+
+def test_search_reports_when_its_nodes_have_grown_by_half(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = search_of(5)
+    run(search, 100)  # so that there are lines to report
+    counts = iter([100, 149, 150, 224, 225, 226])
+    reported: list[int] = []
+    state = search.states[0]
+    monkeypatch.setattr(search, "_run_slice", lambda _: setattr(state, "nodes", next(counts)))
+    monkeypatch.setattr(search, "_is_over", lambda *_: state.nodes == 226)
+    search.run(Limits(), NO_CLOCK, None, lambda progress: reported.append(progress.nodes))
+    assert reported == [100, 150, 225, 226]
