@@ -19,6 +19,7 @@ from msgspec import structs
 from arena.cli.check import check
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
+from arena.cli.review import review
 from arena.cli.study import study
 from arena.console import (
     ExitCode,
@@ -66,7 +67,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` reports an interruption itself
 )
-for command in (check, kolibrat, openings, study):
+for command in (check, kolibrat, openings, review, study):
     app.command(command)
 
 

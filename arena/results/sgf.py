@@ -16,14 +16,16 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
     dialect = find_game(header.game).sgf
     assert dialect is not None  # only games with SGF records come here
     size = f"{header.width}" if header.width == header.height else f"{header.width}:{header.height}"
-    root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{_escape(header.variant)}]"
-    root += f"PB[{_escape(game.first)}]PW[{_escape(game.second)}]RE[{_format_result(game)}]"
-    root += "".join(f"{key}[{_escape(text)}]" for key, text in (("EV", header.event_name), ("PC", header.site)) if text)
+    root = f"(;FF[4]GM[{dialect.number}]CA[UTF-8]AP[pentad]SZ[{size}]RU[{escape_text(header.variant)}]"
+    root += f"PB[{escape_text(game.first)}]PW[{escape_text(game.second)}]RE[{_format_result(game)}]"
+    root += "".join(
+        f"{key}[{escape_text(text)}]" for key, text in (("EV", header.event_name), ("PC", header.site)) if text
+    )
     remark = "\n".join(filter(None, (game.detail, *game.messages)))
-    root += f"GC[{_escape(remark)}]" if remark else ""
+    root += f"GC[{escape_text(remark)}]" if remark else ""
     comments = [""] * len(game.opening) + [_describe(entry) for entry in game.moves]
     nodes = [
-        f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{_escape(comment)}]" if comment else "")
+        f";{COLOURS[ply % 2]}[{dialect.format_point(move)}]" + (f"C[{escape_text(comment)}]" if comment else "")
         for ply, (move, comment) in enumerate(zip(game.all_moves, comments, strict=True))
     ]
     return "\n".join([root, *nodes]) + ")\n"
@@ -48,5 +50,6 @@ def describe_numbers(entry: MoveEntry) -> str:
     return " ".join(f"{name}={value}" for name, value in numbers.items() if value is not None)
 
 
-def _escape(text: str) -> str:
+def escape_text(text: str) -> str:
+    """Return a text as the value of an SGF property."""
     return text.replace("\\", "\\\\").replace("]", "\\]")

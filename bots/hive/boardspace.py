@@ -38,6 +38,7 @@ _VARIANTS = {
 _DRAW_EVENTS = {"offerdraw", "acceptdraw", "declinedraw"}
 _SETUP = re.compile(r"SU\[([^\]\s]+)[^\]]*\]")
 _EVENT = re.compile(r"^;\s*P([01])\[\d+ ([^\]]*)\]", re.MULTILINE)
+_NAME = re.compile(r'^P([01])\[id "([^"]*)"', re.MULTILINE)
 _ROW = re.compile(r"[0-9]{1,4}")
 _MAX_QUOTED = 40  # characters of the input that an error message quotes
 _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")
@@ -48,7 +49,9 @@ class BoardspaceGame:
     """A game read from a file. `resigned` is the side that resigned (0 white, 1 black), or None."""
 
     position: HivePosition
+    names: tuple[str, str]  # of white and black
     resigned: int | None = None
+    problem: str = ""  # why the events after the position were not replayed; empty if all were
 
 
 @dataclass
@@ -141,22 +144,33 @@ class _Replay:
         self.position.play(self.position.format(number))
 
 
-def read_game(text: str) -> BoardspaceGame:
-    """Replay the text of a file; raise BadSetup naming the event that cannot be replayed."""
+def replay_game(text: str) -> BoardspaceGame:
+    """Replay the text of a file up to the first event that is not possible; raise BadSetup if it is no game of Hive."""
     match = _SETUP.search(text)
     variant = _VARIANTS.get(match[1].lower()) if match else None
     if variant is None:
         raise BadSetup(f"expected a Hive game, not {match[1] if match else 'a file without SU'!r}")
     replay = _Replay(HivePosition(Setup(variant=variant)))
+    ids = dict(_NAME.findall(text))
+    names = ids.get("0", ""), ids.get("1", "")
     for event in _EVENT.finditer(text):
         player, words = int(event[1]), event[2].split()
         try:
             if words[0].lower() == "resign":
-                return BoardspaceGame(replay.position, player)
+                return BoardspaceGame(replay.position, names, player)
             if words[0].lower() == "done":
                 replay.finish(player)
             else:
                 replay.handle_event(words, player)
         except (BadSetup, IllegalMove, IndexError) as error:
-            raise BadSetup(f"event {event[0].strip()[: 2 * _MAX_QUOTED]!r}: {error}") from None
-    return BoardspaceGame(replay.position)
+            problem = f"event {event[0].strip()[: 2 * _MAX_QUOTED]!r}: {error}"
+            return BoardspaceGame(replay.position, names, problem=problem)
+    return BoardspaceGame(replay.position, names)
+
+
+def read_game(text: str) -> BoardspaceGame:
+    """Replay the text of a file; raise BadSetup naming the event that cannot be replayed."""
+    game = replay_game(text)
+    if game.problem:
+        raise BadSetup(game.problem)
+    return game

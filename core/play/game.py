@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from core.play.player import PlayerKind, Setup
+from core.play.win_probability import logistic_probability
 
 if TYPE_CHECKING:
     from core.play.rules_page import Section
@@ -80,6 +81,11 @@ def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
     return None
 
 
+def guess_win_probability(score: int, setup: Setup) -> float:  # noqa: ARG001 - a fitted scale may need the setup
+    """Return the win probability of a score in centipawns, as lichess does: the default of `Game.win_probability`."""
+    return logistic_probability(score, 1 / 0.00368208)
+
+
 def lazy_attribute(module: str, name: str) -> Callable[[], Any]:
     """Return a function that imports `module` and returns its attribute `name`, so that a `Game` is cheap to import."""
     return lambda: getattr(import_module(module), name)
@@ -137,6 +143,9 @@ class Game:
     )
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse of `parse_opening`
     setup_of_opening: Callable[[str], Setup | None] = name_no_setup  # setup named in an opening line; raises BadSetup
+    win_probability: Callable[[int, Setup], float] = (
+        guess_win_probability  # of a score of the strongest player that proves nothing
+    )
     repetitions: Callable[[Any], int] | None = None  # occurrences of a position, if its third occurrence is a draw
     make_openings: MakeOpenings | None = None  # balanced openings, found by the game's own engine
     symmetries: Symmetries | None = None  # moves under the symmetries of the board, unchanged ones first
