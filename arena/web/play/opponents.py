@@ -37,7 +37,8 @@ class Opponent:
 def list_opponents(game: Game, engine_texts: Sequence[str], level: int | None) -> list[Opponent]:
     """Return the engines of the `--engine` texts, then the game's players whose names are still free.
 
-    `level` is the default level of opponents that have levels. Raise UsageError for wrong texts or levels.
+    `level` is the default level of opponents that have levels, unless an engine's text sets its own. Raise UsageError
+    for wrong texts or levels.
     """
     kinds = {kind.name: kind for kind in game.players()}
     specs = parse_engines(engine_texts, game)
@@ -63,7 +64,8 @@ def _opponent_from_spec(spec: EngineSpec, kinds: dict[str, PlayerKind], level: i
     kind = None if colon else kinds.get(name)  # with a colon the text has options, or names a plugin
     if kind is None:
         return Opponent(spec.name, spec.command or spec.player, spec)
-    return Opponent(spec.name, kind.help, spec, _default_level(kind, level))
+    own_levels = [int(value) for option, value in spec.options if option.lower() == LEVEL]
+    return Opponent(spec.name, kind.help, spec, _default_level(kind, own_levels[-1] if own_levels else level))
 
 
 def _opponent_from_kind(kind: PlayerKind, level: int | None) -> Opponent:
