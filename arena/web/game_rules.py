@@ -1,7 +1,7 @@
 """The rules page of a game: its texts and its pictures, drawn by the game's painter.
 
-A picture shows the position after some moves. Its dots mark where the piece that is drawn as clicked may go; they come
-from the legal moves of that position.
+A picture shows the position after some moves. Its dots mark the cells or pieces that the next click may choose, for the
+piece that is drawn as clicked if there is one. They come from the legal moves of the position.
 """
 
 from __future__ import annotations

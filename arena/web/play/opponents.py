@@ -46,7 +46,9 @@ def list_opponents(game: Game, engine_texts: Sequence[str], level: int | None) -
         raise UsageError("tc= works in matches only; here --move-time sets the time per move")
     opponents = [_opponent_from_spec(spec, kinds, level) for spec in specs]
     if level is not None and opponents and all(opponent.level is None for opponent in opponents):
-        raise UsageError("--level works for our players only; set the strength of a program by an option of its own")
+        raise UsageError(
+            "--level needs an engine with levels, such as player=pentad; a program may have its own option"
+        )
     used_names = {opponent.name for opponent in opponents}
     opponents += [_opponent_from_kind(kind, level) for kind in kinds.values() if kind.name not in used_names]
     if level is not None and not 1 <= level <= MAX_LEVEL:

@@ -44,7 +44,7 @@ PAGE = "play.html"
 STYLES = ("icon.svg", "page.css", "board.css", "play.css", "rules.css")
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play_keys.js", "play_form.js", "rules.js")
 FILES = (*STYLES, *SCRIPTS, "rules.html")
-CHECK_INTERVAL_S = 0.04  # between two looks at the version of the state
+CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
 POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
 BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500
 MAX_ERROR_LENGTH = 500  # characters; an error may quote the request
@@ -111,7 +111,7 @@ class _Handlers:
         after = _parse_number(request, "after")
         if after is not None:
             await _wait_for_change(self._session, after, request)
-        return _answer(await run_in_threadpool(self._session.state))
+        return _answer_json(await run_in_threadpool(self._session.state))
 
     async def get_view(self, request: Request) -> Response:
         """Answer the position after `ply` moves."""
@@ -119,21 +119,21 @@ class _Handlers:
         if ply is None:
             raise HTTPException(BAD_REQUEST, "the parameter ply is missing")
         try:
-            return _answer(await run_in_threadpool(self._session.view, ply))
+            return _answer_json(await run_in_threadpool(self._session.view, ply))
         except CommandRefused as error:
             return _answer_error(str(error), CONFLICT)
 
     async def get_board(self, _: Request) -> Response:
         """Answer the board of the current game."""
-        return _answer(await run_in_threadpool(self._session.board))
+        return _answer_json(await run_in_threadpool(self._session.board))
 
     async def get_choices(self, _: Request) -> Response:
         """Answer the choices of the form for a new game."""
-        return _answer(await run_in_threadpool(describe_choices, self._session))
+        return _answer_json(await run_in_threadpool(describe_choices, self._session))
 
     async def get_rules(self, _: Request) -> Response:
         """Answer the rules of the game, with pictures."""
-        return _answer(await run_in_threadpool(make_rules_page, self._session.game))
+        return _answer_json(await run_in_threadpool(make_rules_page, self._session.game))
 
     async def post_command(self, request: Request) -> Response:
         """Run a command; answer the new state, or an error if the command was refused and changed nothing."""
@@ -151,24 +151,24 @@ class _Handlers:
             await run_in_threadpool(run, self._session, body)
         except CommandRefused as error:
             return _answer_error(str(error), CONFLICT)
-        return _answer(await run_in_threadpool(self._session.state))
+        return _answer_json(await run_in_threadpool(self._session.state))
 
 
 def make_app(session: PlaySession, port: int, token: str) -> ASGIApp:
     """Return the guarded ASGI application that serves a session. `port` is the one that it listens on."""
-    site = _Handlers(session)
+    handlers = _Handlers(session)
     routes = [
-        Route("/", site.get_file),
-        Route("/{name}", site.get_file),
-        Route("/api/state", site.get_state),
-        Route("/api/view", site.get_view),
-        Route("/api/board", site.get_board),
-        Route("/api/choices", site.get_choices),
-        Route("/api/rules", site.get_rules),
-        Route("/api/{name}", site.post_command, methods=["POST"]),
+        Route("/", handlers.get_file),
+        Route("/{name}", handlers.get_file),
+        Route("/api/state", handlers.get_state),
+        Route("/api/view", handlers.get_view),
+        Route("/api/board", handlers.get_board),
+        Route("/api/choices", handlers.get_choices),
+        Route("/api/rules", handlers.get_rules),
+        Route("/api/{name}", handlers.post_command, methods=["POST"]),
     ]
-    handlers = {HTTPException: _answer_http_error, Exception: _answer_exception}
-    return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)
+    exception_handlers = {HTTPException: _answer_http_error, Exception: _answer_exception}
+    return Guard(Starlette(routes=routes, exception_handlers=exception_handlers), port, token)
 
 
 def serve(session: PlaySession, port: int, *, browse: bool, announce: Callable[[str], None]) -> None:
@@ -230,7 +230,7 @@ async def _answer_exception(_: Request, error: Exception) -> Response:
     return _answer_error(f"{type(error).__name__}: {error}", FAILED)
 
 
-def _answer(content: object) -> Response:
+def _answer_json(content: object) -> Response:
     return Response(msgspec.json.encode(content), media_type="application/json")
 
 

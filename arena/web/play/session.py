@@ -40,7 +40,7 @@ class PlaySession:
         self._painter = find_painter(game)
         self._lock = threading.RLock()
         self._game_number = 0
-        self._position_number = 0  # grows with every change of the position; tells outdated results of searches
+        self._position_number = 0  # grows with every change of the position, to recognize results of outdated searches
         self._engine: PlayerThread | None = None  # None if the person plays both sides
         self._analyst = Analyst(game, self._painter, self._notify)
         self._analysis_on = False
@@ -128,7 +128,7 @@ class PlaySession:
             self._notify()
 
     def restart_engine(self) -> None:
-        """Start the engine anew after a failure; it searches if it is to move."""
+        """Start the engine again after a failure; it searches if it is to move."""
         with self._lock:
             self._replace_engine()
             self._position_changed()

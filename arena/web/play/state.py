@@ -13,7 +13,7 @@ MAX_MOVE_TIME_MS = 600_000
 
 
 class CommandRefused(Exception):
-    """A command of the page that cannot be carried out now; the message says why. The game is unchanged."""
+    """A command of the page is not possible now, for the reason in the message. The game is unchanged."""
 
 
 class NewGameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,6 +1,7 @@
 // Draws boards and scenes as SVG, for the report, the play page and the rules. core/play/scene.py describes the data: a
 // `DrawnBoard` is an object with its fields; Shape, Cell, Piece, Mark and InHand are arrays of their fields.
 // This file knows no rules; its callers say what can be clicked. All text is inserted as text nodes, never as markup.
+// `makeElement` comes from charts.js, `BUGS` from bugs.js.
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -34,8 +35,9 @@ function formatPoints(numbers) {
   return points.join(" ");
 }
 
+// Returns the corners of a hexagon with a corner at the top.
 function hexagonPoints(x, y, radius) {
-  const half = radius * 0.8660254;
+  const half = radius * 0.8660254; // sqrt(3) / 2
   return formatPoints([x, y - radius, x + half, y - radius / 2, x + half, y + radius / 2,
     x, y + radius, x - half, y + radius / 2, x - half, y - radius / 2]);
 }
@@ -321,7 +323,7 @@ function fillPlayerStrip(strip, colour, text, hand) {
   strip.replaceChildren(makeElement("span", { className: "who" }, swatch, text, turn), hand);
 }
 
-// Returns an element that shows the points of a side, up to 10 of them also as dots.
+// Returns an element that shows the points of a side; if the goal is at most 10, also a dot for each point of the goal.
 function makePointsDisplay(points, goal, side) {
   const span = document.createElement("span");
   span.className = "points";

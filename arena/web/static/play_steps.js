@@ -36,8 +36,8 @@ function dropStaleView() {
 function showSteps() {
   const [ply, last] = [shownPly(), state.moves.length];
   byId("ply").textContent = `${ply} / ${last}`;
-  byId("to-start").disabled = byId("back").disabled = ply === 0;
-  byId("on").disabled = byId("to-end").disabled = ply === last;
+  byId("to-start").disabled = byId("previous").disabled = ply === 0;
+  byId("next").disabled = byId("to-end").disabled = ply === last;
   byId("rewind").hidden = !earlier;
   byId("moves").querySelectorAll("button").forEach((button, index) => button.toggleAttribute("aria-current", index === ply - 1));
 }
@@ -57,7 +57,7 @@ function listMoves() {
 }
 
 function connectSteps() {
-  const steps = { "to-start": () => 0, back: () => shownPly() - 1, on: () => shownPly() + 1, "to-end": () => state.moves.length };
+  const steps = { "to-start": () => 0, previous: () => shownPly() - 1, next: () => shownPly() + 1, "to-end": () => state.moves.length };
   for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => showPly(target()));
   byId("rewind").addEventListener("click", () => earlier && runCommand("rewind", { ply: earlier.ply }));
 }

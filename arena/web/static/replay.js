@@ -4,6 +4,7 @@
 const AUTOPLAY_MS = 900; // per move
 const PROVEN = 31000; // scores from here on, and from -31000 down, are proven results (core/search/scores.py)
 
+// Shows one game at a time in the elements of the report page.
 class Replayer {
   // `elements` are those to fill: board, strips, controls, moves, curve, searchInfo, messages, stderr.
   // `onStep(game, ply)` is called for each position that is shown.
@@ -154,7 +155,8 @@ class Replayer {
   }
 
   // Draws the scores of both engines, from the point of view of the first side. An arctangent maps them to -1..1, as
-  // engines have different scales: 1.5 times the median score is at half the height, a proven result near the edge.
+  // engines have different scales: 1.5 times the median of the absolute scores is at half the height, a proven result is
+  // near the edge.
   drawCurve() {
     const { game, elements } = this;
     const scores = game.search_info.map((info, index) => (info && info[0] !== null ? (game.sides[index] === 0 ? 1 : -1) * info[0] : null));

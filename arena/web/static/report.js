@@ -4,6 +4,7 @@
 
 const byId = (id) => document.getElementById(id);
 
+// Decodes the data of the page: gzipped JSON in base64.
 async function readData() {
   const bytes = Uint8Array.from(atob(byId("data").textContent.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -28,9 +29,9 @@ function showSummary(report) {
   for (const [name, description] of report.engines) byId("facts").append(makeElement("dt", { textContent: "engine" }), makeElement("dd", { textContent: `${name}: ${description}` }));
 }
 
-// Returns text such as "2 by A, 1 by B"; `blamed` has the number of games that each engine is to blame for.
+// Returns text such as "A 2, B 1"; `blamed` has the number of games that each engine is to blame for.
 function describeBlame(report, blamed) {
-  return blamed.flatMap((count, index) => (count ? [`${count} by ${report.engines[index][0]}`] : [])).join(", ");
+  return blamed.flatMap((count, index) => (count ? [`${report.engines[index][0]} ${count}`] : [])).join(", ");
 }
 
 // Fills in the table of results. More than two engines are sorted by score and have a crosstable.

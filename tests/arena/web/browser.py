@@ -51,8 +51,8 @@ def start_serving(session: PlaySession) -> str:
     """Serve a session on a daemon thread and return the address of its page."""
     is_listening, addresses = threading.Event(), []
 
-    def announce(text: str) -> None:
-        addresses.append(text)
+    def announce(address: str) -> None:
+        addresses.append(address)
         is_listening.set()
 
     threading.Thread(target=lambda: serve(session, 0, browse=False, announce=announce), daemon=True).start()

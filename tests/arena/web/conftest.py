@@ -68,7 +68,7 @@ def is_local(url: str) -> bool:
 
 @pytest.fixture
 def serve_game() -> Iterator[ServeGame]:
-    """A function that serves a new session and returns the address of its page."""
+    """Yield a function that serves a new session and returns the address of its page."""
     sessions = []
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
@@ -84,7 +84,7 @@ def serve_game() -> Iterator[ServeGame]:
 
 @pytest.fixture
 def sessions() -> Iterator[list[PlaySession]]:
-    """A list for sessions that are closed after the test."""
+    """Yield a list; the sessions that a test appends to it are closed after the test."""
     made: list[PlaySession] = []
     yield made
     for session in made:
@@ -93,7 +93,9 @@ def sessions() -> Iterator[list[PlaySession]]:
 
 @pytest.fixture
 def client(sessions: list[PlaySession]) -> Client:
-    """A function that returns a client for a new session, whose person moves first against a weak player."""
+    """Return a function that starts a session against a weak player, with other `PlayOptions` if given, and returns a
+    client for it.
+    """
 
     def make(game: str = "gomoku", **options: Any) -> TestClient:
         weak = "potentials" if game == "hex" else "random"  # Hex has no random player

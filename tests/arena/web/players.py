@@ -55,7 +55,7 @@ def make_random() -> Player:
 
 @dataclass(frozen=True)
 class FakeOpponent(Opponent):
-    """Raises one of the `failures` at each start, then starts the player that `make` returns."""
+    """An opponent that raises one of `failures` per start while there are any, and then starts the player of `make`."""
 
     make: Callable[[], Player] = make_random
     failures: list[Exception] = field(default_factory=list)

@@ -132,7 +132,7 @@ def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) 
     save_screenshot(light_page, "play-kolibrat-analysis")
 
 
-CLICKS = 14
+CLICKS = 14  # per game
 LOST_MS = 3000  # if a click has had no effect after this time, it is lost
 
 
@@ -156,7 +156,7 @@ def test_no_click_is_lost_during_analysis(light_page: Any, serve_game: ServeGame
             disturbed += click_slowly(page, find_click_target(page, target)) > 0
             clicks += 1
             done = f"state.moves.length > {ply}" if number == len(targets) else f"selected.length === {number}"
-            page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # else the click is lost
+            page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # fails if the click was lost
     assert disturbed, f"the state did not change during any of {clicks} clicks"
 
 
@@ -202,7 +202,7 @@ def test_earlier_positions_are_shown_and_continued(light_page: Any, serve_game: 
     def wait_for_ply(text: str) -> None:
         page.wait_for_function(f"() => document.getElementById('ply').textContent === '{text}'")
 
-    page.locator("#back").click()
+    page.locator("#previous").click()
     wait_for_ply("3 / 4")
     assert stones.count() == 3
     assert page.locator("#board .target").count() == 0  # moves cannot be made in an earlier position

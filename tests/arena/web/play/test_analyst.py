@@ -1,4 +1,4 @@
-"""Analysis on the play page: each move is listed once, the best first, with a proven score where a hint has one."""
+"""Analysis on the play page: each move is listed once, the best first, with a proven score if a hint has one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.search.scores import proven_score
 DEADLINE_S = 30.0
 THREE_MOVES = Limits(move_time_ms=300, multi_pv=3)
 DRAWN_PENTAGO = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # only e5v draws
-KOLIBRAT = Setup(variant="3x4-4-5")  # the solved table of this board knows every position
+KOLIBRAT = Setup(variant="3x4-4-5")  # a solved table of this board comes with the bot
 
 
 def make_line(move: str, depth: int = 0) -> AnalysisLine:
@@ -27,7 +27,7 @@ def make_line(move: str, depth: int = 0) -> AnalysisLine:
 
 
 class WaitingAnalyst:
-    """An analyst whose results can be waited for."""
+    """Runs an `Analyst` and waits for its results."""
 
     def __init__(self, game: str) -> None:
         self._changed = threading.Event()
@@ -71,9 +71,9 @@ def position_after(game: str, moves: str, setup: Setup) -> Position:
 )
 def test_inserted_move_has_one_rank(moves: str, rank: int, new_move: str, expected: dict[int, str]) -> None:
     """The best move of a new depth is often the second of the last depth, which was then shown twice."""
-    lines = {rank: make_line(move) for rank, move in enumerate(moves, 1)}
+    lines = {number: make_line(move) for number, move in enumerate(moves, 1)}
     insert_line(lines, rank, make_line(new_move, 7))
-    assert {rank: line.move for rank, line in lines.items()} == expected
+    assert {number: line.move for number, line in lines.items()} == expected
     assert lines[rank].depth == 7
 
 

@@ -24,5 +24,5 @@ def test_our_players_have_the_highest_level_by_default() -> None:
 
 
 def test_level_without_an_engine_that_has_levels_is_refused() -> None:
-    with pytest.raises(UsageError, match="--level works for our players only"):
+    with pytest.raises(UsageError, match="--level needs an engine with levels"):
         list_opponents(GAMES["gomoku"], ["player=random"], 3)

@@ -165,7 +165,7 @@ def test_late_move_of_the_engine_is_dropped_after_undo(sessions: list[PlaySessio
     """An engine that ignores the stop token moves after the undo, for the position before it."""
     has_begun, is_taken_back = threading.Event(), threading.Event()
 
-    class IgnoringStop(RandomPlayer):
+    class UnstoppablePlayer(RandomPlayer):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             if has_begun.is_set():
                 return Decision("c3")
@@ -173,7 +173,7 @@ def test_late_move_of_the_engine_is_dropped_after_undo(sessions: list[PlaySessio
             assert is_taken_back.wait(60)
             return Decision("o15")
 
-    session = make_fake_session(GAMES["gomoku"], [], lambda: IgnoringStop(OptionSet(RANDOM_OPTIONS)))
+    session = make_fake_session(GAMES["gomoku"], [], lambda: UnstoppablePlayer(OptionSet(RANDOM_OPTIONS)))
     sessions.append(session)
     session.play("h8", 0)
     assert has_begun.wait(60)
