@@ -165,4 +165,4 @@ def test_a_port_in_use_is_told_as_the_option() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(CommandFailedError, match=f"--port {port}: Address already in use"):
-            server.serve(None, port, browse=False, tell=print)
+            server.serve(None, port, browse=False, announce=print)
