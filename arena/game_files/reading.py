@@ -29,7 +29,7 @@ _GAME_STRING = re.compile(r"base(\+[mlp]{1,3})?\s*;", re.IGNORECASE)
 _TITLE = re.compile(r"#\s*([a-z-]+) (\S{1,20}?)(?: (\d{1,3})x(\d{1,3}))?:\s*(.*)")
 _START = re.compile(r"#\s*from (.+)")
 _PLAYERS = re.compile(r"(.+?) against (.+?)(?:; (.*))?")
-_JOINED_SQUARES = re.compile(r"(?:[a-zA-Z][0-9]{1,2}){2,}")
+_JOINED_SQUARES = re.compile(r"(?:[a-zA-Z][0-9]{1,2}){2,}(?:\s+(?:[a-zA-Z][0-9]{1,2})+)*")
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ def _read_block(lines: Sequence[str], options: ReadingOptions) -> Iterator[Store
 def _read_titled(title: re.Match[str], start: str, line: str, options: ReadingOptions) -> StoredGame:
     try:
         game = find_game(title[1])
-        setup = replace(options.setup(game.name), variant=title[2])
+        known = options.setup(game.name) if options.size else game.default_setup
+        setup = replace(known, variant=title[2])
         if title[3]:
             setup = replace(setup, width=int(title[3]), height=int(title[4]))
         if start:

@@ -201,5 +201,7 @@ def format_annotated_text(stored: StoredGame, review: GameReview) -> str:
     lines = [f"# {stored.game.name} {setup.variant}{size}: {players}"]
     lines += [f"# from {setup.position}"] if setup.position else []
     lines.append(stored.game.format_opening(stored.moves, setup))
-    lines += [f"# {move.ply} {move.move}{move.grade.symbol}: {move.text}" for move in review.moves if move.text]
+    for move in review.moves:
+        if move.text:
+            lines.append(f"# {move.ply} {move.text if move.grade.is_error else f'{move.move}: {move.text}'}")
     return "\n".join(lines) + "\n"

@@ -73,7 +73,9 @@ PRESETS = {"beginner": scaled_thresholds(1.5), "club": Thresholds(), "expert": s
 
 def move_accuracy(loss: float) -> float:
     """Return the accuracy of a move in percent from its loss of win probability, 0 to 1 (formula of lichess)."""
-    return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * 100 * loss) - 3.1669))
+    if loss <= 0:
+        return 100.0
+    return max(0.0, 103.1668 * math.exp(-0.04354 * 100 * loss) - 3.1669)
 
 
 def list_volatilities(probabilities: Sequence[float]) -> list[float]:

@@ -213,7 +213,10 @@ def _list_remarks(
     elif before.result == "draw" and after.result == "loss":
         remarks.append(THREW_DRAW)
     elif before.result == after.result == "loss" and before.plies is not None and after.plies is not None:
-        remarks.append(LONGEST_RESISTANCE if after.plies + 1 >= before.plies else FASTER_LOSS)
+        if after.plies + 1 < before.plies:
+            remarks.append(FASTER_LOSS)
+        elif is_choice and second is not None and second.win_in is not None and -second.win_in < before.plies:
+            remarks.append(LONGEST_RESISTANCE)
     if is_choice and best is not None and second is not None:
         gap = _gap(best, second)
         if gap is not None and gap >= thresholds.mistake:
@@ -233,7 +236,7 @@ def describe_move(reviewed: ReviewedMove, before: Value, after: Value) -> str:
     if reviewed.grade.is_error:
         loss = "" if reviewed.is_proven else "probably "
         parts.append(
-            f"{reviewed.move}{reviewed.grade.symbol} {loss}loses {100 * reviewed.loss:.0f} % "
+            f"{annotate(reviewed.move, reviewed.grade)} {loss}loses {100 * reviewed.loss:.0f} % "
             f"({describe_value(before)} -> {describe_value(after)})."
         )
         if reviewed.best is not None and reviewed.best.moves[0] != reviewed.move:
@@ -241,6 +244,11 @@ def describe_move(reviewed: ReviewedMove, before: Value, after: Value) -> str:
     if reviewed.remarks:
         parts.append(f"{', '.join(reviewed.remarks).capitalize()}.")
     return " ".join(parts)
+
+
+def annotate(move: str, grade: Grade) -> str:
+    """Return a move with the symbol of its grade; Hive's moves may end with punctuation, so a blank comes between."""
+    return f"{move} {grade.symbol}" if " " in move and grade.symbol else f"{move}{grade.symbol}"
 
 
 def describe_value(value: Value) -> str:

@@ -2,14 +2,145 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from arena.game_files.stored_game import StoredGame
 from arena.review.files import StoredReview
+from arena.review.grades import Grade
+from arena.review.moves import ReviewedMove
+from arena.review.positions import Line
+from arena.web.painters import find_painter
+from arena.web.report.changes import Change, describe_change
+from arena.web.static_page import fill_template
+from core.play.game import Position
+from core.play.scene import DrawnBoard, Painter, Scene
+from core.system.files import replace_text_file
 
 PAGE_NAME = "review.html"
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "review.js")
+STYLES = ("page.css", "board.css", "review.css")
+
+
+class Variation(msgspec.Struct, frozen=True):
+    """The better line instead of a move; `changes` are the scenes after its moves, from that before the move."""
+
+    moves: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+class PageMove(msgspec.Struct, frozen=True):
+    """A move as the page shows it."""
+
+    move: str
+    side: int
+    grade: str
+    symbol: str
+    before: float | None  # win probability of the side that moves
+    after: float | None
+    text: str
+    better: Variation | None  # only for errors and for moves that are not the first choice
+
+
+class PagePlayer(msgspec.Struct, frozen=True):
+    """A player's row of the summary."""
+
+    name: str
+    accuracy: float | None
+    grades: dict[str, int]
+    worst: tuple[int, ...]
+
+
+class ReviewPage(msgspec.Struct, frozen=True):
+    """All that the page shows. `changes` has the start position before the scenes after each move."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    problem: str
+    board: DrawnBoard
+    players: tuple[PagePlayer, PagePlayer]
+    sides: tuple[int, ...]  # to move before each move and at the end
+    moves: tuple[PageMove, ...]
+    changes: tuple[Change, ...]
+    probabilities: tuple[float | None, ...]  # of a win of the first side, before each move and at the end
 
 
 def write_page(directory: Path, stored: StoredGame, content: StoredReview) -> Path:
     """Write the page of a review and return its path."""
-    return directory
+    page = make_page(stored, content)
+    path = directory / PAGE_NAME
+    replace_text_file(path, fill_template("review.html", page.title, STYLES, SCRIPTS, page))
+    return path
+
+
+def make_page(stored: StoredGame, content: StoredReview) -> ReviewPage:
+    """Return the data of the page."""
+    painter = find_painter(stored.game)
+    position = stored.position(0)
+    scene = painter.make_scene(position)
+    changes, sides, moves = [describe_change(None, scene)], [position.to_move], []
+    for move in content.review.moves:
+        moves.append(_show_move(move, position, scene, painter))
+        position.play(move.move)
+        before, scene = scene, painter.make_scene(position)
+        changes.append(describe_change(before, scene))
+        sides.append(position.to_move)
+    board = painter.make_board(stored.setup)
+    players = [
+        PagePlayer(player.name or board.sides[side], player.accuracy, player.grades, player.worst)
+        for side, player in enumerate(content.review.players)
+    ]
+    return ReviewPage(
+        title=f"{stored.game.title}: {players[0].name} against {players[1].name}",
+        facts=tuple(_list_facts(stored, content)),
+        problem=stored.problem,
+        board=board,
+        players=(players[0], players[1]),
+        sides=tuple(sides),
+        moves=tuple(moves),
+        changes=tuple(changes),
+        probabilities=content.review.probabilities,
+    )
+
+
+def _show_move(move: ReviewedMove, position: Position, scene: Scene, painter: Painter) -> PageMove:
+    is_choice = move.best is None or move.best.moves[0] == move.move
+    better = None if is_choice or move.grade == Grade.UNGRADED else _show_line(move.best, position, scene, painter)
+    return PageMove(
+        move.move, move.side, move.grade.value, move.grade.symbol, move.before, move.after, move.text, better
+    )
+
+
+def _show_line(line: Line | None, position: Position, scene: Scene, painter: Painter) -> Variation | None:
+    if line is None:
+        return None
+    changes = []
+    for move in line.moves:
+        position.play(move)
+        before, scene = scene, painter.make_scene(position)
+        changes.append(describe_change(before, scene))
+    for _ in line.moves:
+        position.undo()
+    return Variation(line.moves, tuple(changes))
+
+
+def _list_facts(stored: StoredGame, content: StoredReview) -> Sequence[tuple[str, str]]:
+    """Return what the page says about the game and the search, as pairs of name and value."""
+    setup, search = stored.setup, content.search
+    size = f", {setup.width}x{setup.height}" if setup.width else ""
+    budget = {
+        "time_s": "{} s per position",
+        "nodes": "{} nodes per line",
+        "depth": "depth {} per line",
+    }
+    limits = [text.format(search[name]) for name, text in budget.items() if search[name] is not None]
+    facts = [
+        ("game", f"{stored.game.title}, {setup.variant}{size}"),
+        ("result in the file", stored.result),
+        ("read as", stored.note),
+        ("judged by", f"{content.engine}, {', '.join(limits)}"),
+        ("strictness", content.preset),
+    ]
+    return [(name, value) for name, value in facts if value]

@@ -27,6 +27,8 @@ from protocols.driving.process import EngineError
 
 FIRST_LINE_SHARE = 2 / 3  # of a position's time; the lines after the best share the rest
 MARGIN_MS = 5000  # a program may be late by this much: a review forfeits no game
+LENGTHENING_MS, LENGTHENING_NODES = 20, 1000  # of each further move of a proven line
+MAX_LENGTHENED = 9  # moves of such a line
 SOLVER_NODES = 10_000  # of a proof if the search is limited by depth
 BLOCK_PLIES = 4  # positions that one player searches one after the other, so that its table serves the next
 
@@ -165,6 +167,8 @@ def search_position(
         if line is None or line.moves[0] in excluded:  # a program may resign, or ignore the excluded moves
             break
         lines.append(_bounded_by(lines[0], line) if lines else line)
+    if lines and not stop.is_set:
+        lines[0] = _lengthen(player, lines[0], stored, ply, settings)
     elapsed_ms = round(1000 * (time.perf_counter() - begun))
     return SearchedPosition(ply, position.to_move, tuple(_sort_lines(lines)), elapsed_ms)
 
@@ -203,6 +207,24 @@ def _make_line(decision: Decision, position: Position, stored: StoredGame, setti
         progress.depth,
         progress.nodes,
     )
+
+
+def _lengthen(player: Player, line: Line, stored: StoredGame, ply: int, settings: SearchSettings) -> Line:
+    """Return a proven line of a single move, as tables and solvers give it, with the moves that follow it."""
+    if len(line.moves) > 1 or line.result not in ("win", "loss"):
+        return line
+    position, moves = stored.position(ply), list(line.moves)
+    position.play(moves[0])
+    limits = Limits(move_time_ms=LENGTHENING_MS) if settings.time_s is not None else Limits(nodes=LENGTHENING_NODES)
+    while len(moves) < MAX_LENGTHENED and position.outcome() is None:
+        player.set_position([*stored.moves[:ply], *moves])
+        decision = player.choose(limits)
+        following = _play_variation(position, (decision.move,))
+        if not following:
+            break
+        moves += following
+        position.play(following[0])
+    return msgspec.structs.replace(line, moves=tuple(moves))
 
 
 def _bounded_by(best: Line, line: Line) -> Line:

@@ -6,11 +6,6 @@ message of an engine can become markup.
 
 from __future__ import annotations
 
-import base64
-import gzip
-import html
-import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -33,14 +28,14 @@ from arena.web.report.figures import (
     summarize_times,
 )
 from arena.web.report.replay import Replay, list_times, replay_game
+from arena.web.static_page import fill_template
 from core.play.game import Game
 from core.play.player import Setup
 from core.play.scene import DrawnBoard
 from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
-STATIC = Path(__file__).parents[1] / "static"
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "replay.js", "report.js")
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "replay.js", "report.js")
 STYLES = ("page.css", "board.css", "report.css")
 
 
@@ -94,16 +89,7 @@ def make_report(outcome: RunOutcome) -> Report:
 
 def format_page(report: Report) -> str:
     """Return the page as HTML."""
-    template = (STATIC / "report.html").read_text(encoding="utf-8")
-    data = base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode("ascii")
-    values = {
-        "TITLE": html.escape(report.title),
-        "STYLE": _join_static(STYLES),
-        "SCRIPT": _join_static(SCRIPTS),
-        "DATA": data,
-    }
-    # One pass over the template, so that a placeholder inside an engine's name is not replaced.
-    return re.sub("{{([A-Z]+)}}", lambda match: values[match[1]], template)
+    return fill_template("report.html", report.title, STYLES, SCRIPTS, report)
 
 
 def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple[str, str]]:
@@ -128,7 +114,3 @@ def _describe_engine(engine: EngineEntry) -> str:
     """Return the command line or player of an engine, its time control if it has one of its own, and its options."""
     options = "".join(f", {key}={value}" for key, value in engine.options)
     return (engine.command or f"player {engine.player}") + (f", tc={engine.tc}" if engine.tc else "") + options
-
-
-def _join_static(names: Sequence[str]) -> str:
-    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in names)

@@ -2,15 +2,6 @@
 // never as markup.
 "use strict";
 
-const byId = (id) => document.getElementById(id);
-
-// Decodes the data of the page: gzipped JSON in base64.
-async function readData() {
-  const bytes = Uint8Array.from(atob(byId("data").textContent.trim()), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
-
 function showSummary(report) {
   document.title = report.title;
   byId("title").textContent = report.title;

@@ -76,7 +76,7 @@ def play_kolibrat(variant: str, seed: int) -> tuple[StoredGame, list[SolvedMove]
     position = KolibratPosition(Setup(variant=variant))
     table = open_solved_table(parse_variant(variant), position.library, position.state)
     assert table is not None
-    solved = []
+    solved: list[SolvedMove] = []
     while position.outcome() is None and len(solved) < 30:
         moves = position.legal_numbers()
         best, best_moves = table.best(position.state, moves)
@@ -140,13 +140,13 @@ def test_moves_of_gomoku_that_win_by_fours_are_no_errors() -> None:
     game, tested = find_game("gomoku"), 0
     rows = [line.split() for line in (DATA / "gomoku" / "vcf.txt").read_text().splitlines() if line[:1] != "#"]
     for variant, joined, fours in rows:
-        if fours not in ("1", "2"):
+        if fours not in ("1", "2", "3"):
             continue
         setup, before = Setup(15, 15, variant), tuple(split_squares(joined) or ())
         naive = NaiveGomoku(setup)
         for move in before:
             naive.play(move)
-        for winning in list(winning_fours(naive.grid, naive.to_move, int(fours)))[:2]:
+        for winning in list(winning_fours(naive.grid, naive.to_move, int(fours)))[:3]:
             move = format_square(*winning)
             reviewed = review(StoredGame(game, setup, (*before, move), opening_plies=len(before)), nodes=10_000)
             last = reviewed.moves[-1]
