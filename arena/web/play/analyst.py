@@ -87,7 +87,7 @@ class Analyst:
         self._thread.close()
 
     def _end(self, lines: dict[int, AnalysisLine], failure: str) -> None:
-        if lines is self._lines_by_rank:  # otherwise another analysis has begun
+        if lines is self._lines_by_rank:  # otherwise it was stopped, or another analysis has begun
             self.failure, self.is_busy = failure, False
             self._notify()
 

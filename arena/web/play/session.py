@@ -119,7 +119,7 @@ class PlaySession:
             self._notify()
 
     def hint(self) -> None:
-        """Start a short search for the best move, shown as analysis; raise CommandRefused if it is not our turn."""
+        """Search briefly for the best move, shown as analysis; raise CommandRefused if the person is not to move."""
         with self._lock:
             self._require_game_in_progress()
             if self._position.to_move not in self._people:

@@ -101,7 +101,7 @@ def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple
         ("game", f"{game.title}, {header.variant}{board}"),
         ("games", f"{games_played} played"),
         ("started", header.started),
-        ("limits", describe_controls(header.control, ((row.name, row.tc) for row in header.engines))),
+        ("limits", describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),

@@ -1,5 +1,6 @@
 // The page to play on. The server knows the rules: `State` in arena/web/play/state.py has, for each legal move, the ids of
 // the cells and pieces to click. An "id" in these files is such an id; the element with an HTML id comes from byId().
+// play_form.js, play_keys.js and play_steps.js are parts of this script and share its global variables.
 "use strict";
 
 const byId = (id) => document.getElementById(id);

@@ -6,6 +6,7 @@ const MAX_FILE_BYTES = 150_000; // below the limit of the server, MAX_BODY_BYTES
 
 let isEdited = false; // whether the text field has text of the person, which a new state must not replace
 
+// Fills the form with the choices of the server.
 function fillForm() {
   byId("title").textContent = `Pentad: ${choices.title}`;
   document.title = byId("title").textContent;
@@ -13,7 +14,7 @@ function fillForm() {
   byId("opponent").append(...choices.opponents.map(({ name }) => option(name, name)));
   const [first, second] = choices.sides;
   byId("person").append(option("first", `${first}, first`), option("second", `${second}, second`), option("both", "both sides"),
-    option("none", "neither: watch"));
+    option("none", "neither (watch)"));
   byId("time").append(...TIMES_MS.map((ms) => option(ms, formatTime(ms))));
   byId("level").max = choices.max_level;
   byId("level").title = `1 (weakest) to ${choices.max_level} (strongest)`;

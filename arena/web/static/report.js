@@ -14,7 +14,7 @@ function showSummary(report) {
   drawRatings(byId("ratings"), report.ratings);
   if (report.sprt) showSprt(report.sprt);
   showTimes(report);
-  byId("endings").append(makeTable(["ending", "games", ""], Object.entries(report.endings).map(([ending, [games, ...blamed]]) =>
+  byId("endings").append(makeTable(["ending", "games", "blamed"], Object.entries(report.endings).map(([ending, [games, ...blamed]]) =>
     [ending, String(games), makeElement("td", { className: "names", textContent: describeBlame(report, blamed) })])));
   for (const [name, value] of report.facts) byId("facts").append(makeElement("dt", { textContent: name }), makeElement("dd", { textContent: value || "none" }));
   for (const [name, description] of report.engines) byId("facts").append(makeElement("dt", { textContent: "engine" }), makeElement("dd", { textContent: `${name}: ${description}` }));
@@ -161,6 +161,7 @@ function scrollToBoard() {
 
 const SCROLL_KEYS = ["Home", "End", " "]; // they scroll the page, as in every page, while the board is not visible
 
+// Connects the keys that `report.html` lists below the board.
 function connectKeys(replayer, games) {
   const actions = {
     ArrowLeft: () => replayer.go(replayer.ply - 1),
@@ -193,6 +194,7 @@ function readHash() {
   return { number: Number(parts.get("game")), ply: parts.has("ply") ? Number(parts.get("ply")) : null };
 }
 
+// Shows the list of games, and the game that the address links to or the first one.
 function showGames(report) {
   if (!report.games.length) {
     byId("games").replaceChildren(makeElement("p", { className: "muted", textContent: "No game has ended yet." }));
@@ -208,12 +210,14 @@ function showGames(report) {
     listRecords(game);
     games.highlight(game);
   });
+  // Opens the game `step` places further in the list.
   games.openNeighbour = (step) => {
     const next = games.neighbour(replayer.game, step);
     if (next) games.open(next);
   };
   games.update();
   connectKeys(replayer, games);
+  // Opens the game that the address of the page links to, and returns it; undefined if there is none.
   const openLinked = () => {
     const { number, ply } = readHash();
     const linked = report.games.find((game) => game.number === number);
