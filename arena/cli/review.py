@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def review(
-    *files: Annotated[Path, Parameter(help="Game records, folders of runs, or - for standard input.")],
+    *files: Annotated[
+        Path, Parameter(allow_leading_hyphen=True, help="Game records, folders of runs, or - for standard input.")
+    ],
     request: ReviewOptions = DEFAULTS,
 ) -> int:
     """Judge every move of games: what each move lost, and what should have been played instead.
@@ -30,6 +32,9 @@ def review(
 
     if not files:
         raise UsageError("give at least one FILE, or - for standard input")
+    for path in files:
+        if str(path).startswith("--"):
+            raise UsageError(f"Unknown option: {path}")
     check_options(request)
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("- can be given once: standard input is read to its end")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.errors import CommandFailedError, format_os_error
+from arena.errors import CommandFailedError
 from arena.game_files.reading import ReadingOptions, read_games
 from arena.game_files.stored_game import GameFileError, StoredGame
 from arena.log.events import GameEnded, RunStarted
@@ -75,7 +75,7 @@ def list_sources(paths: Sequence[Path], options: ReadingOptions, number: int | N
             sources.append(Source(str(path), "", problem=str(error)))
             continue
         except OSError as error:
-            sources.append(Source(str(path), "", problem=format_os_error(error)))
+            sources.append(Source(str(path), "", problem=error.strerror or str(error)))
             continue
         name = name_of(path)
         for label, stored in games:

@@ -1,0 +1,81 @@
+"""The page of a review in headless Chromium, as somebody uses it who has just lost a game. Run with `-m browser`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.engines.spec import EngineSpec
+from arena.game_files.stored_game import StoredGame
+from arena.review.files import make_stored_review
+from arena.review.grades import PRESETS
+from arena.review.moves import review_game
+from arena.review.page import write_page
+from arena.review.positions import Line, SearchedPosition, SearchSettings
+from bots.registry import GAMES
+from core.play.player import Setup
+from tests.arena.web.browser import save_screenshot
+from tests.arena.web.runs import HOSTILE
+
+pytestmark = pytest.mark.browser
+
+
+def write_review(directory: Path) -> str:
+    """Write a review with a blunder at move 2, whose better line has three moves, and return its address."""
+    stored = StoredGame(GAMES["gomoku"], Setup(15, 15, "freestyle"), ("h8", "a1", "i8", "a3"), (HOSTILE, "Ben"))
+    lines = {
+        0: Line(("h8",), 0.5),
+        1: Line(("g7", "i7", "i6"), 0.5),
+        2: Line(("i8",), 0.9),
+        3: Line(("g8",), 0.1),
+        4: Line(("j8",), 0.95),
+    }
+    searched = {ply: SearchedPosition(ply, ply % 2, (line,)) for ply, line in lines.items()}
+    review = review_game(stored, searched, PRESETS["club"])
+    settings = SearchSettings(EngineSpec("pentad", player="pentad"))
+    return write_page(directory, stored, make_stored_review(stored, settings, "club", searched, review)).as_uri()
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
+def test_a_player_goes_to_the_blunder_and_plays_the_better_line(
+    page: Any, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(write_review(tmp_path))
+    page.wait_for_selector("#moves button")
+    stones = page.locator("#board .pieces .piece")
+    assert stones.count() == 4  # the page opens at the end of the game
+    page.keyboard.press("Home")
+    page.keyboard.press("n")
+    verdict = page.locator("#verdict")
+    assert "2. a1??" in verdict.text_content()
+    assert "g7 is better: g7 i7 i6." in verdict.text_content()
+    assert page.locator("#board .piece.better").count() == 1
+    assert page.locator("#board .grade-badge").count() == 1
+    page.get_by_role("button", name="show the better line instead of the move that was played (b)").click()
+    assert stones.count() == 2
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert stones.count() == 4
+    page.keyboard.press("b")
+    assert stones.count() == 2
+    assert page.locator("#moves button[aria-current]").text_content() == "2a1??"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator(f"text={HOSTILE}").count() >= 1  # a name is text, never markup
+    save_screenshot(page, f"review-{size[0]}")
+
+
+def test_a_click_on_the_graph_shows_that_move(page: Any, tmp_path: Path) -> None:
+    page.goto(write_review(tmp_path))
+    page.wait_for_selector("#curve svg")
+    dot = page.locator("#curve circle.grade-blunder").first
+    dot.click()
+    assert page.locator("#moves button[aria-current]").text_content() == "2a1??"
+    page.locator("#worst button").first.click()
+    assert "a1??" in page.locator("#verdict").text_content()
+    page.get_by_role("button", name="last position (End)").click()
+    page.locator("#moves button").first.click()
+    assert page.locator("#board .pieces .piece").count() == 1
