@@ -69,10 +69,15 @@ class ReviewPage(msgspec.Struct, frozen=True):
 
 def write_page(directory: Path, stored: StoredGame, content: StoredReview) -> Path:
     """Write the page of a review and return its path."""
-    page = make_page(stored, content)
     path = directory / PAGE_NAME
-    replace_text_file(path, fill_template("review.html", page.title, STYLES, SCRIPTS, page))
+    replace_text_file(path, format_page(stored, content))
     return path
+
+
+def format_page(stored: StoredGame, content: StoredReview) -> str:
+    """Return the page as HTML."""
+    page = make_page(stored, content)
+    return fill_template("review.html", page.title, STYLES, SCRIPTS, page)
 
 
 def make_page(stored: StoredGame, content: StoredReview) -> ReviewPage:

@@ -58,7 +58,9 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *_HEADERS]
+                headers = list(message.get("headers", []))
+                names = {name.lower() for name, _ in headers}
+                message["headers"] = [*headers, *((name, value) for name, value in _HEADERS if name not in names)]
             await send(message)
 
         if problem:

@@ -5,6 +5,7 @@ All paths begin with the secret token of the page's address:
 - `GET api/state?after=VERSION`: the `State` as soon as its version differs, at the latest after `POLL_TIMEOUT_S`.
 - `GET api/view?ply=N`: the `View` of an earlier position.
 - `GET api/board`: the `DrawnBoard` of the current game; `api/choices`: the form for a new game; `api/rules`: the rules.
+- `GET review`: the page of the last review.
 - `POST api/NAME`: runs one of `COMMANDS` and answers the new state.
 
 Errors are answered as `{"error": TEXT}`.
@@ -26,7 +27,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -48,6 +49,10 @@ CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
 POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
 BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500
 MAX_ERROR_LENGTH = 500  # characters; an error may quote the request
+INLINE_PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
 _NUMBER = re.compile("[0-9]{1,15}")
 
 
@@ -91,6 +96,7 @@ COMMANDS: Mapping[str, Command] = {
     "resign": (EmptyBody, lambda session, _: session.resign()),
     "hint": (EmptyBody, lambda session, _: session.hint()),
     "analyse": (SwitchBody, lambda session, body: session.set_analysis(body.on)),
+    "review": (EmptyBody, lambda session, _: session.start_review()),
     "restart": (EmptyBody, lambda session, _: session.restart_engine()),
 }
 
@@ -127,6 +133,13 @@ class _Handlers:
         """Answer the board of the current game."""
         return _answer_json(await run_in_threadpool(self._session.board))
 
+    async def get_review(self, _: Request) -> Response:
+        """Answer the page of the last review, whose styles and scripts are inside."""
+        try:
+            return HTMLResponse(self._session.review_page(), headers={"content-security-policy": INLINE_PAGE_POLICY})
+        except CommandRefused as error:
+            return _answer_error(str(error), CONFLICT)
+
     async def get_choices(self, _: Request) -> Response:
         """Answer the choices of the form for a new game."""
         return _answer_json(await run_in_threadpool(describe_choices, self._session))
@@ -159,6 +172,7 @@ def make_app(session: PlaySession, port: int, token: str) -> ASGIApp:
     handlers = _Handlers(session)
     routes = [
         Route("/", handlers.get_file),
+        Route("/review", handlers.get_review),
         Route("/{name}", handlers.get_file),
         Route("/api/state", handlers.get_state),
         Route("/api/view", handlers.get_view),

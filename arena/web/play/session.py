@@ -13,11 +13,13 @@ from contextlib import contextmanager
 from msgspec import structs
 
 from arena.errors import UsageError
+from arena.game_files.stored_game import StoredGame
 from arena.options.play import Person
 from arena.referee.game import outcome_by_rule
 from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, AnalysisLine, Analyst, make_analysis_line
+from arena.web.play.game_review import GameReview
 from arena.web.play.game_text import read_game, write_game, write_position
 from arena.web.play.opponents import Opponent
 from arena.web.play.player_thread import PlayerThread, SearchRequest
@@ -46,13 +48,16 @@ class PlaySession:
         self._analysis_on = False
         self._result: Result | None = None
         self._engine_line: AnalysisLine | None = None
+        self._review: GameReview | None = None
         self.new_game(settings)
 
     def close(self) -> None:
-        """End the engine and the analyst."""
+        """End the engine, the analyst and the review."""
         if self._engine is not None:
             self._engine.close()
         self._analyst.close()
+        if self._review is not None:
+            self._review.close()
 
     def new_game(self, settings: NewGameSettings) -> None:
         """Begin a new game; raise CommandRefused if a setting is not allowed."""
@@ -127,6 +132,26 @@ class PlaySession:
             self._analyst.analyse(self._position, HINT)
             self._notify()
 
+    def start_review(self) -> None:
+        """Review the moves so far in the background; raise CommandRefused if there is no move."""
+        with self._lock:
+            if not self._position.moves:
+                raise CommandRefused("there is no move to review")
+            old, names = self._review, (self._player_name(FIRST), self._player_name(SECOND))
+            if old is not None:
+                threading.Thread(target=old.close, name="close review").start()
+            result = "" if self._result is None else self._result.reason
+            stored = StoredGame(self.game, self._position.setup, tuple(self._position.moves), names, result)
+            self._review = GameReview(stored, self._notify)
+            self._notify()
+
+    def review_page(self) -> str:
+        """Return the page of the last review; raise CommandRefused if there is none that is ready."""
+        page = self._review.page if self._review is not None else ""
+        if not page:
+            raise CommandRefused("no review is ready")
+        return page
+
     def restart_engine(self) -> None:
         """Start the engine again after a failure; it searches if it is to move."""
         with self._lock:
@@ -168,6 +193,7 @@ class PlaySession:
                 analyst_is_busy=self._analyst.is_busy,
                 analysis=self._analyst.lines,
                 analysis_failure=self._analyst.failure,
+                review=self._review.progress if self._review is not None else None,
                 game_text=write_game(self.game, self._position, " against ".join(players)),
                 position_text=write_position(self.game, self._position),
             )

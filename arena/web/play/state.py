@@ -6,6 +6,7 @@ import msgspec
 
 from arena.options.play import Person
 from arena.web.play.analyst import AnalysisLine
+from arena.web.play.game_review import ReviewProgress
 from core.play.scene import Scene
 
 DEFAULT_MOVE_TIME_MS = 1000
@@ -63,5 +64,6 @@ class State(msgspec.Struct, frozen=True):
     analyst_is_busy: bool
     analysis: tuple[AnalysisLine, ...]  # best line first; also has the result of a hint
     analysis_failure: str
+    review: ReviewProgress | None  # of the last review that was asked for
     game_text: str  # in the format that `load` reads
     position_text: str  # the current position alone, which `load` reads as well

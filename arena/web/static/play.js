@@ -98,9 +98,12 @@ function show(redraw, animate = false) {
   byId("status").textContent = describeStatus();
   showAnalysis();
   showFailure();
+  showReview();
   byId("undo").disabled = !state.moves.length || !state.people.length;
   byId("hint").disabled = Boolean(state.result) || !state.people.includes(state.to_move);
   byId("resign").disabled = Boolean(state.result) || !state.people.length;
+  byId("review").disabled = !state.moves.length || Boolean(state.review && !state.review.is_ready && !state.review.failure);
+  byId("review").classList.toggle("primary", Boolean(state.result) && !state.review);
   byId("analyse").checked = state.analysis_on;
 }
 
@@ -229,6 +232,20 @@ function showFailure() {
   byId("failure-text").textContent = state.failure;
 }
 
+// Shows how far the review is, and the link to its page once it is ready.
+function showReview() {
+  const { review } = state;
+  byId("review-progress").hidden = !review;
+  if (!review) return;
+  const isRunning = !review.is_ready && !review.failure;
+  byId("review-bar").hidden = !isRunning;
+  byId("review-bar").max = review.total;
+  byId("review-bar").value = review.searched;
+  byId("review-link").hidden = !review.is_ready;
+  byId("review-link").textContent = `show the review of ${review.plies} move${review.plies === 1 ? "" : "s"}`;
+  byId("review-failure").textContent = review.failure;
+}
+
 // Fills the suggestions of the field for typed moves.
 function suggestMoves() {
   byId("legal").replaceChildren(...Object.keys(state.legal).map((move) => makeElement("option", { value: move })));
@@ -243,7 +260,7 @@ async function start() {
   byId("new").addEventListener("submit", newGame);
   byId("typed").addEventListener("submit", playTyped);
   byId("opponent").addEventListener("change", showOpponent);
-  for (const name of ["undo", "hint", "restart", "resign"]) byId(name).addEventListener("click", () => runCommand(name));
+  for (const name of ["undo", "hint", "restart", "resign", "review"]) byId(name).addEventListener("click", () => runCommand(name));
   byId("analyse").addEventListener("change", () => runCommand("analyse", { on: byId("analyse").checked }));
   connectSteps();
   connectText();

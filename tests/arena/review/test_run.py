@@ -12,7 +12,7 @@ from sgfmill import sgf
 from arena.cli import main as cli
 from arena.console import ExitCode
 from arena.review import run as review_run
-from arena.review.positions import SearchedPosition
+from arena.review.positions import SearchedPosition, search_positions
 
 GAME = "h8i9g7h7j8h6i7g9"
 KOLIBRAT = "# kolibrat 3x3-3-5: Anna against Ben\na1 b3 b1 c3\n"
@@ -61,11 +61,10 @@ def test_the_annotated_sgf_has_the_game_as_its_main_line(tmp_path: Path) -> None
 def test_a_second_run_searches_only_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "game.txt").write_text(KOLIBRAT)
     searched: list[int] = []
-    original = review_run.search_positions
 
     def count(stored, settings, plies, on_searched):  # type: ignore[no-untyped-def]
         searched.append(len(plies))
-        original(stored, settings, plies, on_searched)
+        search_positions(stored, settings, plies, on_searched)
 
     monkeypatch.setattr(review_run, "search_positions", count)
     review("game.txt", "--nodes", "100", "--from", "3")
@@ -77,14 +76,13 @@ def test_a_second_run_searches_only_what_is_missing(tmp_path: Path, monkeypatch:
 
 def test_an_interrupted_review_keeps_what_was_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "game.txt").write_text(KOLIBRAT)
-    original = review_run.search_positions
 
     def interrupt(stored, settings, plies, on_searched):  # type: ignore[no-untyped-def]
         def searched(position: SearchedPosition) -> None:
             on_searched(position)
             raise KeyboardInterrupt
 
-        original(stored, settings, plies, searched)
+        search_positions(stored, settings, plies, searched)
 
     monkeypatch.setattr(review_run, "search_positions", interrupt)
     assert review("game.txt", "--nodes", "100", "--jobs", "1") == ExitCode.INTERRUPTED

@@ -16,7 +16,7 @@ from arena.review.page import write_page
 from arena.review.positions import Line, SearchedPosition, SearchSettings
 from bots.registry import GAMES
 from core.play.player import Setup
-from tests.arena.web.browser import save_screenshot
+from tests.arena.web.browser import READY, ServeGame, save_screenshot
 from tests.arena.web.runs import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -79,3 +79,27 @@ def test_a_click_on_the_graph_shows_that_move(page: Any, tmp_path: Path) -> None
     page.get_by_role("button", name="last position (End)").click()
     page.locator("#moves button").first.click()
     assert page.locator("#board .pieces .piece").count() == 1
+
+
+def test_a_lost_game_is_reviewed_from_the_play_page(light_page: Any, serve_game: ServeGame) -> None:
+    light_page.goto(serve_game("kolibrat", "both", variant="3x3-3-5"))
+    light_page.wait_for_function(READY)
+    assert light_page.locator("#review").is_disabled()
+    for move in ("a1", "a3", "b1"):
+        light_page.locator("#move").fill(move)
+        light_page.keyboard.press("Enter")
+        light_page.wait_for_function(f"() => state.moves.at(-1) === '{move}'")
+    light_page.locator("#resign").click()
+    light_page.wait_for_function("() => state.result")
+    light_page.locator("#review").click()
+    link = light_page.locator("#review-link")
+    link.wait_for()
+    assert link.text_content() == "show the review of 3 moves"
+    save_screenshot(light_page, "play-review")
+    with light_page.context.expect_page() as opened:
+        link.click()
+    review = opened.value
+    review.wait_for_selector("#moves button")
+    assert review.locator("#moves button").count() == 3
+    assert review.locator("#problem").is_hidden()
+    save_screenshot(review, "play-review-page")

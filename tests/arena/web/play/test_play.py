@@ -243,3 +243,18 @@ def test_engine_continues_a_loaded_game(client: Client) -> None:
     state = wait_for(page, lambda state: len(state["moves"]) == 2)
     assert state["players"][1] == "random"
     assert state["position_text"].count("/") == 5
+
+
+def test_a_review_of_the_moves_so_far_is_served_as_a_page(client: Client) -> None:
+    page = client("kolibrat", side="both", rule="3x3-3-5")
+    assert page.post("/api/review", json={}).json() == {"error": "there is no move to review"}
+    assert page.get("/review").json() == {"error": "no review is ready"}
+    for ply, move in enumerate(("a1", "a3")):
+        page.post("/api/play", json={"move": move, "ply": ply})
+    assert page.post("/api/review", json={}).status_code == 200
+    state = wait_for(page, lambda state: bool(state["review"]["is_ready"]))
+    assert state["review"] == {"plies": 2, "searched": 3, "total": 3, "is_ready": True, "failure": ""}
+    answer = page.get("/review")
+    assert "<title>Kolibrat: " in answer.text
+    assert "unsafe-inline" in answer.headers["content-security-policy"]
+    assert page.get("/").headers["content-security-policy"].startswith("default-src 'self'")
