@@ -184,6 +184,9 @@ def report(
     html: Annotated[
         bool, Parameter(negative="", help="Also write report.html, a page that replays every game.")
     ] = False,
+    review: Annotated[
+        int, Parameter(help="With --html: review the N games with the greatest swing, one second per position.")
+    ] = 0,
 ) -> None:
     """Write the files of a run again that derive from its log: game records, results.csv, summary.json, crosstable.txt.
 
@@ -194,13 +197,18 @@ def report(
     from arena.results.outcome import compute_outcome
     from arena.run.display import print_outcome
 
+    if review < 0 or (review and not html):
+        raise UsageError(f"--review must be 0 or more, and needs --html, not {review}")
     run = _find_run(directory)
     game, outcome = replay_games(directory, run), compute_outcome(run)
     write_derived_files(directory, game.records, outcome)
     print_outcome(stdout_console(), outcome)
     if html:
+        from arena.cli.review import review_games_of_run
         from arena.web.report.page import write_html
 
+        if review:
+            review_games_of_run(directory, run, game, review)
         stdout_console().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
 
 

@@ -10,9 +10,12 @@ from cyclopts import Parameter
 from arena.console import ExitCode, stderr_console, stdout_console
 from arena.errors import CommandFailedError, UsageError
 from arena.options.review import DEFAULTS, ReviewOptions, check_options, make_plan, make_reading_options
+from core.play.player import Setup
 
 if TYPE_CHECKING:
+    from arena.log.file import Run
     from arena.review.run import ReviewPlan, Source
+    from core.play.game import Game
 
 
 def review(
@@ -75,3 +78,21 @@ def _review_all(sources: list[Source], plan: ReviewPlan, out: Path) -> int:
         page = out / (PAGE_NAME if is_single else INDEX_NAME)
         console.print(f"review to look at: {page}", markup=False, soft_wrap=True)
     return ExitCode.FAILURE if any(result.problems for result in results) else ExitCode.SUCCESS
+
+
+def review_games_of_run(directory: Path, run: Run, game: Game, count: int) -> None:
+    """Review the games of a match with the greatest swing, into the folder of the run."""
+    from arena.options.review import make_plan
+    from arena.review.display import ReviewDisplay
+    from arena.review.run import Source, from_log, review_source
+    from arena.review.run_games import find_greatest_swings, name_review
+
+    header = run.header
+    setup = Setup(header.width, header.height, header.variant, header.position)
+    chosen = find_greatest_swings(game, setup, run.games, count)
+    with ReviewDisplay(stderr_console(), len(chosen)) as display:
+        for index, ended in enumerate(chosen, 1):
+            folder = (directory / name_review(ended.number)).parent
+            source = Source(f"game {ended.number}", folder.name, from_log(header, ended))
+            display.begin(index, source.title)
+            review_source(source, make_plan(DEFAULTS), folder, display.on_position)

@@ -100,7 +100,7 @@ def _read_path(path: Path, options: ReadingOptions, number: int | None) -> Itera
         chosen = [game for game in run.games if number in (None, game.number)]
         if not chosen:
             raise GameFileError(f"the run has no game {number}; it has {len(run.games)} games")
-        yield from ((str(game.number), _from_log(run.header, game)) for game in chosen)
+        yield from ((str(game.number), from_log(run.header, game)) for game in chosen)
         return
     content = sys.stdin.buffer.read() if path == STANDARD_INPUT else read_file(path)
     try:
@@ -113,7 +113,8 @@ def _read_path(path: Path, options: ReadingOptions, number: int | None) -> Itera
     yield from (("" if len(games) == 1 else str(index), game) for index, game in enumerate(games, 1))
 
 
-def _from_log(header: RunStarted, game: GameEnded) -> StoredGame:
+def from_log(header: RunStarted, game: GameEnded) -> StoredGame:
+    """Return a game of a match; the moves of its opening are not graded."""
     row = find_game(header.game)
     setup = Setup(header.width, header.height, header.variant, header.position)
     result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)

@@ -6,13 +6,16 @@ message of an engine can become markup.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.outcome import RunOutcome, compute_outcome
+from arena.review.run_games import list_existing_reviews
 from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls
 from arena.web.painters import find_painter
@@ -58,19 +61,27 @@ class Report(msgspec.Struct, frozen=True):
 def write_html(directory: Path) -> Path:
     """Write the report into the directory of a run and return its path; raise CommandFailedError."""
     path = directory / REPORT_NAME
-    replace_text_file(path, format_page(make_report(compute_outcome(read_run(directory)))))
+    run = read_run(directory)
+    replace_text_file(path, format_page(make_report(compute_outcome(run), list_existing_reviews(directory, run.games))))
     return path
 
 
-def make_report(outcome: RunOutcome) -> Report:
-    """Return the report of a run; raise CommandFailedError if a game cannot be replayed."""
+def make_report(outcome: RunOutcome, reviews: Mapping[int, str] | None = None) -> Report:
+    """Return the report of a run; raise CommandFailedError if a game cannot be replayed.
+
+    `reviews` has the paths of reviewed games' pages, by game number.
+    """
+    reviews = reviews or {}
     header, games = outcome.run.header, outcome.run.games
     game = find_game(header.game)
     painter = find_painter(game)
     setup = Setup(header.width, header.height, header.variant, header.position)
     names = list(outcome.run.names)
     start = game.new_position(setup)
-    replays = [replay_game(start, painter, ended, names, game.records) for ended in games]
+    replays = [
+        structs.replace(replay_game(start, painter, ended, names, game.records), review=reviews.get(ended.number, ""))
+        for ended in games
+    ]
     times = [time for replay in replays for time in list_times(replay, names)]
     return Report(
         title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",

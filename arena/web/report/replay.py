@@ -43,6 +43,7 @@ class Replay(msgspec.Struct, frozen=True):
     stderr: tuple[str, ...]  # standard error of first and second; empty if neither wrote any
     changes: tuple[Change, ...]  # from an empty board to the start position, then per move
     records: tuple[str, ...]  # paths of the game's files, relative to the run's folder
+    review: str = ""  # path of the page of its review, relative to the run's folder; empty if there is none
 
 
 def replay_game(

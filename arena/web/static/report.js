@@ -185,7 +185,8 @@ function connectKeys(replayer, games) {
 
 // Links the record files of a game, which are in the folder of the report.
 function listRecords(game) {
-  byId("records").replaceChildren("record: ", ...game.records.flatMap((path) => [makeElement("a", { href: path, textContent: path.replace(/^.*?\./, "") }), " "]));
+  const review = game.review ? [makeElement("a", { href: game.review, textContent: "review of this game" }), "; "] : [];
+  byId("records").replaceChildren(...review, "record: ", ...game.records.flatMap((path) => [makeElement("a", { href: path, textContent: path.replace(/^.*?\./, "") }), " "]));
 }
 
 // Returns the game number and the ply of a link such as report.html#game=3&ply=12.
@@ -204,7 +205,7 @@ function showGames(report) {
     moves: byId("moves"), curve: byId("curve"), searchInfo: byId("search-info"), messages: byId("messages"), stderr: byId("stderr") };
   const updateLink = (game, ply) => history.replaceState(null, "", `#game=${game.number}&ply=${ply}`);
   const replayer = new Replayer(report, elements, updateLink);
-  const games = new GameList(report, (game, ply = 0) => {
+  const games = new GameList(report, (game, ply = game.moves.length) => {
     byId("caption").textContent = `Game ${game.number}, pair ${game.pair}: ${describeResult(report, game)}`;
     replayer.load(game, ply);
     listRecords(game);
@@ -221,7 +222,7 @@ function showGames(report) {
   const openLinked = () => {
     const { number, ply } = readHash();
     const linked = report.games.find((game) => game.number === number);
-    if (linked) games.open(linked, ply ?? 0);
+    if (linked) games.open(linked, ply ?? undefined);
     if (linked) scrollToBoard();
     return linked;
   };
