@@ -9,18 +9,18 @@ import msgspec
 
 from arena.game_files.stored_game import StoredGame
 from arena.review.files import StoredReview
-from arena.review.grades import Grade
+from arena.review.grades import PRESETS, Grade
 from arena.review.moves import ReviewedMove
 from arena.review.positions import Line
 from arena.web.painters import find_painter
 from arena.web.report.changes import Change, describe_change
 from arena.web.static_page import fill_template
 from core.play.game import Position
-from core.play.scene import DrawnBoard, Painter, Scene
+from core.play.scene import Cell, DrawnBoard, Painter, Scene
 from core.system.files import replace_text_file
 
 PAGE_NAME = "review.html"
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "review.js")
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "review_exercise.js", "review.js")
 STYLES = ("page.css", "board.css", "review.css")
 
 
@@ -42,6 +42,9 @@ class PageMove(msgspec.Struct, frozen=True):
     after: float | None
     text: str
     better: Variation | None  # only for errors and for moves that are not the first choice
+    good: tuple[str, ...] = ()  # for errors: moves of the searched lines that are no errors, the best first
+    legal: dict[str, tuple[str, ...]] = {}  # for errors: ids to click for each legal move (core/play/scene.py)
+    cells: dict[str, Cell] = {}  # for errors: clickable cells that only the position before the move has
 
 
 class PagePlayer(msgspec.Struct, frozen=True):
@@ -85,9 +88,10 @@ def make_page(stored: StoredGame, content: StoredReview) -> ReviewPage:
     painter = find_painter(stored.game)
     position = stored.position(0)
     scene = painter.make_scene(position)
+    limit = PRESETS[content.preset].inaccuracy
     changes, sides, moves = [describe_change(None, scene)], [position.to_move], []
     for move in content.review.moves:
-        moves.append(_show_move(move, position, scene, painter))
+        moves.append(_show_move(move, position, scene, painter, limit))
         position.play(move.move)
         before, scene = scene, painter.make_scene(position)
         changes.append(describe_change(before, scene))
@@ -110,12 +114,23 @@ def make_page(stored: StoredGame, content: StoredReview) -> ReviewPage:
     )
 
 
-def _show_move(move: ReviewedMove, position: Position, scene: Scene, painter: Painter) -> PageMove:
+def _show_move(move: ReviewedMove, position: Position, scene: Scene, painter: Painter, limit: float) -> PageMove:
     is_choice = move.best is None or move.best.moves[0] == move.move
     better = None if is_choice or move.grade == Grade.UNGRADED else _show_line(move.best, position, scene, painter)
-    return PageMove(
+    shown = PageMove(
         move.move, move.side, move.grade.value, move.grade.symbol, move.before, move.after, move.text, better
     )
+    if not move.grade.is_error or better is None:
+        return shown
+    legal = {text: tuple(clicks) for text, clicks in painter.list_clicks(position).items()}
+    return msgspec.structs.replace(shown, good=_list_good(move, limit), legal=legal, cells=scene.cells)
+
+
+def _list_good(move: ReviewedMove, limit: float) -> tuple[str, ...]:
+    """Return the moves of the searched lines that lose less than `limit` of win probability, the best first."""
+    lines = [line for line in (move.best, move.second) if line is not None and line.probability is not None]
+    best = max(line.probability or 0.0 for line in lines)
+    return tuple(line.moves[0] for line in lines if best - (line.probability or 0.0) < limit)
 
 
 def _show_line(line: Line | None, position: Position, scene: Scene, painter: Painter) -> Variation | None:

@@ -12,12 +12,14 @@ const percent = (probability) => `${Math.round(100 * probability)} %`;
 class ReviewView {
   constructor(page) {
     this.page = page;
-    this.view = new BoardView(byId("board"), page.board);
+    this.view = new BoardView(byId("board"), page.board, (id) => this.onPick(id));
+    this.onPick = () => {}; // called with the id of a clicked target, during an exercise
     this.scenes = [];
     for (const change of page.changes) this.scenes.push(changeScene(this.scenes.at(-1) ?? null, change));
     this.variation = null; // the better line that is shown: its scenes, moves and the index of the scene
     this.timer = null;
     this.numbers = false;
+    this.isExercise = false; // whether judgements are hidden (review_exercise.js)
     this.view.fit(this.scenes);
     this.makeControls();
     this.listMoves();
@@ -128,8 +130,8 @@ class ReviewView {
     const scene = this.variation ? this.variation.scenes[this.variation.index] : this.scenes[this.ply];
     this.view.show(scene, { numbers: this.numbers, animate });
     const move = this.page.moves[this.ply - 1];
-    if (move?.better && !this.variation && ERRORS.includes(move.grade)) this.drawBetter(move.better);
-    if (move?.symbol && !this.variation) this.drawBadge(scene, move);
+    if (move?.better && !this.variation && !this.isExercise && ERRORS.includes(move.grade)) this.drawBetter(move.better);
+    if (move?.symbol && !this.variation && !this.isExercise) this.drawBadge(scene, move);
     for (const side of [0, 1]) this.drawStrip(side, scene);
     const total = this.page.moves.length;
     this.counter.textContent = this.variation ? `${this.ply}, line ${this.variation.index} / ${this.variation.moves.length}` : `${this.ply} / ${total}`;
@@ -298,7 +300,7 @@ function connectKeys(view) {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, select, textarea, summary");
     const isPressing = event.key === " " && event.target.closest("button");
-    if (isTyping || isPressing || event.ctrlKey || event.altKey || event.metaKey || !acts[event.key]) return;
+    if (isTyping || isPressing || event.ctrlKey || event.altKey || event.metaKey || !acts[event.key] || byId("review").classList.contains("is-exercise")) return;
     event.preventDefault();
     acts[event.key]();
   });
@@ -309,6 +311,7 @@ readData().then((page) => {
   const view = new ReviewView(page);
   showSummary(page, view);
   connectKeys(view);
+  new Exercise(page, view);
   const linked = new URLSearchParams(location.hash.slice(1)).get("ply");
   view.show(linked === null ? page.moves.length : Number(linked));
 }).catch((error) => {

@@ -16,7 +16,7 @@ from arena.review.page import write_page
 from arena.review.positions import Line, SearchedPosition, SearchSettings
 from bots.registry import GAMES
 from core.play.player import Setup
-from tests.arena.web.browser import READY, ServeGame, save_screenshot
+from tests.arena.web.browser import READY, ServeGame, click_target, save_screenshot
 from tests.arena.web.runs import HOSTILE
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ def write_review(directory: Path) -> str:
         0: Line(("h8",), 0.5),
         1: Line(("g7", "i7", "i6"), 0.5),
         2: Line(("i8",), 0.9),
-        3: Line(("g8",), 0.1),
+        3: Line(("g8",), 0.2),
         4: Line(("j8",), 0.95),
     }
     searched = {ply: SearchedPosition(ply, ply % 2, (line,)) for ply, line in lines.items()}
@@ -103,3 +103,54 @@ def test_a_lost_game_is_reviewed_from_the_play_page(light_page: Any, serve_game:
     assert review.locator("#moves button").count() == 3
     assert review.locator("#problem").is_hidden()
     save_screenshot(review, "play-review-page")
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)])
+def test_a_player_learns_from_a_mistake(light_page: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    light_page.set_viewport_size({"width": size[0], "height": size[1]})
+    light_page.goto(write_review(tmp_path))
+    light_page.get_by_role("button", name="learn from the 2 mistakes of Ben (white)").click()
+    exercise = light_page.locator("#exercise")
+    assert "white to move, move 2: find a better move" in exercise.text_content()
+    assert light_page.locator("#board .pieces .piece").count() == 1
+    assert not light_page.locator("#verdict").is_visible()  # the answer is hidden
+    for square, answer in (("a1", "a1 was played in the game"), ("o15", "o15 is not among the best moves")):
+        click_target(light_page, square)
+        assert answer in exercise.text_content()
+    save_screenshot(light_page, f"review-exercise-{size[0]}")
+    click_target(light_page, "g7")
+    assert "Right. a1?? probably loses 40 % (50 % -> 10 %). g7 is better: g7 i7 i6." in exercise.text_content()
+    assert light_page.locator("#board .pieces .piece").count() == 2  # the better move is shown
+    light_page.get_by_role("button", name="next mistake").click()
+    light_page.get_by_role("button", name="show the answer").click()
+    assert "The answer: a3??" in exercise.text_content()
+    light_page.get_by_role("button", name="end", exact=True).click()
+    assert light_page.get_by_role("button", name="learn from the 2 mistakes of Ben (white)").is_visible()
+
+
+@pytest.mark.parametrize("game", ["hive", "pentago", "kolibrat", "hex"])
+def test_the_exercise_is_played_by_clicks_in_every_game(light_page: Any, tmp_path: Path, game: str) -> None:
+    """Pieces in the hand, cells that only one position has, and moves of several clicks."""
+    row = GAMES[game]
+    position = row.new_position(row.default_setup)
+    for _ in range(4):
+        position.play(position.legal_moves()[0])
+    moves = tuple(position.moves)
+    before = StoredGame(row, row.default_setup, moves).position(2)
+    best = next(move for move in reversed(before.legal_moves()) if move != moves[2])
+    stored = StoredGame(row, row.default_setup, moves)
+    side = before.to_move
+    sides = [StoredGame(row, row.default_setup, moves).position(ply).to_move for ply in range(5)]
+    after = 0.1 if sides[3] == side else 0.9
+    lines = {2: Line((best,), 0.9), 3: Line((moves[3],), after)}
+    searched = {ply: SearchedPosition(ply, sides[ply], (line,)) for ply, line in lines.items()}
+    settings = SearchSettings(EngineSpec("pentad", player="pentad"))
+    review = review_game(stored, searched, PRESETS["club"])
+    path = write_page(tmp_path, stored, make_stored_review(stored, settings, "club", searched, review))
+    light_page.goto(path.as_uri())
+    light_page.get_by_role("button", name="learn from the 1 mistake").click()
+    assert row.painter is not None
+    for target in row.painter().list_clicks(before)[best]:
+        click_target(light_page, target)
+    assert "Right." in light_page.locator("#exercise").text_content()
+    save_screenshot(light_page, f"review-exercise-{game}")
