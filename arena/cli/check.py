@@ -46,12 +46,12 @@ def check_gomocup(
 
     report = partial(print_check, stdout_console())
     if not suspended:
-        return _print_points(check_brain(command, report, move_time))
+        return _print_summary(check_brain(command, report, move_time))
     if starts < 1 or loops < 0:
         raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
     from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
-    return _print_points(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
+    return _print_summary(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
 
 
 @check.command(name="uhp")
@@ -74,7 +74,7 @@ def check_uhp(
         results = check_engine(
             command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
         )
-    return _print_points(results)
+    return _print_summary(results)
 
 
 @check.command(name="gtp")
@@ -112,13 +112,13 @@ def check_gtp(
     if dialect and gtp_game:
         gtp_game = with_dialect(gtp_game, dialect)
     report = partial(print_check, console)
-    return _print_points(check_engine(command, report, move_time, gtp_game, start_up=startup))
+    return _print_summary(check_engine(command, report, move_time, gtp_game, startup_commands=startup))
 
 
-def _print_points(results: Sequence[CheckResult]) -> int:
-    """Print how many items of the check passed and return the exit code."""
+def _print_summary(results: Sequence[CheckResult]) -> int:
+    """Print how many checks passed and were skipped, and return the exit code."""
     failed = sum(not result.passed for result in results)
-    left_out = sum(result.skipped for result in results)
-    rest = f"; {left_out} skipped, because the program does not answer" if left_out else ""
-    stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
+    skipped = sum(result.skipped for result in results)
+    rest = f"; {skipped} skipped, because the program does not answer" if skipped else ""
+    stdout_console().print(f"{len(results) - failed} of {len(results) + skipped} checks passed{rest}", soft_wrap=True)
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

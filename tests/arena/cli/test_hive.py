@@ -125,15 +125,15 @@ def test_check_prints_points_and_fails_a_bad_engine(
     assert cli.run([*command, "--every", "9", "--", *ENGINE.split()]) == 0
     assert cli.run([*command, "--", *ENGINE.split(), "omit=10"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("pass  1 the banner is that of info: id Mock Hive 1.0")
-    assert lines[1] == "pass 19 legal moves in recorded positions: 2 of a type that is played"
-    assert lines[2].startswith("pass 20 random games in lock step: 2 games (")
-    assert lines[3] == "3 of 3 points passed"
-    assert lines[6] == "FAIL 20 random games in lock step: game 1 of 2, Base+M, ply 10: other legal moves"
+    assert lines[0].startswith("pass  1 the banner is the answer to info: id Mock Hive 1.0")
+    assert lines[1] == "pass 19 legal moves in given positions: 2 positions"
+    assert lines[2].startswith("pass 20 legal moves and states in random games: 2 games (")
+    assert lines[3] == "3 of 3 checks passed"
+    assert lines[6] == "FAIL 20 legal moves and states in random games: game 1 of 2, Base+M, ply 10: the legal moves differ"
     assert lines[7].startswith("game: Base+M;InProgress;White[6];")
     assert lines[8] == "only the engine: none"
     assert lines[9].startswith("only our rules: ")
-    assert lines[10] == "2 of 3 points passed"
+    assert lines[10] == "2 of 3 checks passed"
 
 
 def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -240,9 +240,9 @@ def test_check_prints_each_point_and_fails_a_bad_brain(
     assert cli.run([*brain, "refuse=1"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("pass  1 START is answered by exactly OK")
-    assert lines[1] == "1 of 1 points passed"
+    assert lines[1] == "1 of 1 checks passed"
     assert lines[2].startswith("FAIL  1 START is answered by exactly OK: ")
-    assert lines[3] == "0 of 1 points passed"
+    assert lines[3] == "0 of 1 checks passed"
 
 
 def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +251,7 @@ def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys
     assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
     assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"
     assert cli.run([*check, "1", "--", *BRAIN.split(), "answer=3,3"]) == 0
-    assert capsys.readouterr().out.endswith("1 of 1 points passed\n")
+    assert capsys.readouterr().out.endswith("1 of 1 checks passed\n")
 
 
 RUN_ALONE = """
