@@ -110,9 +110,9 @@ def test_pentad_understands_the_command(words: list[str], fenced: bool) -> None:
         assert words[1] in set(app)
         return
     assert getattr(command, "__name__", "") not in ("help_print", "version_print")
-    request = bound.arguments.get("request")
-    if words[1] == "match" and request:
-        names = [parse_engine(text, GAMES[request.game]).name for text in request.engine]
+    options = bound.arguments.get("options")
+    if words[1] == "match" and options:
+        names = [parse_engine(text, GAMES[options.game]).name for text in options.engine]
         assert len(names) >= 2
 
 

@@ -129,7 +129,10 @@ def test_check_prints_points_and_fails_a_bad_engine(
     assert lines[1] == "pass 19 legal moves in given positions: 2 positions"
     assert lines[2].startswith("pass 20 legal moves and states in random games: 2 games (")
     assert lines[3] == "3 of 3 checks passed"
-    assert lines[6] == "FAIL 20 legal moves and states in random games: game 1 of 2, Base+M, ply 10: the legal moves differ"
+    assert (
+        lines[6]
+        == "FAIL 20 legal moves and states in random games: game 1 of 2, Base+M, ply 10: the legal moves differ"
+    )
     assert lines[7].startswith("game: Base+M;InProgress;White[6];")
     assert lines[8] == "only the engine: none"
     assert lines[9].startswith("only our rules: ")
