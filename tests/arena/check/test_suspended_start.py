@@ -14,6 +14,7 @@ from arena.check.check_list import CheckResult
 from arena.check.gomocup_conversation import GomocupTimeouts
 from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 from tests.timing import check_ratio
+from tests.waiting import wait_until
 
 ONE_SECOND_OF_WORK = "while time.process_time() < 1: pass"
 SERVED_BRAIN = f"import time\n{ONE_SECOND_OF_WORK}\nfrom tests.mocks.served_brain import main; main()"
@@ -99,5 +100,5 @@ def test_busy_processes_run_during_the_check_only() -> None:
         return sum("while True: pass" in process.cmdline() for process in psutil.Process().children())
 
     with module._busy_processes(2):
-        assert count_busy() == 2
+        wait_until(lambda: count_busy() == 2)  # a process that has just been started has no command line yet
     assert count_busy() == 0
