@@ -1,6 +1,6 @@
 """A misbehaving Gomocup brain. Switches are `name=value`; without one it answers with the next free square.
 
-Those of `tests/mocks/vices.py`, and:
+Those of `tests/mocks/misbehaviour.py`, and:
 answer=TEXT   answers every move with this text
 twice=1       answers each move twice
 unasked=1     answers INFO lines with a move
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
 
 MOVES = iter(f"{x},{y}" for y in range(15) for x in range(15))
 TAKEN: set[str] = set()  # squares that it was told of

@@ -1,6 +1,6 @@
 """A misbehaving GTP engine. Switches are `name=value`; without one it plays the toy game of `tiny_hex` decently.
 
-Those of `tests/mocks/vices.py`, and:
+Those of `tests/mocks/misbehaviour.py`, and:
 answer=TEXT   answers every genmove with this text after the mark
 raw=TEXT      answers every genmove with exactly this, id and empty line included; `\\n` is a new line
 twice=1       answers each genmove twice
@@ -16,7 +16,7 @@ from __future__ import annotations
 from protocols.gtp.session import GtpSession
 from protocols.gtp.text import Response, format_response, parse_line
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, make_commands
-from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
 
 BARE = ("name", "version", "protocol_version", "boardsize", "clear_board", "play", "genmove", "quit")
 GARBAGE = b"gogui-gfx:\nuct\nVAR B b2 W a3\n\n\x00\xff\xfe noise\r\n" + b"z" * 100_000 + b"\n"  # live graphics

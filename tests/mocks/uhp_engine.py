@@ -1,6 +1,6 @@
 """A misbehaving UHP engine. Switches are `name=value`; without one it plays the toy game of `tiny_hive` decently.
 
-Those of `tests/mocks/vices.py`, and:
+Those of `tests/mocks/misbehaviour.py`, and:
 answer=TEXT   answers every bestmove with this text; `\\n` is a new line
 twice=1       answers each bestmove twice
 unasked=1     answers play with a move ahead of the game
@@ -16,7 +16,7 @@ from __future__ import annotations
 from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hive import TinyHive
-from tests.mocks.vices import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
 
 OPTIONS = "MaxBranchingFactor;int;500;500;1;500\nPonderDuringIdle;enum;Single;Single;Disabled;Single;Multi\nodd line"
 GARBAGE = b"\x00\xff\xfe nonsense \r\n\n" + b"z" * 100_000 + b"\n"

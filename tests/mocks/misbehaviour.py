@@ -121,7 +121,7 @@ def misbehave(number: int, garbage: bytes) -> None:
         threading.Thread(target=pour, args=("idle",), daemon=True).start()
     burn(int(SWITCHES.get("burn", 0)) / 1000)
     if "toil" in SWITCHES:
-        subprocess.run([sys.executable, "-S", "-m", "tests.mocks.vices", f"burn={SWITCHES['toil']}"], check=True)
+        subprocess.run([sys.executable, "-S", "-m", "tests.mocks.misbehaviour", f"burn={SWITCHES['toil']}"], check=True)
     if "garbage" in SWITCHES:
         sys.stdout.buffer.write(garbage)
         sys.stdout.buffer.flush()
