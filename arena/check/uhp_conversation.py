@@ -25,7 +25,7 @@ from protocols.uhp.text import ERROR, INVALID_MOVE, OK
 
 DRAW_REPETITIONS = 3  # occurrences of a position at which an engine may call the game a draw
 MAX_SHOWN_MOVES = 8  # in a message
-# A line of perft has a depth and a count: `perft(3) = 1,440 in 1 ms` or `   3   1440   1.0us   900.0`
+# A line of perft has depth and count: `perft(3) = 1,440 in 1 ms` (MzingaEngine), `   3   1440   1.0us` (nokamute)
 _PERFT_LINE = re.compile(r"\s*(?:perft\()?(\d+)(?:\)\s*=)?\s+([\d,]+)\b")
 
 

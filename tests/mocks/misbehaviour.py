@@ -1,34 +1,36 @@
-"""The vices that the mock engines of all protocols share, as switches `name=value` of their command lines.
+"""The faults that the mock engines of all protocols can have, as switches `NAME=VALUE` of their command lines.
 
-crash=N       exits with status 3 instead of answering the request for move N (from 1)
-stall=N       never answers that request
-late=MS       answers every request for a move that much later
-burn=MS       computes for that long ahead of each move, CPU time
-toil=MS       has a child do that ahead of each move
-pour=WHEN:MS:TEXT  says TEXT for ever, each time so many milliseconds after the last; `\\n` in it is a line end. WHEN is
-              `start` (ahead of its first word), `think` (instead of answering a request for a move) or `idle` (from
-              its first answer on, besides all others)
-mute=N        closes its output instead of answering the request for move N, and lives on
-freeze=N      stops itself then, as SIGSTOP does
+Move requests are counted from 1.
+
+crash=N       exits with status 3 instead of answering move request N
+stall=N       sleeps for a minute before it answers move request N
+late=MS       answers every move request MS milliseconds later
+burn=MS       uses MS milliseconds of CPU time before each move
+toil=MS       lets a child process use that CPU time
+pour=WHEN:MS:TEXT  prints TEXT endlessly, every MS milliseconds; `\\n` in it is a line end. WHEN is `start` (before it
+              reads anything), `think` (instead of answering a move request) or `idle` (from the first move request on,
+              in addition to its answers)
+mute=N        closes its output instead of answering move request N, and keeps running
+freeze=N      stops itself with SIGSTOP at move request N
 blind=1       never reads its input
-daemon=FILE   starts a sleeping process that leaves it as daemons do, and appends its process id to the file
-bare_daemon=FILE  the same, with nothing in its environment
-bare_leader=FILE  the same, and it leads another session
-garbage=1     writes nonsense on both streams ahead of each move
-stderr=BYTES  writes that much to standard error before the first command
-memory=MB     takes that much memory when it is asked for its second move
-deaf=1        ignores the farewell and the end of input
-child=FILE    starts a sleeping child in a session of its own and writes its process id to the file
-kin=FILE      the same with a child in its own group
-term=FILE     appends a line to the file when SIGTERM asks it to end, and ends
+daemon=FILE   starts a sleeping daemon (two forks, a session of its own) and appends its process id to the file
+bare_daemon=FILE  the same, with an empty environment
+bare_leader=FILE  the same, and the daemon leads a second new session
+garbage=1     writes nonsense to both output streams before each move
+stderr=BYTES  writes BYTES bytes to standard error before the first command
+memory=MB     allocates MB mebibytes at its second move request, and sleeps for 5 s
+deaf=1        ignores the quit command and the end of input
+child=FILE    starts a sleeping child in a new session and writes its process id to the file
+kin=FILE      the same with a child in the engine's process group
+term=FILE     appends a line to the file when it receives SIGTERM, and exits
 undying=1     ignores SIGTERM
-slow=MS       waits before it reads anything
-lag=WORD:MS   waits ahead of lines that hold the word
-log=FILE      appends every line it reads to the file
-env=FILE      writes what it knows from its environment to the file, a line each start
+slow=MS       waits MS milliseconds before it reads its input
+lag=WORD:MS   waits MS milliseconds before it handles a line that contains the word
+log=FILE      appends every input line to the file
+env=FILE      appends a line with its environment variables `PENTAD_...` to the file
 
-Each mock has further ones, `twice` (answers each request for a move twice), `unasked` (answers where no move was asked
-for) and `answer` among them.
+Each mock has more switches, such as `answer=TEXT` (its answer to move requests), `twice=1` (answers each move request
+twice) and `unasked=1` (sends moves without a request).
 """
 
 from __future__ import annotations
@@ -43,38 +45,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
-NAP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+SLEEP_COMMAND = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 
-BLOCK_BYTES = 4096  # of a flood, written in one piece: another thread's line does not come in between
+FLOOD_BYTES = 4096  # written at once with pour=WHEN:0:TEXT; on Linux larger writes to a pipe are not atomic
 
-_taken: list[bytearray] = []
+_allocated: list[bytearray] = []
 
 
 def say(text: str) -> None:
-    """Write a line at once and in one piece: `print` writes two where Python is told not to buffer."""
+    """Write a line with a single system call; `print` uses two if Python runs unbuffered."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def prepare() -> None:
-    """What happens before the first command is read."""
+    """Do what the switches demand before the first command is read."""
     if "env" in SWITCHES:
-        known = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PENTAD_"))
-        _append("env", " ".join(known) + "\n")
+        variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PENTAD_"))
+        _append("env", " ".join(variables) + "\n")
     if "child" in SWITCHES:
-        child = subprocess.Popen(NAP, start_new_session=True)
+        child = subprocess.Popen(SLEEP_COMMAND, start_new_session=True)
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")
     if "kin" in SWITCHES:
-        Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(NAP).pid), encoding="utf-8")
+        Path(SWITCHES["kin"]).write_text(str(subprocess.Popen(SLEEP_COMMAND).pid), encoding="utf-8")
     for switch in ("daemon", "bare_daemon", "bare_leader"):
         if switch in SWITCHES:
             environment = dict(os.environ) if switch == "daemon" else {}
-            _append(switch, f"{fork_away(environment, leads=switch == 'bare_leader')}\n")
+            _append(switch, f"{start_daemon(environment, leads=switch == 'bare_leader')}\n")
     pour("start")
     while "blind" in SWITCHES:
         time.sleep(1)
     if "term" in SWITCHES:
-        signal.signal(signal.SIGTERM, _note_end)
+        signal.signal(signal.SIGTERM, _handle_sigterm)
     if "undying" in SWITCHES:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if "stderr" in SWITCHES:
@@ -82,16 +84,16 @@ def prepare() -> None:
     time.sleep(int(SWITCHES.get("slow", 0)) / 1000)
 
 
-def read_lines(farewell: str) -> Iterator[str]:
-    """Commands up to the farewell or the end of input; a deaf engine goes on for ever."""
+def read_lines(quit_command: str) -> Iterator[str]:
+    """Yield the input lines up to the quit command; with deaf=1 ignore it, and the end of input."""
     for line in sys.stdin:
         if "log" in SWITCHES:
             _append("log", line)
-        lagging, _, lag_ms = SWITCHES.get("lag", "").partition(":")
-        if lagging in line.split():
+        lag_word, _, lag_ms = SWITCHES.get("lag", "").partition(":")
+        if lag_word in line.split():
             time.sleep(int(lag_ms) / 1000)
-        *number, word = line.split() or [""]
-        if word == farewell and all(text.isdigit() for text in number):
+        *gtp_id, word = line.split() or [""]
+        if word == quit_command and all(text.isdigit() for text in gtp_id):
             if "deaf" in SWITCHES:
                 continue
             yield line.strip()
@@ -102,14 +104,14 @@ def read_lines(farewell: str) -> Iterator[str]:
 
 
 def misbehave(number: int, garbage: bytes) -> None:
-    """What comes ahead of the answer to the request for move `number`."""
+    """Do what the switches demand before the answer to move request `number`; `garbage` is the nonsense to write."""
     if SWITCHES.get("crash") == str(number):
         sys.stderr.write("Traceback: out of ideas\n")
         sys.exit(3)
     if SWITCHES.get("stall") == str(number):
         time.sleep(60)
     if "memory" in SWITCHES and number == 2:
-        _taken.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
+        _allocated.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
     if SWITCHES.get("mute") == str(number):
         os.close(1)
@@ -130,45 +132,45 @@ def misbehave(number: int, garbage: bytes) -> None:
 
 
 def pour(when: str) -> None:
-    """Say something for ever where that is wanted now."""
-    wanted, _, rest = SWITCHES.get("pour", "").partition(":")
-    if wanted != when:
+    """Print the text of the switch `pour` endlessly if its WHEN is `when`."""
+    pour_when, _, rest = SWITCHES.get("pour", "").partition(":")
+    if pour_when != when:
         return
-    every_ms, _, text = rest.partition(":")
-    words = text.replace("\\n", "\n").encode()
-    if every_ms == "0":
-        words *= BLOCK_BYTES // len(words)
+    interval_ms, _, text = rest.partition(":")
+    output = text.replace("\\n", "\n").encode()
+    if interval_ms == "0":
+        output *= FLOOD_BYTES // len(output)
     while True:
-        os.write(1, words)
-        time.sleep(int(every_ms) / 1000)
+        os.write(1, output)
+        time.sleep(int(interval_ms) / 1000)
 
 
-def fork_away(environment: dict[str, str], *, leads: bool) -> int:
-    """Start a sleeping process whose parent is gone, in a session of its own; return its number."""
-    reading, writing = os.pipe()
+def start_daemon(environment: dict[str, str], *, leads: bool) -> int:
+    """Start a sleeping daemon in a new session; return its process id. With `leads` it makes a session once more."""
+    read_end, write_end = os.pipe()
     if os.fork() == 0:
         os.setsid()
         pid = os.fork()
         if pid == 0:
             if leads:
                 os.setsid()
-            for number in range(3):
-                os.close(number)
-            os.execve(NAP[0], NAP, environment)
-        os.write(writing, str(pid).encode())
+            for descriptor in range(3):
+                os.close(descriptor)
+            os.execve(SLEEP_COMMAND[0], SLEEP_COMMAND, environment)
+        os.write(write_end, str(pid).encode())
         os._exit(0)
     os.wait()
-    return int(os.read(reading, 20))
+    return int(os.read(read_end, 20))
 
 
 def burn(cpu_s: float) -> None:
-    """Compute for so long."""
+    """Use CPU time."""
     end_s = time.process_time() + cpu_s
     while time.process_time() < end_s:
         pass
 
 
-def _note_end(*_: object) -> None:
+def _handle_sigterm(*_: object) -> None:
     _append("term", "asked\n")
     sys.exit()
 

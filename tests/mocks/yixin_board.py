@@ -14,7 +14,7 @@ Point = tuple[int, int]
 BLACK, WHITE = 1, 2  # of the sides that the engine plays
 SWAP2, SOOSORV = "swap2", "soosorv"
 INFO_RULES = {"freestyle": 0, "standard": 1, "renju": 2, SWAP2: 1, SOOSORV: 2}  # change_rule: what INFO rule says
-LOOKING = ((0, 1), (1, 0), (1, 1), (1, -1))
+LINE_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @dataclass
@@ -96,7 +96,7 @@ class YixinBoard:
         self.log.append(f"< {line}")
         words = line.upper().split()
         if words[0] == "MESSAGE":
-            self._hear(words[1:])
+            self._handle_message(words[1:])
         elif words[0] == "FORBID":
             digits = words[1].rstrip(".")
             self.forbidden = {(int(digits[i : i + 2]), int(digits[i + 2 : i + 4])) for i in range(0, len(digits), 4)}
@@ -130,7 +130,7 @@ class YixinBoard:
         assert point not in self.path, f"{point} is taken"
         self.path.append(point)
         own = self.path[::-2]
-        for down, across in LOOKING:
+        for down, across in LINE_DIRECTIONS:
             run = 1
             for way in (1, -1):
                 y, x = point[0] + way * down, point[1] + way * across
@@ -198,7 +198,7 @@ class YixinBoard:
         self._make_move(point)
         count, is_step = len(self.path), False
         if self.rule == SOOSORV and self.engine in (BLACK, WHITE):
-            is_step = self._go_on_with_soosorv(count)
+            is_step = self._continue_soosorv(count)
         self._show_forbidden()
         if self.is_over or is_step or (self.rule == SOOSORV and count < 3) or not self._is_engines_turn():
             return
@@ -208,7 +208,7 @@ class YixinBoard:
             self.is_thinking = True
             self._send("INFO time_left 100000000", "yxhashclear", f"turn {point[0]},{point[1]}")
 
-    def _go_on_with_soosorv(self, count: int) -> bool:
+    def _continue_soosorv(self, count: int) -> bool:
         """Return True if the stone belongs to a step."""
         is_step = False
         if count == 3 and self.engine == WHITE:
@@ -227,13 +227,13 @@ class YixinBoard:
                 is_step = True
         return is_step
 
-    def _hear(self, words: list[str]) -> None:
+    def _handle_message(self, words: list[str]) -> None:
         if words[0] == "SWAP2":
-            self._hear_swap2(words[1], words[2:])
+            self._handle_swap2(words[1], words[2:])
         elif words[0] == "SOOSORV":
-            self._hear_soosorv(words[1], words[2:])
+            self._handle_soosorv(words[1], words[2:])
 
-    def _hear_swap2(self, word: str, rest: list[str]) -> None:
+    def _handle_swap2(self, word: str, rest: list[str]) -> None:
         if word.startswith("MOVE"):
             self._make_move((int(rest[0]), int(rest[1])))
             if word == "MOVE3":
@@ -265,9 +265,9 @@ class YixinBoard:
             self._ask_move()
         self._swap2_done = self.person.after_opening != "add"
 
-    def _hear_soosorv(self, word: str, rest: list[str]) -> None:
+    def _handle_soosorv(self, word: str, rest: list[str]) -> None:
         if word.startswith("MOVE5"):
-            self._hear_fifth(word, rest)
+            self._handle_fifth(word, rest)
             return
         if word.startswith("MOVE"):
             self._make_move((int(rest[0]), int(rest[1])))
@@ -295,7 +295,7 @@ class YixinBoard:
             self._switch_sides()
             self._step(step, answer, argument)
 
-    def _hear_fifth(self, word: str, rest: list[str]) -> None:
+    def _handle_fifth(self, word: str, rest: list[str]) -> None:
         if word == "MOVE5C":
             self.awaited, self._shows_offers = "", False
             while len(self.path) >= 5:
