@@ -113,7 +113,7 @@ def claims_of(player: Player, limits: Limits) -> Claims:
 
 @dataclass
 class Tally:
-    """Counts of verified claims. The kind of a claim is its plies, or `told PLIES` for a distance."""
+    """Counts of verified claims. The kind of a claim is its plies, or `distance PLIES` for a distance."""
 
     positions: int = 0
     proven: Counter[int | str] = field(default_factory=Counter)  # by kind
@@ -121,9 +121,9 @@ class Tally:
     false: list[str] = field(default_factory=list)  # descriptions
 
     @property
-    def told(self) -> set[str]:
-        """The kinds of distances of which some were proven."""
-        return {kind for kind in self.proven if isinstance(kind, str) and kind.startswith("told ")}
+    def proven_distances(self) -> set[str]:
+        """The kinds of the distances that were proven, such as `distance 3`."""
+        return {kind for kind in self.proven if isinstance(kind, str) and kind.startswith("distance ")}
 
     def note(self, kind: int | str, holds: bool | None, position: str) -> None:
         """Count a claim. `holds` is the result of its proof, None for no result; `position` describes the position."""
@@ -148,4 +148,4 @@ def note_distances(tally: Tally, distances: Iterable[int], holds: Proof, positio
     for plies in distances:
         shorter = abs(plies) - 2
         is_shorter = shorter > 0 and holds(shorter if plies > 0 else -shorter)
-        tally.note(f"told {plies}", None if is_shorter is None else not is_shorter, position)
+        tally.note(f"distance {plies}", None if is_shorter is None else not is_shorter, position)
