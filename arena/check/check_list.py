@@ -17,7 +17,7 @@ TIME_TOLERANCE_S = 0.2  # between two searches of the same position
 
 
 class CheckFailed(Exception):
-    """A check failed; the message says what the program did instead."""
+    """A check failed; the message says what the program did."""
 
 
 class ProgramUnavailable(CheckFailed):

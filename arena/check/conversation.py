@@ -18,7 +18,7 @@ def start_program(
 ) -> Iterator[EngineProcess]:
     """Start a program for the time of a `with` block, then send its quit command and kill it `quit_s` seconds later.
 
-    It gets the time to exit by itself because a one-file executable that is killed leaves its unpacked files behind.
+    The time lets it exit by itself, because a one-file executable deletes its unpacked files only if it is not killed.
     """
     with fatal_failures():
         process = EngineProcess(command, keeps_blanks=keeps_blanks)

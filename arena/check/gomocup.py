@@ -33,15 +33,15 @@ from bots.gomoku.notation import parse_variant
 from core.play.squares import format_square
 from protocols.gomocup.text import UNLIMITED_MS, format_point
 
-FIRST_MOVE_S = 5.0  # time for a first move with start-up; the shortest time limit in Gomocup's tournaments
+FIRST_MOVE_S = 5.0  # for start-up and first move; the shortest time limit for a move in the tournaments
 AT_ONCE_S = 1.0  # for an answer with timeout_turn 0
 END_S = 0.5  # from END to the exit of the program; GomocupJudge kills it then
 MEMORY_POLL_S = 0.1
 SEARCH_MS = 60_000  # the limit of searches that the check interrupts long before
 
-# Positions of the organisers' archive test: variant, stones in the order of play, accepted moves (all if empty), and
-# moves that are errors.
-PROBES = (
+# Positions of the organisers' archive test: variant, stones in the order of play, accepted moves (empty: all legal
+# ones), and forbidden moves
+ARCHIVE_POSITIONS = (
     ("freestyle", "h8h9i8i9j8j9k8k9", "g8 l8", ""),
     ("standard", "h8h9i8h10g8h11j13h12g14h14i15", "f8 j8", ""),
     ("renju", "h8h9i7i9h10i6i11i12", "", "g9"),
@@ -59,7 +59,7 @@ def check_gomocup(
     return run_checks(CHECK_ITEMS, GomocupCandidate(command, int(move_time_s * 1000), timeouts), report)
 
 
-def _check_ok(candidate: GomocupCandidate) -> str:
+def _check_start(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start()
         return ""
@@ -117,7 +117,7 @@ def _check_early_info(candidate: GomocupCandidate) -> str:
         return ""
 
 
-def _check_twice(candidate: GomocupCandidate) -> str:
+def _check_repeated_commands(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start(15)
         brain.start(20)
@@ -134,7 +134,7 @@ def _check_empty_board(candidate: GomocupCandidate) -> str:
         return format_square(*brain.board([])[0])
 
 
-def _check_odd_clocks(candidate: GomocupCandidate) -> str:
+def _check_unusual_clocks(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start()
         brain.process.write("INFO time_left -350")
@@ -144,14 +144,14 @@ def _check_odd_clocks(candidate: GomocupCandidate) -> str:
         return f"{overrun_s:.2f} s with an overrun clock, {unlimited_s:.2f} s with an unlimited one"
 
 
-def _check_at_once(candidate: GomocupCandidate) -> str:
+def _check_zero_turn_time(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start(20, turn_ms=0)
         _, seconds = brain.board(parse_points("h8h9i8"), within_s=AT_ONCE_S)
         return f"{seconds:.2f} s"
 
 
-def _check_silence(candidate: GomocupCandidate) -> str:
+def _check_unanswered_commands(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start()
         brain.process.write("INFO rule 0", "INFO no_such_key 1", "INFO", "INFO max_memory lots")
@@ -213,8 +213,8 @@ def _check_first_move(candidate: GomocupCandidate) -> str:
         return f"{seconds:.2f} s from the start of the program"
 
 
-def _make_probe(variant: str, stones: str, accepted: str, errors: str) -> Callable[[GomocupCandidate], str]:
-    """Return the function of the check item for one of `PROBES`."""
+def _make_archive_check(variant: str, stones: str, accepted: str, forbidden: str) -> Callable[[GomocupCandidate], str]:
+    """Return the function of the check item for one of `ARCHIVE_POSITIONS`."""
 
     def check(candidate: GomocupCandidate) -> str:
         with candidate.brain() as brain:
@@ -222,7 +222,7 @@ def _make_probe(variant: str, stones: str, accepted: str, errors: str) -> Callab
             move = format_square(*brain.board(parse_points(stones))[0])
         if accepted and move not in accepted.split():
             raise CheckFailed(f"played {move}, not one of {accepted}")
-        if move in errors.split():
+        if move in forbidden.split():
             raise CheckFailed(f"played {move}, which is forbidden")
         return move
 
@@ -267,29 +267,29 @@ def _check_turn_limit(candidate: GomocupCandidate) -> str:
 
 
 def _start_long_search(brain: GomocupConversation) -> None:
-    """Start a search of `SEARCH_MS`, and return when it has begun."""
+    """Start a search with a limit of `SEARCH_MS`; return when it has begun."""
     brain.start(20, turn_ms=SEARCH_MS)
     brain.process.write(f"INFO time_left {UNLIMITED_MS}", *board_lines(parse_points("k10k11l10l12")))
     time.sleep(brain.timeouts.silence_s)
 
 
 CHECK_ITEMS: tuple[CheckItem[GomocupCandidate], ...] = (
-    (1, "START is answered by exactly OK", _check_ok),
+    (1, "START is answered by exactly OK", _check_start),
     (2, "answers are flushed", _check_flush),
     (3, "CR LF line ends are understood", _check_crlf),
     (4, "the end of input ends the program", _check_input_end),
     (5, "ABOUT works before START", _check_about),
     (6, "INFO works before START", _check_early_info),
-    (7, "START twice and BOARD twice work", _check_twice),
+    (7, "START and BOARD may be sent again", _check_repeated_commands),
     (8, "an empty BOARD works", _check_empty_board),
-    (9, "a negative and an unlimited time_left are understood", _check_odd_clocks),
-    (10, "timeout_turn 0 is answered at once", _check_at_once),
-    (11, "INFO, YXBOARD and END are not answered", _check_silence),
-    (12, "a nearly full board gets a move, a full one does no harm", _check_full_board),
+    (9, "a negative and an unlimited time_left are understood", _check_unusual_clocks),
+    (10, "timeout_turn 0 is answered at once", _check_zero_turn_time),
+    (11, "INFO, YXBOARD and END are not answered", _check_unanswered_commands),
+    (12, "a nearly full board is answered by a move, and a full board does not end the program", _check_full_board),
     (13, "END ends the program during a search", _check_end),
     (14, "all processes together keep the memory limit", _check_memory),
     (15, "the first move comes in time, start-up included", _check_first_move),
-    *((16, f"archive test position, {probe[0]}", _make_probe(*probe)) for probe in PROBES),
+    *((16, f"archive test position, {row[0]}", _make_archive_check(*row)) for row in ARCHIVE_POSITIONS),
     (17, "RESTART and TAKEBACK work", _check_undo),
     (18, "an unknown command is answered by UNKNOWN", _check_unknown),
     (19, "a malformed BOARD is an ERROR", _check_bad_board),

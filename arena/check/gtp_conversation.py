@@ -85,7 +85,7 @@ class GtpConversation(Conversation):
             received = f"{quote_line(lines[-1])} without an empty line after it" if lines else "nothing"
             raise CheckFailed(f"{shown} was answered by {received} within {within_s:g} s") from None
         if lines.left_out:
-            raise CheckFailed(f"{shown} was answered by {len(lines) + lines.left_out} lines")
+            raise CheckFailed(f"{shown} was answered by too much output: {len(lines) + lines.left_out} lines")
         answer = parse_response(lines)
         if answer is None:
             received = repr(lines[0]) if lines else "an empty line"

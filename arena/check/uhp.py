@@ -204,7 +204,7 @@ def _is_climb(position: HivePosition, tile: int, reference: int, direction: int 
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 
 
-def _check_spellings(candidate: UhpCandidate) -> str:
+def _check_game_movess(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
         position = engine.load(MIDDLE_GAME)
         spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
@@ -371,7 +371,7 @@ CHECK_ITEMS: tuple[CheckItem[UhpCandidate], ...] = (
     (5, "commands that need a game are refused without one", _check_no_game),
     (6, "GameStrings are loaded; wrong ones are refused and change nothing", _check_loading),
     (7, "illegal moves are refused and change nothing", _check_illegal),
-    (8, "every spelling of a legal move is understood", _check_spellings),
+    (8, "every spelling of a legal move is understood", _check_game_movess),
     (9, "a pass is accepted only if there is no other move", _check_pass),
     (10, "undo takes back moves", _check_undo),
     (11, "a win and a draw end the game until undo", _check_ends),

@@ -21,7 +21,7 @@ from arena.check.uhp_conversation import (
     UhpConversation,
     check_game,
     check_moves,
-    check_spelling,
+    check_game_moves,
     is_refusal,
     is_repetition_draw,
     shorten,
@@ -156,7 +156,7 @@ def _play_game(
 
 def _check_end(engine: UhpConversation, position: HivePosition, game: str) -> None:
     """Check the final GameString of a game move by move, and that the engine can load it."""
-    check_spelling(game, position)
+    check_game_moves(game, position)
     check_game(engine.ask(f"newgame {game}"), position, "newgame with the engine's GameString")
     if position.outcome() is not None:
         _check_no_moves(engine.ask("validmoves"), position)

@@ -86,7 +86,7 @@ class UhpConversation(Conversation):
             received = f", only {quote_line(lines[-1])}" if lines else ""
             raise CheckFailed(f"no ok after {after} within {within_s:g} s{received}") from None
         if lines.left_out:
-            raise CheckFailed(f"{after} was answered by {len(lines) + lines.left_out} lines")
+            raise CheckFailed(f"{after} was answered by too much output: {len(lines) + lines.left_out} lines")
         return list(lines)
 
     def expect_refusal(self, command: str) -> str:
@@ -147,8 +147,8 @@ def shorten(lines: Sequence[str]) -> str:
 def check_game(answer: Sequence[str], position: HivePosition, command: str) -> str:
     """Return the GameString of a response; raise CheckFailed unless it fits the position.
 
-    Its game type, state, turn and number of moves are compared; for the moves see `check_spelling`. The state may be
-    `Draw` at the third occurrence of a position, because UHP leaves that open.
+    Its game type, state, turn and number of moves are compared; for the moves see `check_game_moves`. The state may be
+    `Draw` at the third or a later occurrence of a position, because UHP leaves that open.
     """
     if len(answer) != 1:
         raise CheckFailed(f"{command!r} was answered by {len(answer)} lines {shorten(answer)}, not by a GameString")
@@ -161,7 +161,7 @@ def check_game(answer: Sequence[str], position: HivePosition, command: str) -> s
     return answer[0]
 
 
-def check_spelling(game: str, position: HivePosition) -> None:
+def check_game_moves(game: str, position: HivePosition) -> None:
     """Raise CheckFailed unless the moves of a GameString are those of the position."""
     try:
         replayed = HivePosition.from_game(game)
@@ -173,7 +173,7 @@ def check_spelling(game: str, position: HivePosition) -> None:
 
 
 def is_repetition_draw(game: str, position: HivePosition) -> bool:
-    """Return whether a GameString says `Draw` for a third occurrence of a position, where the rules know no draw."""
+    """Return whether a GameString says `Draw` only because the position has occurred three times or more."""
     return ";Draw;" in game and position.outcome() is None and position.repetitions() >= DRAW_REPETITIONS
 
 

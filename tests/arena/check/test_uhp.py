@@ -26,7 +26,7 @@ from arena.check.uhp_conversation import (
     check_counts,
     check_game,
     check_moves,
-    check_spelling,
+    check_game_moves,
     list_spellings,
 )
 from bots.hive.notation import VARIANTS
@@ -164,7 +164,7 @@ def test_answers_are_read_strictly() -> None:
     with pytest.raises(CheckFailed, match="2 lines"):
         check_game([expected, expected], position, "play")
     with pytest.raises(CheckFailed, match="has 'bS1 -wS1' for 'bS1 wS1-'"):
-        check_spelling("Base;InProgress;White[2];wS1;bS1 -wS1", position)
+        check_game_moves("Base;InProgress;White[2];wS1;bS1 -wS1", position)
     moves = position.legal_moves()
     assert check_moves([" ; ".join(moves)], position) == 0
     for answer in ([*moves, moves[0]], [*moves, "wA1 bS1-"], [*moves, "nonsense"]):
