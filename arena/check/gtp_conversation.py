@@ -67,7 +67,7 @@ class GtpConversation(Conversation):
         super().__init__(process, candidate.timeouts.silence_s)
         self.candidate = candidate
         self.timeouts = candidate.timeouts
-        self.last_elapsed_s = 0.0  # from the last line sent to the end of its answer
+        self.last_elapsed_s = 0.0  # from sending the last line to the end of its answer
 
     def ask(self, line: str, within_s: float | None = None) -> Response:
         """Send a line and return its answer."""

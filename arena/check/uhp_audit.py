@@ -20,8 +20,8 @@ from arena.check.check_list import CheckFailed
 from arena.check.uhp_conversation import (
     UhpConversation,
     check_game,
-    check_moves,
     check_game_moves,
+    check_moves,
     is_refusal,
     is_repetition_draw,
     shorten,

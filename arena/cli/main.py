@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code. Errors that a user can cause are reported in one line.
+    """Run a command and return its exit code. Errors that a user can cause are reported without a traceback.
 
     On Linux, programs that the command has started, and their descendants, are killed when it ends.
     """

@@ -25,8 +25,8 @@ from arena.check.uhp_conversation import (
     UhpTimeouts,
     check_counts,
     check_game,
-    check_moves,
     check_game_moves,
+    check_moves,
     list_spellings,
 )
 from bots.hive.notation import VARIANTS
