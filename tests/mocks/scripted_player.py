@@ -130,7 +130,7 @@ class ReportedStops(list[bool]):
         sys.stderr.flush()
 
 
-def wait_for_thought(stderr: IO[bytes] | None) -> None:
+def wait_until_thinking(stderr: IO[bytes] | None) -> None:
     """Read the standard error of a process until its player begins a search."""
     assert stderr is not None
     while (line := stderr.readline()) != THINKING_LINE.encode():
