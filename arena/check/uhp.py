@@ -139,13 +139,13 @@ def _check_no_game(candidate: UhpCandidate) -> str:
 def _check_loading(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
         position = engine.load(MIDDLE_GAME)
-        for malformed in (
+        for wrong_game in (
             f"{MIDDLE_GAME};wG1 bQ-",
             "Base;InProgress;Black[1];wQ",
             "Base;InProgress;White[2];wS1;",
             "Base+X;;",
         ):
-            engine.expect_refusal(f"newgame {malformed}")
+            engine.expect_refusal(f"newgame {wrong_game}")
         engine.expect_moves(position)
         answer = engine.ask("newgame Base;Draw;White[9];wS1")
         if is_refusal(answer):
@@ -166,7 +166,7 @@ def _try_illegal(engine: UhpConversation, position: HivePosition) -> int:
     """Send illegal moves and return their number; raise CheckFailed if one is accepted or changes the game."""
     engine.expect_game(f"newgame {position.game_string()}", position)
     moves = ["", "wZ9 wS1-", *(["pass"] if position.legal_moves() != ["pass"] else [])]
-    moves += _sample(list_illegal(position))
+    moves += _sample(list_illegal_moves(position))
     accepted = []
     for move in moves:
         if not is_refusal(engine.ask(f"play {move}".strip())):
@@ -174,37 +174,36 @@ def _try_illegal(engine: UhpConversation, position: HivePosition) -> int:
             engine.expect_game(f"newgame {position.game_string()}", position)
     if accepted:
         shown = "; ".join(accepted[:5])
-        raise CheckFailed(
-            f"{len(accepted)} of {len(moves)} illegal moves are accepted: {shown}\ngame: {position.game_string()}"
-        )
+        text = f"{len(accepted)} of {len(moves)} illegal moves are accepted: {shown}"
+        raise CheckFailed(f"{text}\ngame: {position.game_string()}")
     engine.expect_moves(position)
     return len(moves)
 
 
-def list_illegal(position: HivePosition) -> list[str]:
-    """Return illegal moves in correct notation, except those that engines may accept as a climb (see the module)."""
+def list_illegal_moves(position: HivePosition) -> list[str]:
+    """Return illegal moves in correct notation, except those that an engine may accept as a climb."""
     state, legal = position.state, set(position.legal_numbers())
     tops = {tile: state.top[cell] for tile, cell in enumerate(state.tile_cell) if cell >= 0}
     illegal = []
     for tile, reference, direction in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
         text = format_move(MoveText(tile, reference, direction))
         try:
-            may_be_accepted = position.parse(text) in legal
+            is_acceptable = position.parse(text) in legal
         except IllegalMove:
-            may_be_accepted = reference in tops and _is_climb(position, tile, reference, direction)
-        if not may_be_accepted:
+            is_acceptable = reference in tops and _is_climb(position, tile, reference, direction)
+        if not is_acceptable:
             illegal.append(text)
     return illegal + ([] if position.moves else ["wQ", "bA1", "bS1"])
 
 
 def _is_climb(position: HivePosition, tile: int, reference: int, direction: int | None) -> bool:
-    """Return whether a move that the notation does not allow names an occupied cell that the tile may climb to."""
+    """Return whether a move in wrong notation points at an occupied cell that the tile can legally climb to."""
     cell = position.state.tile_cell[reference]
     target = cell if direction is None else neighbour(cell, direction)
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 
 
-def _check_game_movess(candidate: UhpCandidate) -> str:
+def _check_spellings(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
         position = engine.load(MIDDLE_GAME)
         spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
@@ -371,7 +370,7 @@ CHECK_ITEMS: tuple[CheckItem[UhpCandidate], ...] = (
     (5, "commands that need a game are refused without one", _check_no_game),
     (6, "GameStrings are loaded; wrong ones are refused and change nothing", _check_loading),
     (7, "illegal moves are refused and change nothing", _check_illegal),
-    (8, "every spelling of a legal move is understood", _check_game_movess),
+    (8, "every spelling of a legal move is understood", _check_spellings),
     (9, "a pass is accepted only if there is no other move", _check_pass),
     (10, "undo takes back moves", _check_undo),
     (11, "a win and a draw end the game until undo", _check_ends),

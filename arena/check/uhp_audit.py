@@ -44,7 +44,7 @@ POSITIONS_FILE = Path(__file__).parents[1] / "positions" / "hive.txt"
 class AuditOptions:
     """What the audit compares, and how much of it."""
 
-    games: int  # random ones
+    games: int  # number of random games
     seed: int  # of the random moves
     every: int = 1  # plies between two comparisons of the legal moves
     positions: Sequence[str] = ()  # GameStrings

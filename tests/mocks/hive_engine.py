@@ -25,9 +25,11 @@ from core.play.options import Option, OptionSet
 from core.play.player import BadSetup, Decision, Limits, ProgressCallback, Setup, ignore_progress
 from protocols.uhp.session import UhpGame, UhpSession
 
-SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
+SWITCHES = dict(  # name -> value
+    argument.partition("=")[::2] for argument in sys.argv[1:]
+)
 NEVER = 10_000  # a ply beyond the end of any test game
-OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "has a book"))
+OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "use an opening book"))
 FALSE_DRAW = Outcome(None, "false draw")
 
 

@@ -30,14 +30,14 @@ OPTIONS = (
 )
 
 THINKING_LINE = "thinking\n"  # on standard error, when a search begins
-# A `think_ms` for searches that the test stops: longer than any test waits. The search raises if it is not stopped.
+# A `think_ms` for searches that the test stops: longer than any test waits. A search that is not stopped raises an error.
 UNTIL_STOPPED_MS = 120_000
 
 
 class ScriptedPlayer(Player):
     """A player that takes `think_ms` for a move, or less if the time limit is shorter or the search is stopped.
 
-    With UNTIL_STOPPED_MS only a stop or a time limit of 0 ends a search. The tests set the attributes.
+    With UNTIL_STOPPED_MS only a stop or a time limit of 0 ends a search. Tests set and read the attributes.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:

@@ -40,7 +40,7 @@ Cells = dict[tuple[int, int], int]
 
 
 class TinyHex:
-    """Implements `protocols.gtp.game.GtpPosition`. In variant `swap` the second player may swap stones."""
+    """Implements `protocols.gtp.game.GtpPosition`. In variant `swap` the second player may swap pieces."""
 
     def __init__(self, setup: Setup) -> None:
         for length in (setup.width, setup.height):
@@ -48,12 +48,11 @@ class TinyHex:
                 raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {setup.width}x{setup.height}")
         self.setup = setup
         self.cells: Cells = {}
-        self._first = FIRST
+        self._side = FIRST
         if setup.position:
-            self.cells, self._first = parse_rows(setup.position)[2:]
+            self.cells, self._side = parse_rows(setup.position)[2:]
         self._moves: list[str] = []
         self._history: list[tuple[Cells, int]] = []  # cells and side to move before each move
-        self._side = self._first
 
     @property
     def to_move(self) -> int:
@@ -97,13 +96,14 @@ class TinyHex:
         self.cells, self._side = self._history.pop()
 
     def outcome(self) -> Outcome | None:
-        winner = next((side for side in (FIRST, SECOND) if self._connects(side)), None)
+        winner = next((side for side in (FIRST, SECOND) if self._has_chain(side)), None)
         return None if winner is None else Outcome(winner, "chain")
 
     def perft(self, depth: int) -> int:
         return count_sequences(self, depth)
 
     def rows(self, letters: str = ".XO") -> list[str]:
+        """Return a line per row, with letters for empty cells and the stones of both sides."""
         return [
             " ".join(letters[self.cells.get((x, y), -1) + 1] for x in range(self.setup.width))
             for y in range(self.setup.height)
@@ -117,10 +117,11 @@ class TinyHex:
         return f"{re.sub('[.]+', lambda run: str(len(run[0])), rows)} {COLOURS[self._side]}"
 
     def _may_swap(self) -> bool:
-        square = self.setup.width == self.setup.height
-        return square and self.setup.variant == "swap" and len(self._moves) == 1 and len(self.cells) == 1
+        is_square_board = self.setup.width == self.setup.height
+        return is_square_board and self.setup.variant == "swap" and len(self._moves) == 1 and len(self.cells) == 1
 
-    def _connects(self, side: int) -> bool:
+    def _has_chain(self, side: int) -> bool:
+        """Return whether a side connects its edges: top and bottom (first), or left and right (second)."""
         last = (self.setup.height, self.setup.width)[side] - 1
         frontier = [point for point, owner in self.cells.items() if owner == side and point[1 - side] == 0]
         seen = set(frontier)
@@ -147,24 +148,27 @@ def parse_rows(text: str) -> tuple[int, int, Cells, int]:
 
 
 def parse_position(text: str, setup: Setup) -> Setup:
+    """Return the setup with a position; raise BadSetup if the text is none."""
     width, height, *_ = parse_rows(text)
     return replace(setup, width=width, height=height, position=text)
 
 
 def parse_record(text: str, setup: Setup) -> LoadedGame:
+    """Parse a game in SGF: size, stones set up by AB and AW, and moves; raise BadSetup."""
     root, *nodes = parse_sgf(text)
     if root.get("GM") != ["11"] or "SZ" not in root:
         raise BadSetup("a game of Hex must have GM[11] and SZ")
     width, _, height = root["SZ"][0].partition(":")
-    plays = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
+    moves = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
     start = TinyHex(replace(setup, width=int(width), height=int(height or width), position=""))
     for side, name in enumerate(("AB", "AW")):
         start.cells |= {point: side for cell in root.get(name, []) if (point := parse_square(cell))}
     start._side = SECOND if nodes and "W" in nodes[0] else FIRST
-    return LoadedGame(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
+    return LoadedGame(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(moves))
 
 
 def format_for_side(position: TinyHex, side: int, move: str) -> str:
+    """Return a move with the letter of its side if it is out of turn."""
     if position.to_move == side:
         return move
     return f"{COLOURS[side]}:{move}"
@@ -174,11 +178,13 @@ def set_side_to_move(position: TinyHex, side: int) -> Setup:
     return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
-def make_commands(host: GtpContext) -> list[GtpCommand]:
+def make_commands(context: GtpContext) -> list[GtpCommand]:
+    """Return the commands that the game adds to GTP."""
+
     def solve_state(arguments: tuple[str, ...]) -> str:
-        side = host.game.parse_colour(arguments[0] if arguments else "")
-        solution = host.solve(side, Limits(move_time_ms=1000))
-        return host.game.colours[side if solution.result == "win" else 1 - side]
+        side = context.game.parse_colour(arguments[0] if arguments else "")
+        solution = context.solve(side, Limits(move_time_ms=1000))
+        return context.game.colours[side if solution.result == "win" else 1 - side]
 
     def raise_bug(_: tuple[str, ...]) -> str:
         raise ZeroDivisionError("two\n\nlines")

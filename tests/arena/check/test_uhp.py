@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, run_checks
-from arena.check.uhp import CHECK_ITEMS, MIDDLE_GAME, check_uhp, find_types, list_illegal
+from arena.check.uhp import CHECK_ITEMS, MIDDLE_GAME, check_uhp, find_types, list_illegal_moves
 from arena.check.uhp_audit import (
     POSITIONS_FILE,
     AuditCount,
@@ -146,12 +146,12 @@ def test_spellings_are_legal_and_illegal_moves_are_not() -> None:
         spellings = list_spellings(position, number)
         assert {position.parse(text) for text in spellings} == {number}
         assert position.format(number) in spellings
-    illegal = list_illegal(position)
+    illegal = list_illegal_moves(position)
     assert len(illegal) > 5000
     for text in illegal[::50]:
         with pytest.raises(IllegalMove):
             position.play(text)
-    assert "wQ" in list_illegal(HivePosition(Setup(variant="Base")))
+    assert "wQ" in list_illegal_moves(HivePosition(Setup(variant="Base")))
 
 
 def test_answers_are_read_strictly() -> None:
