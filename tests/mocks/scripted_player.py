@@ -30,7 +30,7 @@ OPTIONS = (
 )
 
 THINKING_LINE = "thinking\n"  # on standard error, when a search begins
-# A `think_ms` for searches that the test stops: longer than any test waits. A search that is not stopped raises an error.
+# A `think_ms` for searches that the test stops: longer than any test waits. A search that is not stopped fails.
 UNTIL_STOPPED_MS = 120_000
 
 
