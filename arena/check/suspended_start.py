@@ -78,9 +78,9 @@ def _make_check(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
             _measure_first_move(candidate, turn_ms, SUSPENSIONS_S[start % len(SUSPENSIONS_S)])
             for start in range(starts)
         ]
-        over_limit = sum(ms > turn_ms for ms in times_ms)
+        over = sum(ms > turn_ms for ms in times_ms)
         late = sum(ms > turn_ms + TOLERANCE_MS for ms in times_ms)
-        detail = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {starts}; {over_limit} above the limit"
+        detail = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {starts}; {over} above the limit"
         if late:
             raise CheckFailed(f"{late} of {starts} came more than {TOLERANCE_MS} ms late: {detail}")
         return detail
