@@ -22,7 +22,7 @@ def review(
     *files: Annotated[
         Path, Parameter(allow_leading_hyphen=True, help="Game records, folders of runs, or - for standard input.")
     ],
-    request: ReviewOptions = DEFAULTS,
+    options: ReviewOptions = DEFAULTS,
 ) -> int:
     """Judge every move of games: what each move lost, and what should have been played instead.
 
@@ -38,13 +38,13 @@ def review(
     for path in files:
         if str(path).startswith("--"):
             raise UsageError(f"Unknown option: {path}")
-    check_options(request)
+    check_options(options)
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("- can be given once: standard input is read to its end")
-    options, number = make_reading_options(request)
-    sources = list_sources(files, options, number)
-    out = request.out or Path(f"review-{name_of(files[0])}")
-    return _review_all(sources, make_plan(request), out)
+    reading, number = make_reading_options(options)
+    sources = list_sources(files, reading, number)
+    out = options.out or Path(f"review-{name_of(files[0])}")
+    return _review_all(sources, make_plan(options), out)
 
 
 def _review_all(sources: list[Source], plan: ReviewPlan, out: Path) -> int:

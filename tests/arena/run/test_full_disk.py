@@ -74,7 +74,7 @@ def test_a_derived_file_without_room_is_named(tmp_path: Path) -> None:
     before = (out / "summary.json").read_bytes()
     done = run_small(400, "report", str(out))
     assert done.returncode == 1
-    assert done.stderr == f"pentad: {out / 'games.txt'}: File too large; make room there and try again\n"
+    assert done.stderr == f"pentad: {out / 'games.txt'}: File too large; free some space and try again\n"
     assert (out / "summary.json").read_bytes() == before
     assert not list(out.glob(".*.part"))
 
@@ -111,7 +111,7 @@ def test_lines_of_programs_without_room_stop_the_run_and_no_engine(tmp_path: Pat
     with pytest.raises(OSError, match="No space left") as caught:
         log.write_heading("game 1")
     assert format_os_error(caught.value) == (
-        f"{tmp_path}/io/A-1.log: No space left on device; make room there and try again"
+        f"{tmp_path}/io/A-1.log: No space left on device; free some space and try again"
     )
     log.close()
 
@@ -123,7 +123,7 @@ def test_a_game_whose_files_find_no_room_is_on_record(
     monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: fail_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; make room there")
+    assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; free some space")
     assert error.endswith(f"once this is fixed, continue with `pentad resume {out}`")
     assert len(read_run(out).games) == 2
     monkeypatch.undo()

@@ -80,7 +80,7 @@ def test_killed_run_is_resumed_to_the_same_games(
     assert 0 < len(left.games) < 180
     assert left.ended is None
     assert cli.run(["resume", str(out)]) == 0
-    assert f"{len(left.games)} of 180 games are on record" in capsys.readouterr().err
+    assert f"{len(left.games)} of 180 games are already played" in capsys.readouterr().err
     whole = tmp_path / "whole"
     assert cli.run([*command, "--out", str(whole)]) == 0
     assert played(out) == played(whole)
@@ -228,8 +228,8 @@ def test_strangers_commands_are_shown_and_not_run(trap: tuple[Path, Path], capsy
     assert cli.run(["resume", str(out), "--force"]) == 2
     error = capsys.readouterr().err
     assert error == (
-        f"pentad: you did not begin the run in {out} on this machine, and going on runs A: TOKEN=?[2J1 "
-        f"{out}/engine --now: --yes where you trust it\n"
+        f"pentad: you did not begin the run in {out} on this machine, and resuming it runs A: TOKEN=?[2J1 "
+        f"{out}/engine --now: give --yes if you trust it\n"
     )
     assert not left.exists()
     assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # it says nothing, and cannot start
@@ -259,7 +259,7 @@ def test_strangers_python_is_not_run(player: str, tmp_path: Path, capsys: pytest
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'left')!r}, 'w')", encoding="utf-8")
     write_strange_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
     assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
-    assert "and going on runs A: Python code, " in capsys.readouterr().err
+    assert "and resuming it runs A: Python code, " in capsys.readouterr().err
     assert not (tmp_path / "left").exists()
 
 
