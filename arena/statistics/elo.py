@@ -12,7 +12,7 @@ If the results are all equal, or so one-sided that score plus error would leave 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -46,14 +46,6 @@ class Summary:
     normalized_elo: float | None = None
     normalized_half_width: float | None = None  # of the 95 % interval; None if elo_half_width is None
     superiority: float | None = None  # likelihood that the true score is above one half
-
-
-def count_pairs(pairs: Iterable[tuple[float, float]]) -> list[int]:
-    """Count the five pair results, worst first, from the scores (0, 0.5, 1) of both games of each pair."""
-    counts = [0] * len(PAIR_VALUES)
-    for first, second in pairs:
-        counts[PAIR_VALUES.index((first + second) / 2)] += 1
-    return counts
 
 
 def summarize(counts: Sequence[int]) -> Summary:
@@ -142,8 +134,7 @@ def preload_scipy() -> None:
 
 def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
     """Return the values of the results that are counted, and the number of games per result (1, or 2 in a pair)."""
-    models = {len(GAME_VALUES): (GAME_VALUES, 1), len(PAIR_VALUES): (PAIR_VALUES, 2)}
-    return models[len(counts)]
+    return (PAIR_VALUES, 2) if len(counts) == len(PAIR_VALUES) else (GAME_VALUES, 1)
 
 
 def _moments(values: Sequence[float], probabilities: Sequence[float]) -> tuple[float, float]:
