@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.io_log import LONGEST_LINE, IoLog
+from arena.engines.io_log import MAX_LINE_CHARS, IoLog
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import EngineLimits
 from protocols.driving.process import RECEIVED, SENT
@@ -38,7 +38,7 @@ def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
     """Names become file names, and no line of an engine can pass for another one or for a heading."""
     log = IoLog(tmp_path, "../a b", 1)
     log.record(RECEIVED, "x\r# game 9\x1b[2J", 0)
-    log.record(RECEIVED, "y" * (LONGEST_LINE + 5), 0)
+    log.record(RECEIVED, "y" * (MAX_LINE_CHARS + 5), 0)
     log.close()
     log.record(RECEIVED, "late", 0)
     (file,) = (tmp_path / "io").iterdir()
@@ -50,7 +50,7 @@ def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
 
 def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was left out is counted at the end of each game, and what the program was sent is always there."""
-    monkeypatch.setattr("arena.engines.io_log.MOST_BYTES", 1000)
+    monkeypatch.setattr("arena.engines.io_log.MAX_BYTES", 1000)
     log = IoLog(tmp_path, "a", 0)
     for game in (1, 2):
         log.write_heading(f"game {game}")
