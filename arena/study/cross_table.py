@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.log.file import Run
-from arena.study.game_statistics import Score, count_scores, list_moves, mean_time_s, total_score
+from arena.study.game_statistics import Score, count_scores, format_share, list_moves, mean_time_s, total_score
 from arena.study.study import Cell, StudyTable
 
 
@@ -19,7 +19,7 @@ def make_cross_table(title: str, run: Run) -> StudyTable:
     for name in run.names:
         cells: list[Cell] = [_format_score(scores.get((name, opponent))) for opponent in run.names]
         share = total_score(scores, name).share
-        rows.append([name, *cells, None if share is None else f"{share:.0%}", mean_time_ms(run, name)])
+        rows.append([name, *cells, format_share(share), mean_time_ms(run, name)])
     return StudyTable(title, ("", *run.names, "score", "ms per move"), rows)
 
 
