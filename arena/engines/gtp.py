@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.engines.gtp_games import find_gtp_game
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from core.play.game import Game
@@ -23,6 +22,15 @@ from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
+
+
+def find_gtp_game(game: Game) -> GtpGame:
+    """Return the game's GTP description (notation, commands); raise `UsageError` if it is not played over GTP."""
+    if game.gtp is None:
+        raise UsageError(f"{game.title} is played over {game.protocol}, not over GTP")
+    gtp_game = game.gtp()
+    assert isinstance(gtp_game, GtpGame)
+    return gtp_game
 
 
 def make_gtp_client(spec: EngineSpec, game: Game, client_settings: ClientSettings) -> GtpClient:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.gtp import build_gtp_client, make_gtp_client, with_dialect
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import build_gtp_client, find_gtp_game, make_gtp_client, with_dialect
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from bots.registry import GAMES
