@@ -36,6 +36,11 @@ class EngineStatistics:
         """Number of games that count."""
         return self.won + self.drawn + self.lost
 
+    @property
+    def score(self) -> float | None:
+        """Points per game (0..1), or None if there are no games."""
+        return self.points / self.games if self.games else None
+
 
 @dataclass(frozen=True)
 class PairingStatistics:
