@@ -132,9 +132,8 @@ def _name(text: str) -> str:
 def _hash_module(module: ModuleType) -> str:
     """Return the hash of the bytes that were run, or of the file on disk if other code had imported the module."""
     loader = module.__spec__.loader if module.__spec__ else None
-    if isinstance(loader, _BytesLoader):
-        return hashlib.sha256(loader.data).hexdigest()
-    return hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest()
+    data = loader.data if isinstance(loader, _BytesLoader) else Path(module.__file__ or "").read_bytes()
+    return hashlib.sha256(data).hexdigest()
 
 
 def _find_entry_point(name: str) -> EntryPoint | None:
