@@ -111,4 +111,4 @@ def compute_spread(values: Iterable[float]) -> Spread | None:
 
 def format_figure(value: float) -> str:
     """Return a number with three significant digits, and all digits of its integer part, such as `0.0123`, `12,345`."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"  # .3g would show 999.5 as 1e+03
