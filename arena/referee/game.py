@@ -63,7 +63,7 @@ class PlayedGame:
 
 
 def play_game(
-    terms: GameSettings,
+    settings: GameSettings,
     participants: tuple[Participant, Participant],
     opening: Sequence[str] = (),
     seed: int = 0,
@@ -77,7 +77,7 @@ def play_game(
     `on_move` is called with the position before each move. Exceptions of engines become verdicts; only errors of the
     runner itself are raised.
     """
-    running = _RunningGame(terms, participants, opening, seed, is_interrupted)
+    running = _RunningGame(settings, participants, opening, seed, is_interrupted)
     verdict = running.start_engines()
     if is_interrupted():  # an interrupt kills engines; one that was restarted must not think
         return None
@@ -109,8 +109,8 @@ def outcome_by_rule(game: Game, position: Position) -> Outcome | None:
     return outcome
 
 
-def _make_clock(participant: Participant, terms: GameSettings) -> SideClock:
-    return SideClock(participant.control or terms.control, terms.engine_limits.deadlines.move_s)
+def _make_clock(participant: Participant, settings: GameSettings) -> SideClock:
+    return SideClock(participant.control or settings.control, settings.engine_limits.deadlines.move_s)
 
 
 class _RunningGame:
@@ -118,27 +118,27 @@ class _RunningGame:
 
     def __init__(
         self,
-        terms: GameSettings,
+        settings: GameSettings,
         participants: tuple[Participant, Participant],
         opening: Sequence[str],
         seed: int,
         is_interrupted: Callable[[], bool],
     ) -> None:
-        self.position: Position = terms.game.new_position(terms.setup)
+        self.position: Position = settings.game.new_position(settings.setup)
         for move in opening:
             self.position.play(move)
         self.entries: list[MoveEntry] = []
-        self._game = terms.game
+        self._game = settings.game
         self._participants = participants
         self._opening = opening
         self._seed = seed
-        self._setup = terms.setup
-        self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (_make_clock(participants[0], terms), _make_clock(participants[1], terms))
+        self._setup = settings.setup
+        self._max_plies = settings.max_plies or settings.game.max_plies(settings.setup)
+        self._clocks = (_make_clock(participants[0], settings), _make_clock(participants[1], settings))
         self._unlogged_messages = (LastLines(), LastLines())  # messages of each side that are in no log entry yet
-        self._suspend = terms.engine_limits.suspend
+        self._suspend = settings.engine_limits.suspend
         self._is_interrupted = is_interrupted
-        self._judge = terms.judge
+        self._judge = settings.judge
         self._move_done_ns = 0  # when the previous move was done
         self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times after the opening
 

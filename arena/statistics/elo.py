@@ -53,12 +53,12 @@ def summarize(counts: Sequence[int]) -> Summary:
     total = sum(counts)
     if total == 0:
         return Summary(0)
-    values, per_unit = _model(counts)
+    values, games_per_result = _model(counts)
     score, variance = _moments(values, [count / total for count in counts])
     summary = Summary(total, score, elo=elo_from_score(score) if 0 < score < 1 else None)
     if variance == 0:
         return _bound_one_sided(summary, counts, values)
-    error, spread = math.sqrt(variance / total), math.sqrt(per_unit * variance)
+    error, spread = math.sqrt(variance / total), math.sqrt(games_per_result * variance)
     width = _quantile(total) * error
     summary = replace(summary, normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE)
     if not width < score < 1 - width:
@@ -117,11 +117,11 @@ def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of normalized Elo `elo1` against `elo0`."""
-    values, per_unit = _model(counts)
+    values, games_per_result = _model(counts)
     probabilities, total = _probabilities(counts)
 
     def fit(elo: float) -> list[float]:
-        return _fit_normalized(probabilities, values, elo * math.sqrt(per_unit) / NORMALIZED_SCALE)
+        return _fit_normalized(probabilities, values, elo * math.sqrt(games_per_result) / NORMALIZED_SCALE)
 
     return _log_ratio(probabilities, total, fit(elo0), fit(elo1))
 
