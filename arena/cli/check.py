@@ -98,8 +98,7 @@ def check_gtp(
         raise UsageError("the command of the engine is missing: pentad check gtp -- COMMAND")
     check_seconds("--move-time", move_time, minimum=1)
     from arena.check.gtp import check_gtp as check_engine
-    from arena.engines.gtp import with_dialect
-    from arena.engines.gtp_games import find_gtp_game
+    from arena.engines.gtp import find_gtp_game, with_dialect
     from arena.run.display import print_check
     from arena.terms.arguments import find_game
 

@@ -70,12 +70,12 @@ def rank_engines(statistics: RunStatistics) -> list[EngineStatistics]:
     """Return the engines by descending score; two engines keep the order of the command line."""
     if len(statistics.engines) == 2:
         return list(statistics.engines)
-    return sorted(statistics.engines, key=lambda engine: -engine.points / engine.games if engine.games else 0)
+    return sorted(statistics.engines, key=lambda engine: -(engine.score or 0))
 
 
 def format_score_share(engine: EngineStatistics) -> str:
     """Return the score of an engine (points per game) in percent."""
-    return f"{engine.points / engine.games:.1%}" if engine.games else UNDEFINED
+    return _format(engine.score, "{:.1%}")
 
 
 def format_elo(elo: float | None, error: float | None) -> str:
@@ -236,4 +236,5 @@ def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
 
 
 def _format(value: float | None, template: str) -> str:
+    """Return the value in a template of `str.format`, or UNDEFINED if it is None."""
     return UNDEFINED if value is None else template.format(value)

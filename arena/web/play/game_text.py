@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import find_gtp_game
 from bots.gomoku.notation import join_squares
 from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup

@@ -13,7 +13,7 @@ from arena.check import gtp as check_gtp
 from arena.check.check_list import CheckResult
 from arena.check.gtp_conversation import GtpTimeouts
 from arena.cli import main as cli
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import find_gtp_game
 from arena.errors import UsageError
 from bots.registry import GAMES
 from tests.mocks.tiny_hex import TINY_HEX

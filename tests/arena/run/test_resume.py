@@ -329,7 +329,7 @@ def test_a_run_goes_on_where_nothing_can_be_noted(
     ("engine", "wanted"),
     [
         (EngineEntry("A", player="nobody"), "line 1: engines[0], 'A': unknown player 'nobody'"),
-        (EngineEntry("A"), "line 1: engines[0], 'A': either cmd=COMMAND or player=NAME is wanted"),
+        (EngineEntry("A"), "line 1: engines[0], 'A': give either cmd=COMMAND or player=NAME"),
         (EngineEntry("A", "true", protocol="uhp"), "engines[0], 'A': Pile is played over proto=gomocup, not 'uhp'"),
         (EngineEntry("A", "./nothing", protocol="gomocup"), "engines[0], 'A': no program to start in './nothing'"),
     ],
