@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import find_gtp_game
 from arena.errors import UsageError
 from arena.game_files.sgf import is_sgf, read_sgf
 from arena.game_files.stored_game import MAX_QUOTED, GameFileError, StoredGame, play_moves

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from sgfmill import sgf_grammar
 
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import find_gtp_game
 from arena.game_files.stored_game import MAX_QUOTED, GameFileError, StoredGame, play_moves
 from arena.terms.arguments import find_game
 from core.play.player import BadSetup, IllegalMove, Setup

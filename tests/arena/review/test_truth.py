@@ -146,7 +146,7 @@ def test_moves_of_gomoku_that_win_by_fours_are_no_errors() -> None:
         naive = NaiveGomoku(setup)
         for move in before:
             naive.play(move)
-        for winning in list(winning_fours(naive.grid, naive.to_move, int(fours)))[:3]:
+        for winning in list(winning_fours(naive.grid, naive.to_move, int(fours)))[:4]:
             move = format_square(*winning)
             reviewed = review(StoredGame(game, setup, (*before, move), opening_plies=len(before)), nodes=10_000)
             last = reviewed.moves[-1]
