@@ -188,7 +188,7 @@ def test_damaged_log_names_the_line(tmp_path: Path) -> None:
 
 def test_log_without_a_header_is_refused(tmp_path: Path) -> None:
     write_log(tmp_path, RunEnded(0, 2, ""))
-    with pytest.raises(LogError, match="no run has begun here"):
+    with pytest.raises(LogError, match="the first line must have the event 'run'"):
         read_run(tmp_path)
 
 
