@@ -72,7 +72,7 @@ def check_uhp(
     audit, types = configure_audit(request)
     with CheckDisplay(stdout_console(), stderr_console(), audit.games) as screen:
         results = check_engine(
-            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
+            command, screen.on_item, audit, types, move_time_s=request.move_time, on_game=screen.on_game
         )
     return _print_points(results)
 

@@ -152,7 +152,7 @@ class Quiet:
     def __init__(self) -> None:
         self.moves = 0
         self.games = 0
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def on_start(self, game: object) -> None:
         """It counts games that end."""
@@ -166,8 +166,8 @@ class Quiet:
     def on_pair(self, statistics: object, sprt_state: object) -> None:
         """It counts games."""
 
-    def tell(self, text: str) -> None:
-        self.told.append(text)
+    def show_message(self, text: str) -> None:
+        self.messages.append(text)
 
 
 class RowBoard:

@@ -281,13 +281,13 @@ def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[str, 
     wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
     for number, name in enumerate(signals):
         if number:
-            wait_until(lambda: "once more ends them at once" in told.read_text(encoding="utf-8"))
+            wait_until(lambda: "press Ctrl-C again to end them at once" in told.read_text(encoding="utf-8"))
         process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 3, told.read_text(encoding="utf-8")
     assert "interrupted, incomplete pairs do not count" in output
     assert "played 2 of 4 games" in output
-    assert f"to go on: pentad resume {tmp_path / 'run'}" in output
+    assert f"to resume the run: pentad resume {tmp_path / 'run'}" in output
     assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
     wait_until(lambda: not is_running(int(child_file.read_text())))
     for away in away_file.read_text(encoding="utf-8").split():

@@ -178,7 +178,7 @@ def test_interrupted_run_goes_on(cluster: Cluster, command: list[str], tmp_path:
     run.send_signal(signal.SIGINT)
     if signals > 1:  # the second one comes after the first was told
         assert run.stderr is not None
-        assert any(b"once more ends them at once" in line for line in iter(run.stderr.readline, b""))
+        assert any(b"press Ctrl-C again to end them at once" in line for line in iter(run.stderr.readline, b""))
         run.send_signal(signal.SIGINT)
     _, errors = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 3, errors.decode()
