@@ -288,9 +288,9 @@ engine  time losses  stalls  crashes  memory  illegal  refused
 A                 0       0        0       0        0        0
 B                 1       0        0       0        0        0
 
-ms a move  mean  max  CPU   own  own p99  untold  untold max
-A            82  120  153  0.15     0.25       8           8
-B            82  120  n/a  0.15     0.25       8           8
+ms per move  mean  max  CPU  overhead  (p99)  unreported  (max)
+A              82  120  153      0.15   0.25           8      8
+B              82  120  n/a      0.15   0.25           8      8
 
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms
 A                        1         0         1          0     0      20

@@ -179,7 +179,7 @@ def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path)
         f"records in {tmp_path} (all tables: crosstable.txt in that folder, or --verbose)",
     ]
     told = print_to_text(make_result(tmp_path, "", ended, ("A", "B")), verbose=True)
-    assert any(line.startswith("ms a move ") for line in told)
+    assert any(line.startswith("ms per move ") for line in told)
     assert told[-1] == f"records in {tmp_path}"
 
 
