@@ -36,7 +36,8 @@ from protocols.text import clean_text
 LOG_NAME = "log.jsonl"
 MAX_LOG_BYTES = 4 << 30  # a larger log is refused, because it is read into memory
 MAX_ERROR_LENGTH = 300  # characters of an error message; it may quote a line of any length
-_FORMAT_KEY = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')  # in the header, before JSON parsing
+# Finds the format number in a header line. Not by JSON parsing, which fails for a later format with unknown fields.
+_FORMAT_KEY = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
 
 
 class LogError(CommandFailedError):
@@ -128,7 +129,7 @@ def decode_event(line: bytes) -> Event:
         key = keys_before[-1].decode() if keys_before else "event"
         raise FieldError(f"{key}: byte {error.start + 1} of the line is not UTF-8") from None
     log_format = _FORMAT_KEY.match(text)
-    if log_format and int(log_format[1]) > LOG_FORMAT:  # checked first: a later format may have any other fields
+    if log_format and int(log_format[1]) > LOG_FORMAT:
         raise FieldError(f"format: {log_format[1]} needs a newer Pentad (known: up to {LOG_FORMAT})")
     try:
         event: Event = msgspec.json.decode(text, type=Event)

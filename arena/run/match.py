@@ -1,7 +1,7 @@
 """Play a new or resumed run: all planned pairs of games, on several threads, with each event written to the log.
 
-A run stops early on Ctrl-C, when an engine cannot start or keeps failing, or when the SPRT is decided. Its log stays
-complete in these cases, so that it can be resumed. Used by `pentad match`, `pentad resume` and the studies.
+A run stops early on Ctrl-C, when an engine cannot start or keeps failing, or when the SPRT is decided. Its log then has
+all complete pairs, and `pentad resume` plays the rest unless the SPRT is decided. The studies use this module, too.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ QUICK, MANY = 120, 6000  # mutated logs per test; MANY only with the marker `slo
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "gomoku": GAMES["gomoku"]})
 
 

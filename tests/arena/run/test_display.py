@@ -62,7 +62,7 @@ def test_terminal_shows_table_sprt_games_and_boards(boards: bool) -> None:
 
 
 def test_two_boards_are_side_by_side_below_the_progress_bar() -> None:
-    """Two of the widest boards (Kolibrat, 36 characters) fit into 80 columns, and long names are cut.
+    """Two boards of 36 characters, as in Kolibrat, fit into 80 columns, and long names are cut.
 
     The progress bar comes first, because a small terminal cuts off the bottom.
     """

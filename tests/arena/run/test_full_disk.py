@@ -37,7 +37,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs RLIMIT_FSIZE")
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 

@@ -213,7 +213,7 @@ def test_folder_with_a_run_and_folder_in_use_are_refused(tmp_path: Path) -> None
 def test_second_interruption_ends_the_running_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, during_message: bool
 ) -> None:
-    """Ctrl-C arrives twice in the third game; with `during_message` again while the message on the first is printed."""
+    """Ctrl-C arrives twice in the third game; with `during_message`, while the message on the first one is printed."""
     reached, release = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:

@@ -37,7 +37,7 @@ DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 

@@ -40,7 +40,7 @@ ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {**GAMES, "pile": PILE_GAME, "row": ROW_GAME})
 
 

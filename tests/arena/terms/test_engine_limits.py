@@ -35,7 +35,7 @@ player = "one"
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
