@@ -188,12 +188,12 @@ def test_each_option_sets_defaults_that_engines_override(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "each", "message"),
     [
-        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: a limit above 0 seconds is wanted, not '0'"),
-        ("player=one,tc=fast", "", "tc: time control MOVE"),
+        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: time control must be above 0 seconds, not '0'"),
+        ("player=one,tc=fast", "", "tc: time control must be MOVE"),
         ('{"player": "one", "tc": [1]}', "", "tc must be text, a number"),
         ("player=one", "name=A", "--each 'name=A': name= belongs to one engine; known: proto=, dir=, tc=, option.X="),
         ("player=one", "tc=1,tc=2", "tc= is given twice"),
-        ("player=one", "tc=x", "tc: time control MOVE"),
+        ("player=one", "tc=x", "tc: time control must be MOVE"),
         ("player=perfect", "option.depth=2", "depth"),
     ],
 )
