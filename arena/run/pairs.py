@@ -72,7 +72,7 @@ class PairRunner:
         """
         self._prepare_participants(pair)
         for planned in pair.games:
-            if planned.number > 1:  # --wait: a pause between games, none before the first one
+            if planned.number > 1:  # --wait: a pause between games, none before the first game of the run
                 self._interrupted.wait(self._config.wait_ms / 1000)
             participants, opening, verdict = self._open_game(pair, planned)
             if self._interrupted.is_set():

@@ -41,11 +41,12 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is an executable script")
 
 ROOT = Path(__file__).parents[3]
-BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
-SCRIPT = f"""#!{sys.executable}
+MOCK_BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
+# An executable file that starts the mock Gomocup engine of the tests.
+BRAIN_SCRIPT = f"""#!{sys.executable}
 import runpy, sys
 sys.path.insert(0, {str(ROOT)!r})
-runpy.run_path({str(BRAIN)!r}, run_name="__main__")
+runpy.run_path({str(MOCK_BRAIN)!r}, run_name="__main__")
 """
 TIMEOUT_S = 60
 # A player in Python that moves at random, the same way for the same seed.
@@ -116,7 +117,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the command of a reproducible match between a program and a player file, in a folder with both."""
     brain = tmp_path / "brain"
-    brain.write_text(SCRIPT, encoding="utf-8")
+    brain.write_text(BRAIN_SCRIPT, encoding="utf-8")
     brain.chmod(0o755)
     (tmp_path / "randomplayer.py").write_text(RANDOM_PLAYER, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -51,7 +51,7 @@ def run_with_file_limit(limit_bytes: int, *command: str) -> subprocess.Completed
 def test_run_stops_at_a_full_disk_and_can_be_resumed(tmp_path: Path) -> None:
     out = tmp_path / "run"
     match = ["match", "--game", "pile", *ENGINES, "--games", "20", "--concurrency", "2", "--out", str(out)]
-    finished = run_with_file_limit(9_000, *match)
+    finished = run_with_file_limit(9_000, *match)  # enough for some pairs, but not for all
     assert finished.returncode == 1, finished
     error = finished.stderr.splitlines()[-1]
     assert error == (
@@ -71,7 +71,7 @@ def test_error_names_a_derived_file_that_does_not_fit(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 0
     before = (out / "summary.json").read_bytes()
-    finished = run_with_file_limit(400, "report", str(out))
+    finished = run_with_file_limit(400, "report", str(out))  # too little for games.txt
     assert finished.returncode == 1
     assert finished.stderr == f"pentad: {out / 'games.txt'}: File too large; make room there and try again\n"
     assert (out / "summary.json").read_bytes() == before
@@ -97,6 +97,7 @@ def test_failed_write_leaves_no_incomplete_line(tmp_path: Path, monkeypatch: pyt
 
 
 def fail(*_: object) -> None:
+    """Raise the error of a full disk."""
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -133,6 +134,7 @@ def test_games_count_although_their_records_cannot_be_written(
 
 
 def fail_at(path: Path) -> None:
+    """Raise the error of a full disk for a path."""
     with naming_file(path):
         fail()
 

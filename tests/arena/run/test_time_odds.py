@@ -33,8 +33,8 @@ from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME, LastSquare, Taker, take_one
 from tests.arena.web.runs import make_game, make_header, make_outcome
 
-BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
-COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)
+BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"  # a mock Gomocup engine
+COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)  # time control of the run
 COMMON_TIME = TimeControl(move_ms=5000)
 ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
 

@@ -77,7 +77,7 @@ def test_memory_limit_is_sent_to_gomocup_engines() -> None:
 
 
 def make_deadlines(command: str) -> Deadlines:
-    """Return the deadlines of a Hive engine whose start must take at most 5 s."""
+    """Return the deadlines that a Hive engine gets if the start timeout of the run is 5 s."""
     spec = EngineSpec("a", command=command, protocol="uhp")
     client = make_engine_player(spec, GAMES["hive"], TimeControl(move_ms=100), Deadlines(start_s=5))
     assert isinstance(client, EngineClient)
