@@ -1,7 +1,7 @@
-"""Check the events of a log when it is read: do their values agree with each other and with the header?
+"""Check that the values of the events in a log agree with each other and with the header.
 
-A log may come from anybody and may have been edited, so these checks come before any use of it. msgspec has already
-checked the types and ranges. Every check raises FieldError with a text such as `second: 'A' plays against itself`.
+A log may come from anybody and may have been edited, so log/file.py calls these checks for each event that it reads.
+msgspec has already checked types and ranges. A check raises FieldError, such as `second: 'A' plays against itself`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class FieldError(ValueError):
 
 
 def check_header(header: RunStarted) -> None:
-    """Check engines, number of games, time control and SPRT."""
+    """Check names and time controls of the engines, `gauntlet`, `planned` and the SPRT."""
     names = [engine.name for engine in header.engines]
     if len(names) < 2:
         raise FieldError(f"engines: must be at least two, not {len(names)}")
