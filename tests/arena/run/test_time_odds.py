@@ -68,14 +68,14 @@ def test_depth_and_nodes_beside_a_time_apply_to_all_engines() -> None:
 
 
 def test_node_limit_is_sent_to_its_engine_only(tmp_path: Path) -> None:
-    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=N=70"]
+    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=timed", "--engine", f"{BRAIN},name=counted,tc=N=70"]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
     assert cli.run([*command, "--out", str(tmp_path)]) == 0
     sent = {
         name: set(re.findall(r"INFO (max_node \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
-        for name in ("long", "short")
+        for name in ("timed", "counted")
     }
-    assert sent == {"long": set(), "short": {"max_node 70"}}
+    assert sent == {"timed": set(), "counted": {"max_node 70"}}
 
 
 def test_program_must_support_its_node_limit() -> None:
