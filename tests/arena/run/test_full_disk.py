@@ -73,7 +73,7 @@ def test_error_names_a_derived_file_that_does_not_fit(tmp_path: Path) -> None:
     before = (out / "summary.json").read_bytes()
     finished = run_with_file_limit(400, "report", str(out))  # too little for games.txt
     assert finished.returncode == 1
-    assert finished.stderr == f"pentad: {out / 'games.txt'}: File too large; make room there and try again\n"
+    assert finished.stderr == f"pentad: {out / 'games.txt'}: File too large; free some space and try again\n"
     assert (out / "summary.json").read_bytes() == before
     assert not list(out.glob(".*.part"))
 
@@ -111,7 +111,7 @@ def test_error_of_the_io_log_is_raised_at_the_next_game(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left") as error:
         log.write_heading("game 1")
     assert format_os_error(error.value) == (
-        f"{tmp_path}/io/A-1.log: No space left on device; make room there and try again"
+        f"{tmp_path}/io/A-1.log: No space left on device; free some space and try again"
     )
     log.close()
 
@@ -123,7 +123,7 @@ def test_games_count_although_their_records_cannot_be_written(
     monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: fail_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; make room there")
+    assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; free some space")
     assert error.endswith(f"once this is fixed, continue with `pentad resume {out}`")
     assert len(read_run(out).games) == 2
     monkeypatch.undo()

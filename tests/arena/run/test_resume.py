@@ -82,7 +82,7 @@ def test_killed_run_is_resumed_to_the_same_games(
     assert 0 < len(killed.games) < 180
     assert killed.ended is None
     assert cli.run(["resume", str(out)]) == 0
-    assert f"{len(killed.games)} of 180 games are on record" in capsys.readouterr().err
+    assert f"{len(killed.games)} of 180 games are already played" in capsys.readouterr().err
     uninterrupted = tmp_path / "uninterrupted"
     assert cli.run([*command, "--out", str(uninterrupted)]) == 0
     assert read_games_without_times(out) == read_games_without_times(uninterrupted)
@@ -230,8 +230,8 @@ def test_foreign_commands_are_shown_and_not_run(
     assert cli.run(["resume", str(out), "--force"]) == 2
     error = capsys.readouterr().err
     assert error == (
-        f"pentad: you did not begin the run in {out} on this machine, and going on runs A: TOKEN=?[2J1 "
-        f"{out}/engine --now: --yes where you trust it\n"
+        f"pentad: you did not begin the run in {out} on this machine, and resuming it runs A: TOKEN=?[2J1 "
+        f"{out}/engine --now: give --yes if you trust it\n"
     )
     assert not trace.exists()
     assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # the script is started, but is not an engine
@@ -261,7 +261,7 @@ def test_foreign_python_code_is_not_run(player: str, tmp_path: Path, capsys: pyt
     (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w')", encoding="utf-8")
     write_foreign_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
     assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
-    assert "and going on runs A: Python code, " in capsys.readouterr().err
+    assert "and resuming it runs A: Python code, " in capsys.readouterr().err
     assert not (tmp_path / "trace").exists()
 
 
