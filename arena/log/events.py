@@ -70,18 +70,18 @@ class RunStarted(
 ):
     """The header, the first line of every log: everything needed to repeat or to resume the run."""
 
-    games: Games  # per pairing; declared again, because it has no default in the log
-    seed: int  # declared again for the same reason
+    games: Games  # per pairing; without the default of RunSettings, because every header has this key
+    seed: int  # likewise without a default
     engines: tuple[EngineEntry, ...]
     game: str
-    width: int
-    height: int
-    variant: str
+    width: int  # of the board, in squares; 0 for a game that has only one board
+    height: int  # likewise
+    variant: str  # of the rules, such as freestyle
     openings: str  # path of the opening file, empty without one
     openings_hash: str  # SHA-256 of the opening file
-    command_line: tuple[str, ...]
-    versions: dict[str, str]
-    machine: dict[str, str]
+    command_line: tuple[str, ...]  # that started the run
+    versions: dict[str, str]  # of Python, Pentad and libraries, by name
+    machine: dict[str, str]  # system, processor and memory, see `describe_machine`
     started: str  # ISO time, UTC
     planned: Count = 0  # number of games of the whole run
     position: str = ""  # start position, empty for that of the game

@@ -79,9 +79,11 @@ class ClusterWorker(WorkerPlugin):
                 del self._runners[slot]
 
     def _add_location(self, event: Event) -> Event:
+        """Return the event; if it is a `PairEnded`, with the location of this worker."""
         return structs.replace(event, worker=self._location) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
+        """Check the version of Pentad, unpack the engines and restore the configuration of the run."""
         header = msgspec.json.decode(self._header, type=RunStarted)
         version = describe_code(header.game)
         if version != self._runner_version:

@@ -116,7 +116,7 @@ def truncate_log(out: Path) -> None:
     (out / LOG_NAME).write_bytes(b"".join(lines[: end + 1]))
 
 
-def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The log of this test names a program with a hash that its file does not have."""
     engine = tmp_path / "engine"
     engine.write_text("first", encoding="utf-8")
