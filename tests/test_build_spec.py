@@ -82,7 +82,7 @@ def test_executable_has_no_modules_of_the_arena(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bot_starts_without_the_excluded_modules(game: str) -> None:
-    """Otherwise an import of an excluded module is noticed only after a build of minutes."""
+    """Otherwise a build of several minutes would be needed to notice an import of an excluded module."""
     code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -31,9 +31,7 @@ DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md")))
 )
-TEXTS = {  # document -> text
-    name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS
-}
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}  # by path, such as `core/README.md`
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAX_README_LINES, MAX_PICTURE_BYTES = 150, 150_000
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)

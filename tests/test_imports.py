@@ -61,6 +61,7 @@ def test_layers_import_lower_layers_only(graph: dict[str, set[str]]) -> None:
 
 
 def test_bots_import_protocols_only_in_their_entry_points(graph: dict[str, set[str]]) -> None:
+    """The other modules of a bot must not import its entry points either."""
     bots = [module for module in graph if module.startswith("bots.")]
     importers = {module for module in bots if any(used.startswith("protocols.") for used in graph[module])}
     assert {module.rpartition(".")[2] for module in importers} == ENTRY_POINTS

@@ -55,8 +55,9 @@ def check_suspended_start(
         (number, f"first moves after a suspension, timeout_turn {turn_ms}", _make_check(turn_ms, options.starts))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
     ]
+    candidate = GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts)  # each item sends its own time limit
     with _busy_processes(options.loops):
-        return run_checks(items, GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts), report)
+        return run_checks(items, candidate, report)
 
 
 @contextmanager

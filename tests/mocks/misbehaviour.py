@@ -164,7 +164,7 @@ def start_daemon(environment: dict[str, str], *, leads: bool) -> int:
 
 
 def burn(cpu_s: float) -> None:
-    """Use CPU time."""
+    """Use `cpu_s` seconds of CPU time."""
     end_s = time.process_time() + cpu_s
     while time.process_time() < end_s:
         pass

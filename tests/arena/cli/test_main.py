@@ -42,12 +42,12 @@ def small_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run_match(tmp_path: Path) -> Callable[..., int]:
-    """Return a function that plays a match of the mock brain, with switches, against the player `last`."""
+    """Return a function that plays a match of the mock brain, with some of its switches, against the player `last`."""
 
-    def run(*switches: str, tc: str = "5", games: int = 4, more: tuple[str, ...] = ()) -> int:
+    def run(*switches: str, tc: str = "5", games: int = 4, options: tuple[str, ...] = ()) -> int:
         brain = f"cmd={' '.join((BRAIN, *switches))},name=mock"
-        fixed = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
-        return cli.run([*fixed, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *more])
+        arguments = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
+        return cli.run([*arguments, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *options])
 
     return run
 
@@ -169,7 +169,7 @@ def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[
 def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("h8i9\n0,1, 2,2\n", encoding="utf-8")
-    assert run_match("chatty=1", more=("--openings", str(book))) == 0
+    assert run_match("chatty=1", options=("--openings", str(book))) == 0
     output = capsys.readouterr().out
     assert "played 4 of 4 games, 4 distinct" in output
     assert "Finished game 1 (mock v last): 1-0, five\n" in output
@@ -190,7 +190,7 @@ def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsy
 
 
 def test_max_plies_ends_a_game_and_is_kept_in_the_log(run_match: Callable[..., int], tmp_path: Path) -> None:
-    assert run_match(games=2, more=("--max-plies", "6")) == 0
+    assert run_match(games=2, options=("--max-plies", "6")) == 0
     assert [(game.ending, game.detail, len(game.moves)) for game in ended_games(tmp_path)] == [
         (Ending.MOVE_CAP, "6 plies", 6)
     ] * 2
@@ -207,7 +207,7 @@ FAULTS = [
 def test_faulty_brain_loses_and_the_remaining_games_are_played(
     switch: str, ending: Ending, run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_match(switch, tc="0.1", games=2, more=("--margin-ms", "200", "--max-faults", "0")) == 0
+    assert run_match(switch, tc="0.1", games=2, options=("--margin-ms", "200", "--max-faults", "0")) == 0
     games = ended_games(tmp_path)
     assert [(game.ending, game.blamed, game.winner) for game in games] == [(ending, "mock", "last")] * 2
     assert "played 2 of 2 games" in capsys.readouterr().out
@@ -307,8 +307,19 @@ def test_interruption_leaves_no_process_and_keeps_finished_games(signals: tuple[
 def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
     """A suspended brain cannot read the end of its input. It has a child, which is suspended with it."""
     child_file = tmp_path / "child"
-    brains = [f"cmd={BRAIN} kin={child_file},name=suspended", f"cmd={BRAIN} late=1000,name=thinking"]
-    command = [sys.executable, "-c", RUN_PENTAD, "match", "--game", "row", "--engine", brains[0], "--engine", brains[1]]
+    engines = [f"cmd={BRAIN} kin={child_file},name=suspended", f"cmd={BRAIN} late=1000,name=thinking"]
+    command = [
+        sys.executable,
+        "-c",
+        RUN_PENTAD,
+        "match",
+        "--game",
+        "row",
+        "--engine",
+        engines[0],
+        "--engine",
+        engines[1],
+    ]
     command += ["--tc", "30", "--suspend", "--out", str(tmp_path / "run")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     wait_until(lambda: child_file.exists() and child_file.read_text(encoding="utf-8") != "")
@@ -318,7 +329,7 @@ def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
     assert len(engine_processes) == 3
     process.kill()
     process.wait()
-    wait_until(lambda: not any(is_running(member.pid) for member in engine_processes))
+    wait_until(lambda: not any(is_running(engine.pid) for engine in engine_processes))
 
 
 def is_running(pid: int) -> bool:
