@@ -39,7 +39,7 @@ MISTAKES = (  # a command line and a part of its error message
         ("--memory -1", "--memory must be 0 or more"),
     )),
     *((f"{subcommand} {game} {arguments}", message) for game in GAMES for subcommand, arguments, message in (
-        ("perft", "few", "Invalid value"),
+        ("perft", "few", "DEPTH must be a whole number"),
         ("perft", "-1", "DEPTH must be 0 or more, not -1"),
         ("perft", "1 --rule bogus", "bogus"),
         ("bench", "--depth 0", "--depth must be 1 or more, not 0"),
@@ -68,6 +68,10 @@ MISTAKES = (  # a command line and a part of its error message
     ("kolibrat solve --size 3", "--size must be COLUMNSxROWS"),
     ("kolibrat solve --goal 99", "the goal must be 1..50, not 99"),
     ("kolibrat tune --rounds 0", "--rounds must be 1 or more, not 0"),
+    *((command, " must be a whole number, not '2.5'") for command in (
+        *("perft hex 2.5", "bench hex --depth 2.5", "openings hex 2.5", "play hex --port 2.5"),
+        *("kolibrat tune --games 2.5", "study levels hex --concurrency 2.5", "check uhp --games 2.5 -- engine"),
+    )),
     ("kolibrat tune --seed -1", "--seed must be 0 or more, not -1"),
     ("study levels hex --seed -1", "--seed must be 0 or more, not -1"),
     ("check uhp --seed -1 -- engine", "--seed must be 0 or more, not -1"),

@@ -238,6 +238,17 @@ def test_foreign_commands_are_shown_and_not_run(
     assert trace.exists()
 
 
+def test_error_with_a_huge_foreign_command_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
+    write_foreign_run(tmp_path / "run", EngineEntry("A", "x" * 50_000, protocol="gomocup"), **GOMOKU_BOARD)
+    assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
+    error = capsys.readouterr().err
+    assert len(error) < 1500
+    assert error.endswith("x...: give --yes if you trust it\n")
+
+
 @pytest.mark.parametrize(("answer", "is_started"), [("", False), ("n\n", False), ("y\n", True)])
 def test_user_is_asked_before_foreign_commands_are_run(
     answer: str,
