@@ -27,7 +27,7 @@ class ManagerBoard:
     def check_free(self, command: str, point: Point) -> None:
         """Raise CommandError if a stone stands on the point."""
         if point in self.stones or point in self.walls:
-            raise CommandError(f"{command} wants a free square, not {format_point(point)}")
+            raise CommandError(f"{command} must name a free square, not {format_point(point)}")
 
     def with_stones(self, *points: Point) -> ManagerBoard:
         """Return a copy of the board with more stones."""
@@ -63,7 +63,7 @@ class ManagerBoard:
         """Take back the last stone and the passes after it; raise CommandError if `point` is not the last stone."""
         placed = self.placed
         if not placed or placed[-1] != point:
-            last = format_point(placed[-1]) if placed else "none"
-            raise CommandError(f"TAKEBACK wants the last stone ({last}), not {format_point(point)}")
+            last = format_point(placed[-1]) if placed else "there is none"
+            raise CommandError(f"TAKEBACK must name the last stone ({last}), not {format_point(point)}")
         while self.stones.pop() == PASSED:
             continue

@@ -74,7 +74,7 @@ class GomocupClient(EngineClient):
     def new_game(self, setup: Setup) -> None:
         """Start the engine if it does not run, then a game; raise BadSetup or EngineError."""
         if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
-            raise BadSetup(f"board sides must be 1..{MAX_SIDE}, not {setup.width}x{setup.height}")
+            raise BadSetup(f"board size must be 1 to {MAX_SIDE}, not {setup.width}x{setup.height}")
         self._rule_of_variant(setup.variant)
         self._setup, self._moves = setup, []
         with self._marking_failures():
@@ -248,7 +248,7 @@ class GomocupClient(EngineClient):
         """Return the square of an answer. The referee checks whether it is free and legal."""
         point = parse_point(text)
         if point is None:
-            raise EngineMisbehaved("refused", f"a move was asked for and answered by {text!r}")
+            raise EngineMisbehaved("refused", f"answer must be a move x,y, not {text!r}")
         x, y = point
         if not (0 <= x < self._setup.width and 0 <= y < self._setup.height):
             raise EngineMisbehaved(
@@ -262,17 +262,17 @@ class GomocupClient(EngineClient):
         if text.upper() == SWAP:
             return [SWAP]
         if split_keyword(text)[0] == "UNKNOWN":
-            raise BadSetup(f"it does not know swap2: {text}")
+            raise BadSetup(f"the engine does not know swap2: {text}")
         points = [parse_point(part) for part in text.split()]
         if not all(points):
-            raise EngineMisbehaved("refused", f"swap2 was asked for and answered by {text!r}")
+            raise EngineMisbehaved("refused", f"answer to SWAP2BOARD must be SWAP or moves x,y, not {text!r}")
         return [format_square(*point) for point in points if point]
 
     def _point(self, square: str) -> Point:
         point = parse_square(square)
         if point is None or point[0] >= self._setup.width or point[1] >= self._setup.height:
             board = f"{self._setup.width}x{self._setup.height}"
-            raise IllegalMove(f"a square on the {board} board is wanted, not {square!r}")
+            raise IllegalMove(f"move must be a square of the {board} board, not {square!r}")
         return point
 
     def _check_square(self, move: str, moves: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> 
     """Convert square names to points; raise ValueError unless they are `count` different free squares."""
     points = [point for point in map(parse_square, squares) if point in free]
     if len(set(points)) != len(squares) or len(squares) != count:
-        raise ValueError(f"{count} free squares are wanted, not {' '.join(squares) or 'none'}")
+        raise ValueError(f"answer must be {count} free square(s), not {' '.join(squares) or 'none'}")
     return [point for point in points if point is not None]
 
 

@@ -86,7 +86,7 @@ class SearchRequest:
         """Put a stone on the board; raise IllegalMove."""
         point = parse_square(move)
         if point is None or point not in self.board.free_points():
-            raise IllegalMove(f"{move} is no free square")
+            raise IllegalMove(f"{move} is not a free square")
         self.board.stones.append(point)
 
     def undo(self) -> None:
@@ -221,7 +221,7 @@ class MoveFinder:
                 search, limits, lambda progress: self._write_progress(search, progress)
             ).move
         except AllMovesExcluded:
-            self.write_message("every square that may be played is blocked: none is")
+            self.write_message("all legal squares are blocked, so the blocks are ignored")
             return self._choose(replace(search, blocked=frozenset()), replace(limits, excluded_moves=search.walls()))
 
     def add_warning(self, text: str) -> None:

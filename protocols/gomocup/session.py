@@ -254,7 +254,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         setup = Setup(width, height, self._variant(rule))
         self._check_setup(setup)
         if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
-            raise CommandError(f"board size must be 1..{MAX_SIDE}, not {quote_argument(rest)}")
+            raise CommandError(f"board size must be 1 to {MAX_SIDE}, not {quote_argument(rest)}")
         return setup
 
     def _start(self, rest: str) -> Lines:
@@ -329,7 +329,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _nbest(self, rest: str) -> Lines:
         multi_pv = parse_number(rest)
         if multi_pv is None or multi_pv < 1:
-            raise CommandError(f"YXNBEST wants a number of lines, not {quote_argument(rest)}")
+            raise CommandError(f"YXNBEST number of lines must be 1 or more, not {quote_argument(rest)}")
         return self._think(self._require_board(), min(multi_pv, MAX_SIDE * MAX_SIDE), is_sent_if_abandoned=False)
 
     def _set_board_and_think(self, lines: Lines) -> Lines:
@@ -379,7 +379,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         for point in points:
             check_point(command, point, "", board.width, board.height)
             if point in seen:
-                raise CommandError(f"{command} wants each square once, not {format_point(point)} again")
+                raise CommandError(f"{command} squares must differ, not name {format_point(point)} twice")
             seen.add(point)
         return points
 
@@ -398,7 +398,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _swap2(self, lines: Lines) -> Lines:
         points = self._parse_points("SWAP2BOARD", lines)
         if len(points) not in (0, 3, 5):
-            raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
+            raise CommandError(f"SWAP2BOARD must have 0, 3 or 5 stones, not {len(points)}")
         board = self._require_board()
         player = self._player
         if not isinstance(player, Swap2Player):

@@ -48,7 +48,7 @@ class Settings:
         if number is None:
             return bad_number(name, value)
         if name == "rule" and parse_rule(value) is None:
-            return f"INFO rule wants a whole number from 0 to {MAX_RULE}, not {value}"
+            return f"INFO rule must be a whole number from 0 to {MAX_RULE}, not {value}"
         minimum, maximum = _BOUNDS.get(name, (number, number))
         used = min(max(number, minimum), maximum)
         setattr(self, name, used)
@@ -83,7 +83,7 @@ def parse_rule(text: str) -> int | None:
 
 def bad_number(key: str, value: str) -> str:
     """Return the warning about an INFO value that is no integer."""
-    return f"INFO {key} wants a whole number, not {quote_argument(value)}"
+    return f"INFO {key} must be a whole number, not {quote_argument(value)}"
 
 
 @dataclass

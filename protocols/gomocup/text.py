@@ -62,17 +62,17 @@ def parse_board_line(text: str) -> tuple[Point, int]:
     """Return point and code of a BOARD line such as `7,7,1`; raise CommandError if it has another form."""
     match = _STONE.fullmatch(text.strip())
     if not match or not OWN <= int(match[3]) <= WALL:
-        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {quote_argument(text)}")
+        raise CommandError(f"BOARD lines must be x,y,code with code 1, 2 or 3, not {quote_argument(text)}")
     return (int(match[1]), int(match[2])), int(match[3])
 
 
 def check_point(command: str, point: Point | None, text: str, width: int, height: int) -> Point:
     """Return the point if it is on the board, else raise CommandError. `text` is what the command contained."""
     if point is None:
-        raise CommandError(f"{command} wants coordinates x,y, not {quote_argument(text)}")
+        raise CommandError(f"{command} coordinates must be x,y, not {quote_argument(text)}")
     if not (0 <= point[0] < width and 0 <= point[1] < height):
         raise CommandError(
-            f"coordinates outside the board: {command} wants x,y on {width}x{height}, not {format_point(point)}"
+            f"coordinates outside the board: {command} square must be on {width}x{height}, not {format_point(point)}"
         )
     return point
 

@@ -228,11 +228,11 @@ class YixinCommands:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
         if len(board.placed) != count:
-            raise CommandError(f"{word} wants {count} stones on the board, not {len(board.placed)}")
+            raise CommandError(f"{word} must have {count} stones on the board, not {len(board.placed)}")
         if len(board.stones) != count:
             turns = ", ".join(board.squares())
             raise CommandError(
-                f"{word} wants stones of black and white in turn and white to move, not the turns {turns}"
+                f"{word} stones must alternate from black to white, and white must be to move, not: {turns}"
             )
         if not isinstance(player, Swap2Player):
             return self._refuse(word, arguments)
@@ -250,16 +250,14 @@ class YixinCommands:
         rest, *lines = arguments
         points = self._callbacks.parse_points(word, lines)
         if len(points) != count:
-            raise CommandError(f"{word} wants {count} squares, not {len(points)}")
+            raise CommandError(f"{word} must have {count} squares, not {len(points)}")
         offers = self._parse_offers(word, rest) if count == 4 else 0
         return self._ask_soosorv(word, points, lambda steps, board: ask_player(steps, board, offers))
 
     def _parse_offers(self, word: str, rest: str) -> int:
         offers = parse_number(rest)
         if offers is None or not 1 <= offers <= MAX_OFFERS:
-            raise CommandError(
-                f"{word} wants a number of fifth moves from 1 to {MAX_OFFERS}, not {quote_argument(rest)}"
-            )
+            raise CommandError(f"{word} number of fifth moves must be 1 to {MAX_OFFERS}, not {quote_argument(rest)}")
         return offers
 
     def _ask_soosorv(
@@ -288,7 +286,9 @@ class YixinCommands:
     def _choose_fifth(self, word: str, arguments: Lines) -> Lines:
         points = self._callbacks.parse_points(word, arguments[1:])
         if not 5 <= len(points) <= 4 + MAX_OFFERS:
-            raise CommandError(f"{word} wants 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} squares")
+            raise CommandError(
+                f"{word} must have 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} in all"
+            )
         fifths = [format_square(*point) for point in points[4:]]
 
         def ask_player(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
@@ -300,10 +300,10 @@ class YixinCommands:
         """Play `count` moves after which the score for the side to move is near the bias."""
         bias = parse_number(arguments[0] or "0")
         if bias is None:
-            raise CommandError(f"{word} wants a score or nothing, not {quote_argument(arguments[0])}")
+            raise CommandError(f"{word} score must be a whole number or left out, not {quote_argument(arguments[0])}")
         board, player = self._callbacks.require_board(), self._player
         if len(board.free_points()) < count:
-            raise CommandError(f"{word} wants a board with {count} free squares")
+            raise CommandError(f"{word} must have {count} free squares on the board")
         if not isinstance(player, BalancingPlayer):
             return self._refuse(word, arguments)
 

@@ -163,7 +163,7 @@ class GtpClient(EngineClient):
         found = [known for known in self.options if not dot and known.partition(".")[2].lower() == name.lower()]
         if len(found) != 1:
             known = ", ".join(self.options) or "none"
-            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}; known: {known}")
+            raise OptionError(f"parameter must be a name such as mohex.max_time, not {name!r}; known: {known}")
         return found[0]
 
     def _begin_game(self) -> None:
@@ -225,7 +225,7 @@ class GtpClient(EngineClient):
         in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
         if f"gtp.{name}" not in self.options and not in_commands:
             why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
-            raise EngineMisbehaved("refused", f"{name} cannot be told: {why}")
+            raise EngineMisbehaved("refused", f"cannot send the limit {name}: {why}")
 
     def _tell_settings(self, template: str, limits: Limits) -> None:
         """Send `time_settings`, unless they are the same as before."""

@@ -26,7 +26,7 @@ from core.play.player import ignore_progress as ignore
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
 from protocols.gtp.game import ColouredMoves, GtpGame, GtpPosition
-from protocols.serving import command_session
+from protocols.serving.command_session import Command, check_no_arguments
 from protocols.serving.move_chooser import MoveChooser
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.session_player import SessionPlayer
@@ -46,7 +46,7 @@ def session_options(game: GtpGame) -> OptionSet:
 
 
 @dataclass(frozen=True)
-class GtpCommand(command_session.Command[tuple[str, ...], str]):
+class GtpCommand(Command[tuple[str, ...], str]):
     """A command of a GTP session.
 
     `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets is optional; the
@@ -61,7 +61,10 @@ class GtpCommand(command_session.Command[tuple[str, ...], str]):
         words = self.usage.split()[1:]
         needed = sum("[" not in word and "]" not in word for word in words)
         if len(arguments) < needed or (len(arguments) > len(words) and not self.takes_text):
-            raise CommandError(f"{self.usage} is wanted, not {quote_argument(' '.join(arguments))}")
+            name, _, expected = self.usage.partition(" ")
+            text = " ".join(arguments)
+            check_no_arguments(name, "" if expected else text)
+            raise CommandError(f"{name} arguments must be {expected}, not {quote_argument(text)}")
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ class GtpContext:
         colour = self._game.colours[side]
         try:
             if text.lower() == RESIGN:
-                raise IllegalMove("to resign is an answer, no move")
+                raise IllegalMove("resign is an answer to genmove, not a move")
             self._board.play(side, self.parse_move(text))
         except IllegalMove as error:
             raise CommandError(f"illegal move: {colour} {text} ({error})") from None

@@ -66,7 +66,7 @@ def _legal_moves(context: GtpContext, _: tuple[str, ...]) -> str:
 def _perft(context: GtpContext, arguments: tuple[str, ...]) -> str:
     depth = parse_moves("perft", arguments[0])
     if depth > context.game.max_perft_depth:
-        raise CommandError(f"perft goes to {context.game.max_perft_depth} plies, not {depth}")
+        raise CommandError(f"perft depth must be at most {context.game.max_perft_depth} plies, not {depth}")
     return str(context.count(depth))
 
 
@@ -89,7 +89,7 @@ def _analyze(context: GtpContext, arguments: tuple[str, ...]) -> str:
     if arguments and arguments[0][0].isalpha():
         side, arguments = context.game.parse_colour(arguments[0]), arguments[1:]
     if len(arguments) > 1:
-        raise CommandError(f"analyze [COLOUR] [SECONDS] is wanted, not {quote_argument(' '.join(arguments))}")
+        raise CommandError(f"analyze arguments must be [COLOUR] [SECONDS], not {quote_argument(' '.join(arguments))}")
     lines: list[str] = []
 
     def report(progress: Progress) -> None:

@@ -130,7 +130,7 @@ class GtpGame:
         for side, colour in enumerate(self.colours):
             if text.lower() in (colour, colour[0]):
                 return side
-        raise CommandError(f"a colour is wanted, {' or '.join(self.colours)}, not {quote_argument(text)}")
+        raise CommandError(f"colour must be {' or '.join(self.colours)}, not {quote_argument(text)}")
 
     def with_go_coordinates(self) -> GtpGame:
         """Return a copy that reads and writes Go coordinates (no column i, rows from the bottom)."""

@@ -30,7 +30,7 @@ class ParameterGroup:
             return "\n".join(format_parameter(options.get_option(name), options[name]) for name in options)
         name = options.get_option(arguments[0]).name
         if len(arguments) == 1 and not isinstance(options[name], str):
-            raise CommandError(f"{name} wants a value: {options.get_option(name).expected}")
+            raise CommandError(f"{name} must get a value: {options.get_option(name).expected}")
         self.set(name, " ".join(arguments[1:]))
         return ""
 

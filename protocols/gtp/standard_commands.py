@@ -70,7 +70,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
 def _boardsize(context: GtpContext, arguments: tuple[str, ...]) -> str:
     size = parse_size(arguments)
     if size is None:
-        raise CommandError(f"boardsize wants N, or W H; not {quote_argument(' '.join(arguments))}")
+        raise CommandError(f"boardsize arguments must be WIDTH [HEIGHT], not {quote_argument(' '.join(arguments))}")
     width, height = size
     if min(size) < 1:
         raise CommandError(f"unacceptable size: board sizes begin at 1, not {min(size)}")
@@ -150,7 +150,7 @@ def _loadsgf(context: GtpContext, arguments: tuple[str, ...]) -> str:
     assert context.game.parse_record is not None
     record = context.game.parse_record(_read_file(name), context.position.setup)
     if number is not None and number < 1:
-        raise CommandError(f"loadsgf counts moves from 1, not {number}")
+        raise CommandError(f"loadsgf move number must be 1 or more, not {number}")
     context.begin(record.setup, record.moves if number is None else record.moves[: number - 1])
     return record.note
 
@@ -172,5 +172,5 @@ def parse_moves(command: str, text: str) -> int:
     """Parse a number of moves; raise CommandError."""
     number = parse_number(text)
     if number is None or number < 0:
-        raise CommandError(f"{command} wants a number of moves, not {quote_argument(text)}")
+        raise CommandError(f"{command} number of moves must be a whole number from 0, not {quote_argument(text)}")
     return number

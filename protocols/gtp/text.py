@@ -98,14 +98,14 @@ def parse_size(arguments: Sequence[str]) -> tuple[int, int] | None:
 def parse_seconds(command: str, text: str) -> int:
     """Parse seconds, with or without decimals, to milliseconds; raise CommandError."""
     if not _SECONDS.fullmatch(text):
-        raise CommandError(f"{command} wants seconds, not {quote_argument(text)}")
+        raise CommandError(f"{command} seconds must be a number such as 2.5, not {quote_argument(text)}")
     return int(min(float(text), MAX_SECONDS) * 1000)
 
 
 def check_komi(text: str) -> None:
     """Raise CommandError if the argument of `komi` is not a number."""
     if not _KOMI.fullmatch(text):
-        raise CommandError(f"komi wants a number of points, not {quote_argument(text)}")
+        raise CommandError(f"komi must be a number, not {quote_argument(text)}")
 
 
 def format_seconds(time_ms: int) -> str:
@@ -166,7 +166,7 @@ def from_go_square(text: str, height: int) -> str:
         return text
     letter = text[0].lower()
     if letter not in _GO_LETTERS:
-        raise IllegalMove(f"{text} is no square: Go's coordinates skip the letter {letter}")
+        raise IllegalMove(f"{text} is not a square: Go's coordinates skip the letter {letter}")
     if point[1] >= height:
         raise IllegalMove(f"{text} is off the board")
     return format_square(_GO_LETTERS.index(letter), height - point[1] - 1)

@@ -151,7 +151,7 @@ class UhpClient(EngineClient):
 
     def _tell_option(self, name: str, value: str) -> None:
         if not value or len(value.split()) != 1:
-            raise OptionError(f"option {name} wants a value without blanks, not {value!r}")
+            raise OptionError(f"option {name} must be a value without blanks, not {value!r}")
         lines = self._ask(f"options set {name} {value}", may_refuse=True)
         if not lines or _is_refusal(lines):
             raise OptionError(f"option {name}: {value!r} was answered by {lines[-1:]}")
@@ -168,7 +168,7 @@ class UhpClient(EngineClient):
     def _require_limit(self, name: str) -> None:
         """Raise EngineError for nodes where the engine lists no such option; a depth has its word in the protocol."""
         if name == "nodes" and NODES not in self.options:
-            raise EngineMisbehaved("refused", f"nodes cannot be told: the engine has no option {NODES}")
+            raise EngineMisbehaved("refused", f"cannot send the limit nodes: the engine has no option {NODES}")
 
     def _tell_nodes(self, nodes: int) -> None:
         """Set the limit; what the engine knows already is not said again."""
@@ -204,7 +204,7 @@ class UhpClient(EngineClient):
         """Store the GameString of a response; raise an error if there is none."""
         games = [line for line in lines if game_state(line)]
         if not games:
-            raise EngineMisbehaved("refused", f"a GameString was wanted, the answer was {list(lines[-1:])}")
+            raise EngineMisbehaved("refused", f"answer must contain a GameString, not {list(lines[-1:])}")
         self.game_string = games[-1]
 
     def _ask(self, command: str, timeout_s: float | None = None, *, may_refuse: bool = False) -> list[str]:
@@ -238,8 +238,8 @@ class UhpClient(EngineClient):
         for number, form in enumerate(self._takes):
             argument = form(limits)
             if not argument:
-                hint = f"{limits.move_time_ms} ms cannot be told in whole seconds"
-                raise EngineMisbehaved("refused", f"a move was asked for and answered by {lines[-1:]}; {hint}")
+                hint = f"{limits.move_time_ms} ms cannot be sent in whole seconds"
+                raise EngineMisbehaved("refused", f"bestmove was answered by {lines[-1:]}; {hint}")
             lines = self._think(argument, limits, report)
             if not _is_refusal(lines):
                 self._takes = self._takes[number:]
@@ -286,7 +286,7 @@ class UhpClient(EngineClient):
         last = lines[-1] if lines else ""
         move, progress = parse_thought(last)
         if not is_move(move):
-            raise EngineMisbehaved("refused", f"a move was asked for and answered by {last!r}")
+            raise EngineMisbehaved("refused", f"bestmove was answered by {last!r}")
         if progress is None:
             thoughts = [parse_thought(line) for line in lines[:-1]]
             same = [thought for text, thought in thoughts if thought is not None and text == move]
@@ -306,7 +306,7 @@ def _is_refusal(lines: Sequence[str]) -> bool:
 def _check_form(move: str) -> str:
     text = " ".join(move.split())
     if not is_move(text):
-        raise IllegalMove(f"a move such as 'wA1 -bQ' or 'pass' is wanted, not {move!r}")
+        raise IllegalMove(f"move must be a MoveString such as 'wA1 -bQ' or 'pass', not {move!r}")
     return text
 
 

@@ -236,7 +236,7 @@ class UhpSession(CommandSession[str, list[str]]):
         if action == "set" and len(words) == 3:
             self._options.set(words[1], words[2])
             return [self._options.line(words[1])]
-        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {quote_argument(rest)}")
+        raise CommandError(f"options arguments must be none, get NAME or set NAME VALUE, not {quote_argument(rest)}")
 
     def _best_move(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)
@@ -272,7 +272,7 @@ class UhpSession(CommandSession[str, list[str]]):
         """Write one perft count per depth as soon as it is known; if stopped, drop the unfinished depth."""
         position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
         if depth > self._rules.max_perft_depth:
-            raise CommandError(f"perft goes to {self._rules.max_perft_depth} plies, not {depth}")
+            raise CommandError(f"perft depth must be at most {self._rules.max_perft_depth} plies, not {depth}")
         stop = self._runner.stop
         for plies in range(depth + 1):
             began_ns = time.perf_counter_ns()

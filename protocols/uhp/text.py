@@ -97,7 +97,7 @@ def parse_count(command: str, text: str, default: int, low: int) -> int:
     """Parse the number argument of a command; `default` if there is none; raise CommandError below `low`."""
     number = parse_number(text) if text else default
     if number is None or number < low:
-        raise CommandError(f"{command} needs a whole number from {low}, not {quote_argument(text)}")
+        raise CommandError(f"{command} number must be a whole number from {low}, not {quote_argument(text)}")
     return number
 
 

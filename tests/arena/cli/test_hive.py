@@ -105,7 +105,7 @@ def test_nodes_are_told_or_the_match_is_stopped_without_a_loss(
     assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
     deaf = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
     assert cli.run([*command, "--engine", deaf, "--out", str(tmp_path / "deaf")]) == 1
-    wanted = "stopped: mock could not start: nodes cannot be told: the engine has no option Nodes"
+    wanted = "stopped: mock could not start: cannot send the limit nodes: the engine has no option Nodes"
     assert wanted in capsys.readouterr().out
 
 

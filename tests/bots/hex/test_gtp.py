@@ -210,7 +210,7 @@ def test_solver_commands_answer_as_hexgui_expects() -> None:
     assert talk.ask("dfpn-solve-state") == "black"
     assert talk.ask("solve 1").startswith("loss ")
     talk.ask("boardsize 11")
-    assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
+    assert talk.fail("dfpn-solve-state purple").startswith("colour must be")
     talk.ask("param_gtp move_time 0")
     for depth in (0, 3):
         talk.ask(f"param_gtp depth {depth}")
@@ -365,4 +365,4 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         count, before = count - 1, answers.count
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
-    assert {"", "illega", "unacce", "cannot", "option", "a colo"} <= answers.errors
+    assert {"", "illega", "unacce", "cannot", "option", "colour"} <= answers.errors

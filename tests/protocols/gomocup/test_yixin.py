@@ -199,8 +199,8 @@ def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
     conversation.say("START 15", *STEP6, "yxsoosorvstep3", "7,7", "7,8", "9,9", "done", "yxswap2step1", "BEGIN")
     assert conversation.wait_and_get_answers() == [
         "OK",
-        "ERROR internal ValueError: 1 free squares are wanted, not a1",
-        "ERROR internal ValueError: 1 free squares are wanted, not h8",
+        "ERROR internal ValueError: answer must be 1 free square(s), not a1",
+        "ERROR internal ValueError: answer must be 1 free square(s), not h8",
         "ERROR internal ValueError: swap2 answer H8 H8 H8 does not fit 0 stones",
         "0,0",
     ]

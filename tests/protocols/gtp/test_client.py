@@ -114,7 +114,7 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
-    with pytest.raises(EngineMisbehaved, match="depth cannot be told: the engine has no param_gtp depth"):
+    with pytest.raises(EngineMisbehaved, match="cannot send the limit depth: the engine has no param_gtp depth"):
         client.choose(Limits(depth=2))
 
 
@@ -134,7 +134,7 @@ def test_fixed_nodes_are_told_or_no_game_begins(make_client: MakeClient, command
     if told:
         client.new_game(SETUP)
         return
-    with pytest.raises(EngineMisbehaved, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
+    with pytest.raises(EngineMisbehaved, match="cannot send the limit nodes: the engine has no param_gtp nodes"):
         client.new_game(SETUP)
 
 

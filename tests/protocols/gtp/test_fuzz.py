@@ -91,7 +91,7 @@ def test_every_command_gets_one_answer() -> None:
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
         assert request is None or re.match(rf"[=?]{request.id}(?![0-9])", answers.last), line
-    assert {"", "unknow", "illega", "intern", "unacce", "cannot", "option", "a colo"} <= answers.errors
+    assert {"", "unknow", "illega", "intern", "unacce", "cannot", "option", "colour"} <= answers.errors
     assert session.wait_idle(0)
 
 
