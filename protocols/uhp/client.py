@@ -30,7 +30,7 @@ from protocols.uhp.text import (
     parse_info,
     parse_nodes,
     parse_option,
-    parse_thought,
+    parse_search_info,
 )
 
 PROBE_MS = 500  # wait for an answer of a program that printed no banner
@@ -63,9 +63,9 @@ class UhpClient(EngineClient):
         command: str | Sequence[str],
         *,
         settings: Mapping[str, str] | None = None,
-        **terms: Unpack[ClientSettings],
+        **client_settings: Unpack[ClientSettings],
     ) -> None:
-        super().__init__(command, OptionSet(()), **terms)
+        super().__init__(command, OptionSet(()), **client_settings)
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
         self._told_nodes = 0
@@ -89,7 +89,7 @@ class UhpClient(EngineClient):
         UHP has no command to stop: the engine goes on to its limit.
         """
         with self._marking_failures():
-            self._follow()
+            self._update_engine_position()
             self._tell_nodes(limits.nodes or 0)
             self._collect_stale_lines()
             return self._read_decision(self._think_in_its_form(limits, report))
@@ -97,13 +97,13 @@ class UhpClient(EngineClient):
     def legal_moves(self) -> list[str]:
         """Return the moves that the engine calls legal, in its spelling; raise as `choose` does."""
         with self._marking_failures():
-            self._follow()
+            self._update_engine_position()
             return [move.strip() for line in self._ask("validmoves") for move in line.split(";") if move.strip()]
 
     def ask_game(self) -> str:
         """Send the moves that the engine does not have yet and return its GameString; raise as `choose` does."""
         with self._marking_failures():
-            self._follow()
+            self._update_engine_position()
             return self.game_string
 
     def set_option(self, name: str, value: Value) -> None:
@@ -184,7 +184,7 @@ class UhpClient(EngineClient):
         self._note_game(lines)
         self._engine_moves = []
 
-    def _follow(self) -> None:
+    def _update_engine_position(self) -> None:
         """Bring the engine to our position: undo the moves that differ and play the new ones."""
         self._require_process()
         self.messages.clear()
@@ -269,7 +269,7 @@ class UhpClient(EngineClient):
         return list(lines)
 
     def _report_thought(self, text: str, report: ProgressCallback) -> None:
-        move, progress = parse_thought(text)
+        move, progress = parse_search_info(text)
         if progress is not None and is_move(move):
             report(progress)
 
@@ -281,14 +281,14 @@ class UhpClient(EngineClient):
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """Return the move of the last line. The referee checks whether it is legal."""
-        said = (line for line in lines[:-1] if parse_thought(line)[1] is None and parse_nodes(line) is None)
+        said = (line for line in lines[:-1] if parse_search_info(line)[1] is None and parse_nodes(line) is None)
         self.messages.add(*said)
         last = lines[-1] if lines else ""
-        move, progress = parse_thought(last)
+        move, progress = parse_search_info(last)
         if not is_move(move):
             raise EngineMisbehaved("refused", f"bestmove was answered by {last!r}")
         if progress is None:
-            thoughts = [parse_thought(line) for line in lines[:-1]]
+            thoughts = [parse_search_info(line) for line in lines[:-1]]
             same = [thought for text, thought in thoughts if thought is not None and text == move]
             progress = same[-1] if same else Progress()
         nodes = [count for line in lines if (count := parse_nodes(line)) is not None]

@@ -43,7 +43,7 @@ from protocols.uhp.text import (
     format_info,
     format_nodes,
     format_perft,
-    format_thought,
+    format_search_info,
     parse_count,
     parse_limits,
     split_command,
@@ -243,24 +243,24 @@ class UhpSession(CommandSession[str, list[str]]):
         legal, is_verbose = position.legal_moves(), self._options.verbosity > 0
         if len(legal) == 1:
             move, progress = legal[0], Progress(pv=(legal[0],))
-            self._say(*[format_thought(move, progress)] * is_verbose)
+            self._say(*[format_search_info(move, progress)] * is_verbose)
         else:
             move, progress = self._search(position, limits, shows_progress=is_verbose)
         if self._options.verbosity > 1:
-            return [format_nodes(progress.nodes), format_thought(move, progress)]
+            return [format_nodes(progress.nodes), format_search_info(move, progress)]
         return [move]
 
     def _analyze(self, rest: str) -> list[str]:
         position, limits = self._need_unfinished_game(), parse_limits("analyze", rest)
         move, progress = self._search(position, limits, shows_progress=True)
-        return [format_thought(move, progress)]
+        return [format_search_info(move, progress)]
 
     def _search(self, position: Position, limits: Limits | None, *, shows_progress: bool) -> tuple[str, Progress]:
         """Search within `limits` and the option Nodes; with neither, search until the next line arrives."""
 
         def report(progress: Progress) -> None:
             if shows_progress and progress.pv:
-                self._say(format_thought(progress.pv[0], progress))
+                self._say(format_search_info(progress.pv[0], progress))
 
         limits = replace(limits or Limits(), nodes=self._options.nodes)
         if limits.is_unlimited:

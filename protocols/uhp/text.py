@@ -101,12 +101,12 @@ def parse_count(command: str, text: str, default: int, low: int) -> int:
     return number
 
 
-def format_thought(move: str, progress: Progress) -> str:
+def format_search_info(move: str, progress: Progress) -> str:
     """Format a search info line as Mzinga does, `move;depth;score;pv`, with semicolons between the moves of the PV."""
     return ";".join([move, str(progress.depth), format_score(progress), *progress.pv])
 
 
-def parse_thought(line: str) -> tuple[str, Progress | None]:
+def parse_search_info(line: str) -> tuple[str, Progress | None]:
     """Return the move of a `bestmove` line and, if the engine appended them, depth, score and PV; else None."""
     move, *fields = (field.strip() for field in line.split(";"))
     depth = parse_number(fields[0]) if fields else None

@@ -14,7 +14,7 @@ from protocols.gtp.text import (
     format_parameter,
     format_response,
     format_seconds,
-    format_thought,
+    format_search_info,
     from_go_square,
     is_interrupt,
     parse_line,
@@ -22,7 +22,7 @@ from protocols.gtp.text import (
     parse_response,
     parse_seconds,
     parse_size,
-    parse_thought,
+    parse_search_info,
     to_go_square,
 )
 from protocols.text import CommandError
@@ -89,8 +89,8 @@ def test_thoughts_go_there_and_back() -> None:
         Progress(depth=9, proven_result="draw"),
         Progress(),
     ):
-        assert parse_thought(format_thought(progress, progress.pv)) == progress
-    assert parse_thought("depth many score what") == Progress()
+        assert parse_search_info(format_search_info(progress, progress.pv)) == progress
+    assert parse_search_info("depth many score what") == Progress()
 
 
 def test_parameters_as_engines_list_them() -> None:
@@ -124,19 +124,19 @@ def test_go_coordinates() -> None:
 def test_clock_counts_down_and_begins_periods() -> None:
     clock = GtpClock()
     assert clock.limits(0) is None
-    clock.spend(0, 100)
+    clock.subtract(0, 100)
     clock.set_time(10_000, 6_000, 3)
-    clock.spend(0, 4_000)
+    clock.subtract(0, 4_000)
     assert clock.limits(0) == Limits(time_left_ms=8_000, increment_ms=2_000)
     assert clock.limits(1) == Limits(time_left_ms=12_000, increment_ms=2_000)
-    clock.spend(0, 7_000)
+    clock.subtract(0, 7_000)
     assert clock.limits(0) == Limits(move_time_ms=2_000)
-    clock.spend(0, 3_000)
+    clock.subtract(0, 3_000)
     assert clock.limits(0) == Limits(move_time_ms=1_500)
-    clock.spend(0, 1_000)
-    clock.spend(0, 1_000)
+    clock.subtract(0, 1_000)
+    clock.subtract(0, 1_000)
     assert clock.limits(0) == Limits(move_time_ms=2_000)
-    clock.tell(0, 500, 0)
+    clock.set_time_left(0, 500, 0)
     assert clock.limits(0) == Limits(time_left_ms=2_500, increment_ms=2_000)
     clock.reset()
     assert clock.limits(0) == Limits(time_left_ms=12_000, increment_ms=2_000)
@@ -145,5 +145,5 @@ def test_clock_counts_down_and_begins_periods() -> None:
 def test_sudden_death_goes_below_nothing() -> None:
     clock = GtpClock()
     clock.set_time(1_000, 0, 5)
-    clock.spend(1, 1_500)
+    clock.subtract(1, 1_500)
     assert clock.limits(1) == Limits(time_left_ms=-500)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from protocols.serving.serve import decode_line
 from protocols.uhp.session import UhpGame, UhpSession
-from protocols.uhp.text import parse_info, parse_option, parse_thought, split_command
+from protocols.uhp.text import parse_info, parse_option, parse_search_info, split_command
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
@@ -112,7 +112,7 @@ def test_random_answers_never_break_the_readers() -> None:
     for number in range(20_000):
         line = decode_line(mutate(lines[number % 4], source))
         parse_option(line)
-        parse_thought(line)
+        parse_search_info(line)
         parse_info([line])
     option = parse_option(lines[0].decode())
     assert option is not None

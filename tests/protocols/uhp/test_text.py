@@ -13,7 +13,7 @@ from protocols.uhp.text import (
     format_nodes,
     format_option,
     format_perft,
-    format_thought,
+    format_search_info,
     game_state,
     is_move,
     parse_duration_ms,
@@ -21,7 +21,7 @@ from protocols.uhp.text import (
     parse_limits,
     parse_nodes,
     parse_option,
-    parse_thought,
+    parse_search_info,
 )
 
 
@@ -61,10 +61,10 @@ def test_thoughts_go_there_and_back() -> None:
         Progress(depth=2, score=-31998, win_in=-2),
         Progress(depth=2, score=-31000, proven_result="loss"),
     ):
-        assert parse_thought(format_thought("wA1", progress)) == ("wA1", progress)
-    assert parse_thought("wA1 -bQ") == ("wA1 -bQ", None)
-    assert parse_thought("wA1;4;1.25;wA1")[1] == Progress(depth=4, score=1, pv=("wA1",))
-    assert parse_thought("wA1;4")[1] == Progress(depth=4)
+        assert parse_search_info(format_search_info("wA1", progress)) == ("wA1", progress)
+    assert parse_search_info("wA1 -bQ") == ("wA1 -bQ", None)
+    assert parse_search_info("wA1;4;1.25;wA1")[1] == Progress(depth=4, score=1, pv=("wA1",))
+    assert parse_search_info("wA1;4")[1] == Progress(depth=4)
 
 
 def test_nodes_go_there_and_back() -> None:
