@@ -49,7 +49,7 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.game_string == "Base+M;InProgress;White[2];wS1;bB1 -wS1"
     assert "wM -bB1" in client.legal_moves()
     client.set_position(["wA1"])
-    assert client.ask_game() == "Base+M;InProgress;Black[1];wA1"
+    assert client.fetch_game_string() == "Base+M;InProgress;Black[1];wA1"
 
 
 def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
@@ -148,6 +148,6 @@ def test_pondering_is_switched_off(make_client: MakeClient, tmp_path: Path) -> N
     log = tmp_path / "log"
     client = start(make_client("ponders=1", f"log={log}"))
     assert list(client.options) == ["MaxBranchingFactor", "PonderDuringIdle"]
-    client.ask_game()
+    client.fetch_game_string()
     assert "options set PonderDuringIdle Disabled" in log.read_text(encoding="utf-8")
     assert client.options["PonderDuringIdle"] == "Disabled"

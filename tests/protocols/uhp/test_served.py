@@ -86,7 +86,7 @@ def test_a_whole_game_through_the_client() -> None:
         while not client.game_string.split(";")[1].endswith("Wins"):
             moves.append(client.choose(Limits(move_time_ms=1000)).move)
             client.set_position(moves)
-            client.ask_game()
+            client.fetch_game_string()
         assert client.game_string.startswith("Base+MLP;WhiteWins;Black[5];wS1;bS1 -wS1;")
         client.new_game(Setup(variant="Base"))
         assert client.choose(Limits(depth=1)).move == "wS1"
