@@ -160,7 +160,7 @@ class MoveFinder:
         """Return the squares that are forbidden to the side to move; none if the game is over."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self._move_chooser.follow(search)
+            self._move_chooser.update_player_position(search)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
@@ -195,7 +195,7 @@ class MoveFinder:
     def find_reply(self, search: SearchRequest, ask_player: Callable[[SearchRequest, Limits], Reply]) -> Reply:
         """Set the position, then return what `ask_player` returns; raise BadSetup or IllegalMove."""
         with self._timed_search(search), self._move_chooser.searching():
-            self._move_chooser.follow(search)
+            self._move_chooser.update_player_position(search)
             return ask_player(search, self._move_chooser.remaining_limits(self._limits(search)))
 
     def _find_losing_moves(self, player: ThreatFinder, search: SearchRequest) -> list[Point]:
@@ -203,10 +203,10 @@ class MoveFinder:
         try:
             with self._move_chooser.searching():
                 self._set_options(search.settings)
-                self._move_chooser.follow(search)
+                self._move_chooser.update_player_position(search)
                 lost = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(search)))
         except Exception as error:
-            self._move_chooser.forget()
+            self._move_chooser.invalidate_position()
             self.write_message(f"internal {type(error).__name__}: {error}")
             return []
         return [point for point in map(parse_square, lost) if point is not None]

@@ -56,7 +56,13 @@ from protocols.gomocup.text import (
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
 from protocols.gomocup.yixin import PATH_WORDS, AskPlayer, SessionCallbacks, SoosorvLines, YixinCommands
-from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
+from protocols.serving.command_session import (
+    Command,
+    CommandSession,
+    WriteLine,
+    check_no_arguments,
+    ignored_arguments_warning,
+)
 from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number, quote_argument
@@ -135,8 +141,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
         """
         word, rest = split_keyword(line)
         if rest and (word == "END" or word in STOP_WORDS):  # a host that wants us to end or stop gets its way
-            self._write_message(ignored_words(word, rest))
-        if word == "END" or self._closed:
+            self._write_message(ignored_arguments_warning(word, rest))
+        if word == "END" or self._is_closed:
             self.close()
             return False
         if word in STOP_WORDS:
@@ -157,10 +163,10 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _is_abandoned(self) -> bool:
         """Return whether a new game or the session's end has made the running command's answer unwanted."""
-        return self._closed or self._runner.current.is_abandoned
+        return self._is_closed or self._runner.current.is_abandoned
 
     def _write_line(self, text: str) -> None:
-        if not self._closed:
+        if not self._is_closed:
             self._write(text)
 
     def _write_message(self, text: str) -> None:
@@ -174,10 +180,10 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if not self._is_abandoned():  # else the manager would take it for the answer to a later command
             self._write_line(f"ERROR {clean_text(f'{error_prefix}{error}')}")
 
-    def _note_bug(self, command: Command[Lines, Lines], error: Exception) -> None:
+    def _on_bug(self, command: Command[Lines, Lines], error: Exception) -> None:
         """Write nothing: the ERROR line suffices, and a manager could take another line for the answer."""
 
-    def _note_failure(self, error: Exception, _: str) -> None:
+    def _on_player_failure(self, error: Exception, _: str) -> None:
         """Handle a failure of the player.
 
         An illegal move is replaced silently. If the player refuses the setup or position, the command fails, because
@@ -224,7 +230,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         `INFO rule` lines that are still queued are taken into account.
         """
         rule = self._settings.rule
-        for line in self._runner.waiting():
+        for line in self._runner.queued_lines():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
                 rule = rule if (sent := parse_rule(words[2])) is None else sent

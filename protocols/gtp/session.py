@@ -29,7 +29,7 @@ from protocols.gtp.gogui_commands import gogui_commands
 from protocols.gtp.parameter_commands import parameter_commands
 from protocols.gtp.standard_commands import standard_commands
 from protocols.gtp.text import Response, format_response, is_interrupt, parse_line
-from protocols.serving.command_session import CommandSession, WriteLine, ignored_words
+from protocols.serving.command_session import CommandSession, WriteLine, ignored_arguments_warning
 from protocols.serving.runner import Job
 from protocols.serving.serve import serve_stdio, warn_on_stderr
 from protocols.text import clean_text
@@ -91,11 +91,11 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         request = parse_line(line)
         if request is None:
             return True
-        if self._closed or self._has_quit:
+        if self._is_closed or self._has_quit:
             return False
         self._has_quit = request.name == "quit"
         if self._has_quit and request.arguments:
-            self._warn(ignored_words(request.name, request.rest))
+            self._warn(ignored_arguments_warning(request.name, request.rest))
         self._runner.submit(line, waiting_since_ns)
         if self._has_quit:
             self._runner.wait_idle(None)

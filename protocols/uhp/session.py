@@ -31,7 +31,13 @@ from typing import NoReturn, Protocol
 from core.play.game import Position
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
-from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
+from protocols.serving.command_session import (
+    Command,
+    CommandSession,
+    WriteLine,
+    check_no_arguments,
+    ignored_arguments_warning,
+)
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.runner import Job
 from protocols.serving.serve import serve_stdio, warn_on_stderr
@@ -149,9 +155,9 @@ class UhpSession(CommandSession[str, list[str]]):
         word, rest = split_command(line)
         if word == "exit":
             if rest:
-                self._warn(ignored_words(word, rest))
+                self._warn(ignored_arguments_warning(word, rest))
             self._exit()
-        if self._closed:
+        if self._is_closed:
             return False
         if word == "newgame" and self._is_loadable(rest):
             self._runner.stop_all()
