@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from core.play.squares import parse_square
 from protocols.gomocup.text import SWAP, Point, format_point
 
-SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board -> how many may be added; SWAP fits 3 and 5
-MAX_OFFERS = 8  # most fifth moves that black may be asked to offer in Soosorv-8
+SWAP2_STONE_COUNTS = {
+    0: (3,),
+    3: (1, 2),
+    5: (1,),
+}  # stones on the board -> allowed numbers of added ones; SWAP is allowed with 3 or 5
+MAX_OFFERS = 8  # fifth moves that white may demand in Soosorv-8
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def reply_to_swap2board(added: Sequence[Point]) -> Reply:
 def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
     """Return the answer to YXSWAP2STEP1, 2 or 3, with 0, 3 or 5 stones on the board.
 
-    A single added stone means that we stay white. It is not put on the board, because the GUI asks for it by BOARD.
+    A single added stone means that we stay white. It is not put on the board, because the GUI requests it by BOARD.
     """
     if len(added) > 1:
         return _reply_with_moves("SWAP2", stones + 1, added)
@@ -89,7 +93,7 @@ def reply_with_choice(point: Point) -> Reply:
 
 
 def _reply_with_moves(opening: str, first_number: int, points: Sequence[Point]) -> Reply:
-    """Return one line per stone, numbered as in the game from `first_number` on."""
+    """Return one line per stone, numbered from `first_number`; `opening` is SWAP2 or SOOSORV."""
     lines = (
         f"MESSAGE {opening} MOVE{number} {_format_pair(point)}" for number, point in enumerate(points, first_number)
     )

@@ -1,18 +1,23 @@
 """The server side of the Gomocup protocol (Piskvork's pipe): a session gets the manager's lines and writes answers.
 
+    > START 15        > TURN 7,7        > TURN 7,7
+    < OK              < 8,8             < ERROR TURN must name a free square, not 7,7
+
 Commands are answered in the order in which they arrive. While the player searches,
+
 - END ends the session, and nothing more is written;
 - STOP, YXSTOP and an interrupt make the session answer all pending commands at once;
 - INFO timeout_turn 0, which Piskvork sends to get a move now, does the same, and then sets the time;
 - START, RECTSTART and RESTART abandon the game, unless they are going to fail. The search is stopped, its move is not
-  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. GUIs of the Yixin family
-  are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the abandoned
-  move first, and discard it;
+  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. Yixin-Board and its
+  relatives are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the
+  abandoned move first, and discard it;
 - all other commands are queued.
 
-A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones asks for a move of the side
-to move. A game that is over can be played on as long as a square is free. A body, such as that of BOARD, is read up to
-DONE even if it is wrong, and then gives one ERROR; inside it only END, STOP, INFO and the START commands are executed.
+A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones requests a move of the side
+to move. A game that is over can be continued as long as a square is free. The body of a command, such as the stones
+after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR. Inside a body only END,
+STOP, INFO and the commands that begin a game are executed.
 """
 
 from __future__ import annotations
@@ -29,12 +34,12 @@ from protocols.gomocup.commands import (
     STOP_WORDS,
     GomocupCommand,
     Lines,
-    make_survival_check,
+    make_kept_line_check,
     wants_move_now,
 )
 from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
 from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, MoveFinder, SearchRequest, Swap2Player
-from protocols.gomocup.settings import Settings, bad_number, parse_rule
+from protocols.gomocup.settings import Settings, bad_number_warning, parse_rule
 from protocols.gomocup.text import (
     RULE_BIT_CONTINUOUS,
     RULE_BIT_RENJU,
@@ -74,8 +79,8 @@ MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body repeats a square, so i
 class GomocupSession(CommandSession[Lines, Lines]):
     """A conversation with one manager (tournament program or GUI).
 
-    `variant_of_rule` returns the name of the variant for the bits of `INFO rule`. `check_setup` raises BadSetup for a
-    board that the player will refuse. With `threaded=False` searches run inside `handle`, which tests use.
+    `variant_of_rule` maps the bits of `INFO rule` to the name of the variant. `check_setup` raises BadSetup for a board
+    that the player will refuse. With `threaded=False` searches run inside `handle`, which tests use.
     """
 
     def __init__(
@@ -95,9 +100,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._about = about or About()
         self._settings = Settings()
         self._board: ManagerBoard | None = None
-        # Kept for later games, because GUIs block squares before they set up the board
+        # Kept for the next game, because GUIs block squares before they set up the board
         self._blocked: frozenset[Point] = frozenset()
-        self._is_yixin_gui = False  # the manager is a GUI of the Yixin family, as it has sent YXSHOWINFO
+        self._is_yixin_gui = False  # the manager has sent YXSHOWINFO, as Yixin-Board and its relatives do
         self._body: tuple[str, Lines] | None = None  # an unfinished command with a body: its word and arguments so far
         self._soosorv_lines = SoosorvLines()
         self._move_finder = MoveFinder(player, self._move_chooser, self._write_line, self._is_abandoned)
@@ -106,32 +111,34 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._add_commands([*self._make_commands(), *self._yixin_commands.make_commands()])
 
     def _make_commands(self) -> list[GomocupCommand]:
-        def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> GomocupCommand:
-            return GomocupCommand(lambda arguments: run(arguments[0]), usage, text, slow)
+        def command(run: Callable[[str], Lines], usage: str, help_text: str, *, slow: bool = False) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[0]), usage, help_text, slow)
 
-        def body(run: Callable[[Lines], Lines], word: str, text: str, *, slow: bool = False) -> GomocupCommand:
-            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{word} ... DONE", text, slow)
+        def body_command(
+            run: Callable[[Lines], Lines], word: str, help_text: str, *, slow: bool = False
+        ) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{word} ... DONE", help_text, slow)
 
         return [
-            row(self._start, "START n", "begin a game on a square board"),
-            row(self._rectstart, "RECTSTART width,height", "begin a game"),
-            row(self._restart, "RESTART", "begin a game on the same board"),
-            row(self._begin, "BEGIN", "move for the side to move", slow=True),
-            row(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
-            row(self._play, "PLAY x,y", "place our own stone"),
-            row(self._takeback, "TAKEBACK x,y", "take the last stone back"),
-            row(self._set_info, "INFO key value", "set a limit, the rule or an option"),
-            row(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
-            row(self._nbest, "YXNBEST n", "move, and show the n best lines", slow=True),
-            row(self._show_info, "YXSHOWINFO", "name and limits of the options"),
-            row(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
-            row(self._clear_hash, "YXHASHCLEAR", "empty the transposition table"),
-            row(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
-            body(self._set_board_and_think, "BOARD", "take a position and move", slow=True),
-            body(self._set_board_only, "YXBOARD", "take a position"),
-            body(self._swap2, "SWAP2BOARD", "answer the swap2 opening", slow=True),
-            body(self._block, "YXBLOCK", "squares not to consider"),
-            body(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
+            command(self._start, "START n", "begin a game on a square board"),
+            command(self._rectstart, "RECTSTART width,height", "begin a game"),
+            command(self._restart, "RESTART", "begin a game on the same board"),
+            command(self._begin, "BEGIN", "move for the side to move", slow=True),
+            command(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
+            command(self._play, "PLAY x,y", "place our stone"),
+            command(self._takeback, "TAKEBACK x,y", "take the last stone back"),
+            command(self._set_info, "INFO key value", "set a limit, the rule or an option"),
+            command(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
+            command(self._nbest, "YXNBEST n", "move, and show the principal variations of the n best moves", slow=True),
+            command(self._show_info, "YXSHOWINFO", "name and limits of the options"),
+            command(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
+            command(self._clear_hash, "YXHASHCLEAR", "clear the transposition table"),
+            command(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
+            body_command(self._set_board_and_think, "BOARD", "take a position and move", slow=True),
+            body_command(self._set_board_only, "YXBOARD", "take a position"),
+            body_command(self._swap2, "SWAP2BOARD", "answer the swap2 opening", slow=True),
+            body_command(self._block, "YXBLOCK", "squares not to consider"),
+            body_command(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
@@ -153,7 +160,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
         self._soosorv_lines.note_line(word, self._runner.last_number + 1, begins_game=begins_game)
         if begins_game and not self._soosorv_lines.has_step_from(self._runner.current.number):
-            self._runner.abandon(make_survival_check())
+            self._runner.abandon(make_kept_line_check())
         self._runner.submit(line, waiting_since_ns)
         return True
 
@@ -162,7 +169,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._runner.stop_all()
 
     def _is_abandoned(self) -> bool:
-        """Return whether a new game or the session's end has made the running command's answer unwanted."""
+        """Return whether the manager no longer expects the running command's answer: it began a game or sent END."""
         return self._is_closed or self._runner.current.is_abandoned
 
     def _write_line(self, text: str) -> None:
@@ -225,7 +232,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._run_command(command, arguments, "")
 
     def _can_start(self, word: str, rest: str) -> bool:
-        """Return whether a new-game command is going to succeed; one that fails must not abandon the running game.
+        """Return whether a command of NEW_GAME_WORDS is going to succeed; otherwise it must not abandon the game.
 
         `INFO rule` lines that are still queued are taken into account.
         """
@@ -284,7 +291,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._rule_bits(self._settings.rule)
 
     def _rule_bits(self, rule: int) -> int:
-        """Return the protocol's bits of an `INFO rule` value; GUIs of the Yixin family send 2 for renju."""
+        """Return the protocol's bits for an `INFO rule` value; Yixin-Board sends 2 for renju."""
         return RULE_BIT_RENJU if self._is_yixin_gui and rule == YIXIN_RULE_RENJU else rule
 
     def _variant(self, rule: int) -> str:
@@ -310,7 +317,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._think(self._board_with_stone("TURN", rest))
 
     def _play(self, rest: str) -> Lines:
-        """Place our stone. PLAY answers SUGGEST, which we never send, but a manager may send it all the same."""
+        """Place our stone. Managers answer SUGGEST by PLAY; we never send SUGGEST, but a manager may send PLAY."""
         self._board = self._board_with_stone("PLAY", rest)
         return [format_point(self._board.stones[-1])]
 
@@ -327,7 +334,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if key.lower() != "time_left":
             self._move_finder.add_warning(self._settings.store(key, value.strip()))
         elif number is None:
-            self._move_finder.add_warning(bad_number(key.lower(), value))
+            self._move_finder.add_warning(bad_number_warning(key.lower(), value))
         else:
             self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         return []
@@ -346,9 +353,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return []
 
     def _think(self, board: ManagerBoard, multi_pv: int = 1, *, is_sent_if_abandoned: bool = True) -> Lines:
-        """Find a move on a board; the board with the move becomes the session's.
+        """Find a move and return the answer. The board with the move becomes the session's board.
 
-        With `is_sent_if_abandoned` a GUI of the Yixin family gets the move even if it has begun another game.
+        With `is_sent_if_abandoned` Yixin-Board gets the move even if it has begun another game.
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
@@ -367,10 +374,10 @@ class GomocupSession(CommandSession[Lines, Lines]):
         stones = [parse_board_line(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
         if self._rule & (RULE_BIT_RENJU | RULE_BIT_CONTINUOUS) == RULE_BIT_RENJU:
-            # In renju code 3 marks forbidden squares. The player knows them, and white may play there.
-            stones = [(point, field) for point, field in stones if field != WALL]
+            # In renju code 3 marks forbidden squares. The player knows them, and white may play on them.
+            stones = [(point, code) for point, code in stones if code != WALL]
         stones = assign_walls(stones, we_move=we_move)
-        walls = frozenset(point for point, field in stones if field == WALL)
+        walls = frozenset(point for point, code in stones if code == WALL)
         return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
     def _parse_points(self, command: str, lines: Lines) -> list[Point]:
@@ -427,12 +434,12 @@ class GomocupSession(CommandSession[Lines, Lines]):
         is_sent_if_abandoned: bool = False,
         counts_as_move: bool = False,
     ) -> Lines:
-        """Answer with the player's reply about a board; the board with the reply's stones becomes the session's.
+        """Return the lines of the player's reply. The board with the reply's stones becomes the session's board.
 
         See `protocols.gomocup.yixin.Answer` for the parameters.
         """
 
-        def give_any_move() -> Lines:
+        def make_any_move() -> Lines:
             return [format_point(board.free_points()[0])]
 
         search, clock = self._new_search(board), replace(self._move_finder.clock)
@@ -443,24 +450,26 @@ class GomocupSession(CommandSession[Lines, Lines]):
         except Exception:
             self._move_finder.clock = clock
             if counts_as_move and self._is_abandoned():
-                return give_any_move()
+                return make_any_move()
             raise
         self._board = board.with_stones(*reply.stones)
         if not self._is_abandoned():
             return list(reply.lines)
-        return [] if not is_sent_if_abandoned else give_any_move() if counts_as_move else list(reply.lines)
+        if not is_sent_if_abandoned:
+            return []
+        return make_any_move() if counts_as_move else list(reply.lines)
 
     def _defend(self, board: ManagerBoard) -> Lines:
         """Answer YXSEARCHDEFEND: search all moves that do not lose to a threat, with a PV for each."""
-        free = len(board.free_points())
-        if not free:
+        free_count = len(board.free_points())
+        if not free_count:
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free))
+        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free_count))
         self._board = board.with_stones(point)
         return [] if self._is_abandoned() else [format_point(point)]
 
     def _show_info(self, _: str) -> Lines:
-        """Answer YXSHOWINFO, the handshake of the Yixin GUIs. MAX_HASH_SIZE is the binary logarithm of the KiB."""
+        """Answer YXSHOWINFO, the handshake of Yixin-Board. MAX_HASH_SIZE is the binary logarithm of the size in KiB."""
         self._is_yixin_gui = True
         options = self._player.options
         threads = options.get_option("threads").maximum if "threads" in options else None
