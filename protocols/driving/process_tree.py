@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from protocols.driving.orphans import KILL_TIMEOUT_S, reap_if_ended, is_wine_service, list_marked_children
+from protocols.driving.orphans import KILL_TIMEOUT_S, is_wine_service, list_marked_children, reap_if_ended
 
 TERMINATE_GRACE_S = 1.0  # from SIGTERM to SIGKILL; PyInstaller's boot loader removes its temporary folder meanwhile
 # From the start to the earliest SIGTERM. A boot loader that is terminated while it unpacks (0.1 s) does not remove the

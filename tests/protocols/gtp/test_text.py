@@ -13,16 +13,16 @@ from protocols.gtp.text import (
     Response,
     format_parameter,
     format_response,
-    format_seconds,
     format_search_info,
+    format_seconds,
     from_go_square,
     is_interrupt,
     parse_line,
     parse_parameter,
     parse_response,
+    parse_search_info,
     parse_seconds,
     parse_size,
-    parse_search_info,
     to_go_square,
 )
 from protocols.text import CommandError
