@@ -24,30 +24,19 @@ from protocols.gomocup.session import GomocupSession
 from tests.manual_clock import ManualClock
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, GiftedPlayer, ScriptedPlayer
+from tests.protocols.conversation import Conversation
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
 
-class Conversation:
-    """A threaded session; `say` sends lines, `answers` collects the answers."""
-
-    def __init__(self, player: Player) -> None:
-        self.answers: list[str] = []
-        self.session = GomocupSession(player, self.answers.append, format_variant)
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.handle(line)
-
-    def wait_and_get_answers(self) -> list[str]:
-        assert self.session.wait_idle(60)
-        return self.answers
+def converse(player: Player) -> Conversation:
+    return Conversation(lambda write: GomocupSession(player, write, format_variant))
 
 
 def start_search(think_ms: int = UNTIL_STOPPED_MS) -> tuple[Conversation, ScriptedPlayer]:
     """Return a conversation whose player has begun a long search."""
     player = ScriptedPlayer(think_ms=think_ms)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     assert player.begun.wait(60)
     return conversation, player
@@ -59,7 +48,7 @@ def start_yixin_search(command: str) -> tuple[Conversation, ScriptedPlayer]:
     The first four answers are three lines of the handshake and OK.
     """
     player = ScriptedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("yxshowinfo", "start 15 15", command)
     assert player.begun.wait(60)
     return conversation, player
@@ -119,7 +108,7 @@ def test_other_settings_wait_for_the_move() -> None:
 
 def test_stop_right_after_the_command_is_not_lost() -> None:
     for _ in range(50):
-        conversation = Conversation(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
+        conversation = converse(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
         conversation.say("START 15", "BEGIN", "STOP")
         assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
@@ -182,7 +171,7 @@ def test_blocked_squares_are_kept_when_a_game_is_abandoned() -> None:
 def test_queued_hash_clear_is_kept_when_a_game_is_abandoned() -> None:
     """Yixin-Board sends both at once if the user begins a new game during a search."""
     player = GiftedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     assert player.begun.wait(60)
     conversation.say("YXHASHCLEAR", "START 15")
@@ -223,7 +212,7 @@ def test_command_sent_at_once_after_a_move_is_not_lost() -> None:
 def test_used_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
     player = ScriptedPlayer()
     player.on_think = partial(clock.advance, 60)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     conversation.wait_and_get_answers()
     conversation.say("TURN 8,8")
@@ -237,7 +226,7 @@ def test_used_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
 def test_failing_player_still_moves() -> None:
     player = ScriptedPlayer()
     player.fail = RuntimeError("out of\nideas")
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     message = "MESSAGE internal RuntimeError: out of ideas"
     assert conversation.wait_and_get_answers() == ["OK", message, message, "6,6"]
@@ -249,14 +238,14 @@ def test_failing_player_still_moves() -> None:
 
 def test_wrong_move_of_a_player_is_replaced() -> None:
     for wrong in ("h8", "", "z99", "pass"):
-        conversation = Conversation(ScriptedPlayer({"h8": wrong or "nothing"}))
+        conversation = converse(ScriptedPlayer({"h8": wrong or "nothing"}))
         conversation.say("START 15", "TURN 7,7")
         assert conversation.wait_and_get_answers() == ["OK", "6,6"]
 
 
 def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     player = ScriptedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "INFO rule 4")
     monkeypatch.setattr(player, "new_game", _raise(BadSetup("no renju here")))
     conversation.say("BEGIN")
@@ -268,7 +257,7 @@ def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     monkeypatch.setattr(player, "clear_hash", _raise(KeyError("key")))
     monkeypatch.setattr(player, "forbidden", _raise(IllegalMove("over")))
     conversation.say("YXHASHCLEAR", "START 15", "YXSHOWFORBID")
@@ -285,7 +274,7 @@ def test_abilities_are_detected_by_method() -> None:
 def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -> None:
     player = ScriptedPlayer()
     player.set_option("memory", 1000)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "INFO hash_size 65536", "BEGIN")
     conversation.wait_and_get_answers()
     assert player.options["memory"] == 1000
@@ -297,7 +286,7 @@ def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -
 def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
     player = ScriptedPlayer()
     player.set_option("hash", 512)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15")
     assert player.options["memory"] == 0
     conversation.say("INFO max_memory 5000", "BEGIN")
@@ -308,7 +297,7 @@ def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
 def test_options_of_the_player_are_set_by_name() -> None:
     """The client sends `option.level=3` as INFO. Once that was ignored, and the bot played at full strength."""
     player = ScriptedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("INFO HASH 64", "START 15", "INFO Level 3", "INFO others 7", "BEGIN")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
@@ -328,7 +317,7 @@ def _raise(error: Exception) -> Callable[..., None]:
 
 @pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])
 def test_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    conversation = Conversation(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
+    conversation = converse(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation.say("BEGIN", word)
@@ -337,7 +326,7 @@ def test_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: py
 
 def test_search_of_a_game_abandoned_before_it_began_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     player = ScriptedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation.say("BEGIN", "RESTART")
@@ -376,7 +365,7 @@ def test_blocks_of_all_legal_squares_are_ignored() -> None:
                 raise AllMovesExcluded("the limits exclude every legal move (1)")
             return super().choose(limits, report)
 
-    conversation = Conversation(Renju())
+    conversation = converse(Renju())
     conversation.say("START 15", "YXBLOCK", "3,3", "DONE", "TURN 7,7")
     assert conversation.wait_and_get_answers() == [
         "OK",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from protocols.gomocup.session import GomocupSession
 from protocols.gomocup.yixin import SoosorvLines
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, GiftedPlayer
-from tests.protocols.gomocup.test_session import Conversation
+from tests.protocols.conversation import Conversation
+from tests.protocols.gomocup.test_session import converse
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
@@ -28,7 +30,7 @@ def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedP
     """Return a conversation with Yixin-Board whose player has begun to answer `lines`; earlier answers are dropped."""
     player = GiftedPlayer(dict(STEPS), think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {0: ["h8", "i8", "j10"], 3: ["SWAP"], 5: ["SWAP"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("yxshowinfo", "start 15 15", "INFO rule 2")
     conversation.wait_and_get_answers()
     conversation.answers.clear()
@@ -116,7 +118,7 @@ def test_first_step_abandons_a_search_for_a_move() -> None:
 def test_abandoned_swap2board_is_answered_only_to_yixin_guis(handshake: str, answers: list[str]) -> None:
     player = GiftedPlayer(think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {3: ["SWAP"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say(handshake, "START 15")
     conversation.answers.clear()
     conversation.say("SWAP2BOARD", "7,7", "8,8", "9,9", "DONE")
@@ -162,7 +164,8 @@ def test_limits_and_stop_apply_to_opening_steps_and_analyses(lines: tuple[str, .
 def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """One command has two searches; once each of them got the whole limit."""
     player = GiftedPlayer({"lost": "b1"})
-    conversation = Conversation(player)
+    conversation = converse(player)
+    assert isinstance(conversation.session, GomocupSession)
     clock = conversation.session._runner.clock
     now_ns = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now_ns)
@@ -184,7 +187,7 @@ def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch
 
 def test_move_is_found_if_the_threat_search_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     monkeypatch.setattr(player, "find_losing_moves", lambda _: 1 // 0)
     conversation.say("START 15", "YXSEARCHDEFEND", "TURN 1,1")
     answers = conversation.wait_and_get_answers()
@@ -195,7 +198,7 @@ def test_move_is_found_if_the_threat_search_fails(monkeypatch: pytest.MonkeyPatc
 def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
     player = GiftedPlayer(dict(STEPS, choose_fifth="a1", find_fourth="h8 3"))
     player.swap2_answers = {0: ["h8", "h8", "h8"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", *STEP6, "yxsoosorvstep3", "7,7", "7,8", "9,9", "done", "yxswap2step1", "BEGIN")
     assert conversation.wait_and_get_answers() == [
         "OK",
@@ -210,7 +213,7 @@ def test_warnings_come_before_the_answer_of_the_next_command() -> None:
     """Once warnings waited for the next search, which after SWAP2BOARD comes only after the opponent's move."""
     player = GiftedPlayer()
     player.swap2_answers = {0: ["h8", "i8", "j10"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("INFO threads 99", "START 15", "INFO thread_num 77", "SWAP2BOARD", "DONE", "BEGIN")
     assert conversation.wait_and_get_answers() == [
         "MESSAGE threads 99 is out of range, using 8",

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,11 +15,9 @@ import pytest
 from protocols.serving.serve import EXIT_GRACE_S, MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
 from tests.imports import foreign_modules
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
+from tests.protocols.mock_processes import Engine, StartMock, read_line, read_lines, send
 
 ROOT = Path(__file__).parents[3]
-
-Engine = subprocess.Popen[bytes]
-MakeEngine = Callable[..., Engine]
 
 EXIT_TIMEOUT_S = 60  # the search would take longer
 
@@ -105,46 +103,10 @@ def test_broken_output_is_reported_once() -> None:
     assert told == [True]
 
 
-@pytest.fixture
-def make_engine() -> Iterator[MakeEngine]:
-    """Return a function that starts a mock Gomocup engine; kill all engines at the end."""
-    engines: list[Engine] = []
-
-    def make(*arguments: str) -> Engine:
-        engine = subprocess.Popen(
-            [sys.executable, "-S", "-m", "tests.mocks.served_brain", *arguments],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
-        engines.append(engine)
-        return engine
-
-    yield make
-    for engine in engines:
-        engine.kill()
-        engine.wait()
-        for stream in (engine.stdin, engine.stdout, engine.stderr):
-            assert stream is not None
-            stream.close()
-
-
-def send(engine: Engine, text: str) -> None:
-    assert engine.stdin is not None
-    engine.stdin.write(text.encode())
-
-
-def read_line(engine: Engine) -> bytes:
-    assert engine.stdout is not None
-    return engine.stdout.readline()
-
-
 def start_thinking(engine: Engine) -> None:
-    send(engine, "START 15\r\n")
+    send(engine, b"START 15\r\n")
     assert read_line(engine) == b"OK\n"
-    send(engine, "BEGIN\r\n")
+    send(engine, b"BEGIN\r\n")
     wait_for_thought(engine.stderr)
 
 
@@ -153,35 +115,35 @@ def wait_exit(engine: Engine) -> int:
     return engine.wait(EXIT_TIMEOUT_S)
 
 
-def test_plays_through_pipes_and_keeps_stray_prints_off(make_engine: MakeEngine) -> None:
-    engine = make_engine()
-    send(engine, "ABOUT\nSTART 15\nTURN 7,7\n")
+def test_plays_through_pipes_and_keeps_stray_prints_off(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain")
+    send(engine, b"ABOUT\nSTART 15\nTURN 7,7\n")
     assert read_line(engine).startswith(b"name=")
     assert read_line(engine) == b"OK\n"
     assert read_line(engine) == b"0,0\n"
-    send(engine, "END\n")
+    send(engine, b"END\n")
     assert wait_exit(engine) == 0
     assert engine.stdout is not None
     assert engine.stdout.read() == b""
 
 
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_end_while_thinking(make_engine: MakeEngine, hearing: str) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS), hearing)
+def test_end_while_thinking(start_mock: StartMock, hearing: str) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), hearing)
     start_thinking(engine)
-    send(engine, "END\n")
+    send(engine, b"END\n")
     assert wait_exit(engine) == 0
 
 
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_search_is_finished_and_answered_after_the_end_of_input(make_engine: MakeEngine, hearing: str) -> None:
+def test_search_is_finished_and_answered_after_the_end_of_input(start_mock: StartMock, hearing: str) -> None:
     """Bridges that start an engine for each move close its input after the last command and wait for the answer."""
-    engine = make_engine("500", hearing)
+    engine = start_mock("served_brain", "500", hearing)
     start_thinking(engine)
-    send(engine, "INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
+    send(engine, b"INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
     assert engine.stdin is not None
     engine.stdin.close()
-    assert [read_line(engine) for _ in range(2)] == [b"0,0\n", b"1,0\n"]
+    assert read_lines(engine, 2) == [b"0,0\n", b"1,0\n"]
     assert read_line(engine).startswith(b"name=")
     assert read_line(engine) == b""
     engine.wait(30)
@@ -191,9 +153,9 @@ def test_search_is_finished_and_answered_after_the_end_of_input(make_engine: Mak
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not report that the reader of a pipe has closed it")
 @pytest.mark.parametrize("hearing", ["attentive", "deaf"])
 @pytest.mark.parametrize("closes_input", [False, True])
-def test_host_that_dies_while_we_think(make_engine: MakeEngine, hearing: str, closes_input: bool) -> None:
+def test_host_that_dies_while_we_think(start_mock: StartMock, hearing: str, closes_input: bool) -> None:
     """A search for a host that has died must not go on for minutes."""
-    engine = make_engine(str(UNTIL_STOPPED_MS), hearing)
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), hearing)
     start_thinking(engine)
     assert engine.stdin is not None
     assert engine.stdout is not None
@@ -227,28 +189,28 @@ def test_closed_streams_give_no_traceback(closed: str, status: int, answer: byte
     assert done.stdout[: len(answer)] == answer
 
 
-def test_stop_while_thinking(make_engine: MakeEngine) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS))
+def test_stop_while_thinking(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS))
     start_thinking(engine)
-    send(engine, "YXSTOP\n")
+    send(engine, b"YXSTOP\n")
     assert read_line(engine) == b"0,0\n"
 
 
-def test_write_to_a_closed_output_ends_the_process(make_engine: MakeEngine) -> None:
-    engine = make_engine()
+def test_write_to_a_closed_output_ends_the_process(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain")
     start_thinking(engine)
     assert engine.stdout is not None
     engine.stdout.close()
     with suppress(BrokenPipeError):  # on POSIX the engine may have ended already
-        send(engine, "ABOUT\n")
+        send(engine, b"ABOUT\n")
     assert wait_exit(engine) == 0
     assert engine.stderr is not None
     assert engine.stderr.read() == b""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
-def test_sigterm_while_thinking(make_engine: MakeEngine) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS), "deaf")
+def test_sigterm_while_thinking(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), "deaf")
     start_thinking(engine)
     engine.send_signal(signal.SIGTERM)
     assert wait_exit(engine) == -signal.SIGTERM
