@@ -54,7 +54,7 @@ def start_yixin_search(command: str) -> tuple[Conversation, ScriptedPlayer]:
     return conversation, player
 
 
-def test_stop_prints_the_move_at_once() -> None:
+def test_stop_gets_the_move_at_once() -> None:
     conversation, _ = start_search()
     assert conversation.answers == ["OK"]
     conversation.say("YXSTOP")
@@ -76,7 +76,7 @@ def test_end_with_extra_words_is_obeyed_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize("command", ["RESTART now", "START 15 15 15", "YXSWAP2STEP1 now", "RECTSTART 9,9 9"])
-def test_new_game_with_extra_words_leaves_the_search_alone(command: str) -> None:
+def test_new_game_with_extra_words_does_not_stop_the_search(command: str) -> None:
     conversation, player = start_search(100)
     conversation.say(command, "TURN 8,8")
     answers = conversation.wait_and_get_answers()
@@ -90,7 +90,6 @@ def test_turn_time_of_zero_asks_for_the_move_at_once() -> None:
     conversation, player = start_search()
     conversation.say("INFO timeout_turn 0")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
-    player.think_ms = 0
     player.think_ms = 0
     conversation.say("INFO timeout_turn 30", "INFO time_left 170000", "TURN 8,8")
     assert conversation.wait_and_get_answers() == ["OK", "0,0", "1,0"]
@@ -188,7 +187,7 @@ def test_end_while_thinking_is_quick_and_silent() -> None:
 
 
 def test_command_sent_at_once_after_a_move_is_not_lost() -> None:
-    """A fast manager sends the next command before the write of the move has returned; it must not be lost."""
+    """A fast manager sends the next command before the write of the move has returned."""
     answers: list[str] = []
     done = threading.Event()
 
@@ -265,13 +264,13 @@ def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_abilities_are_detected_by_method() -> None:
-    for capability in (Swap2Player, ForbiddenPoints, HashTable):
-        assert isinstance(GiftedPlayer(), capability)
-        assert not isinstance(ScriptedPlayer(), capability)
+    for ability in (Swap2Player, ForbiddenPoints, HashTable):
+        assert isinstance(GiftedPlayer(), ability)
+        assert not isinstance(ScriptedPlayer(), ability)
 
 
 @pytest.mark.parametrize("limit", [5000, 367_001_600])
-def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -> None:
+def test_memory_of_the_command_line_is_kept_until_the_manager_sends_a_limit(limit: int) -> None:
     player = ScriptedPlayer()
     player.set_option("memory", 1000)
     conversation = converse(player)
@@ -283,7 +282,7 @@ def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -
     assert player.options["memory"] == limit
 
 
-def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
+def test_hash_size_of_the_command_line_is_not_reduced_by_the_default_memory_limit() -> None:
     player = ScriptedPlayer()
     player.set_option("hash", 512)
     conversation = converse(player)
@@ -302,13 +301,15 @@ def test_options_of_the_player_are_set_by_name() -> None:
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
     conversation.say("INFO memory 1000", "INFO level 99", "INFO threads many", "TURN 7,7")
-    too_high = "MESSAGE level 99 is out of range, using 10"
-    unfit = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
-    assert conversation.wait_and_get_answers()[2:] == [too_high, unfit, "1,0"]
+    out_of_range = "MESSAGE level 99 is out of range, using 10"
+    not_a_number = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
+    assert conversation.wait_and_get_answers()[2:] == [out_of_range, not_a_number, "1,0"]
     assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
 
 
 def _raise(error: Exception) -> Callable[..., None]:
+    """Return a function that raises the error."""
+
     def fail(*_: object) -> None:
         raise error
 
@@ -336,28 +337,28 @@ def test_search_of_a_game_abandoned_before_it_began_ends_at_once(monkeypatch: py
 
 def test_stop_during_the_write_of_the_last_move_is_not_lost() -> None:
     """The host reads a move and sends the next command and STOP before the write of the move has returned."""
-    session: list[GomocupSession] = []
+    sessions: list[GomocupSession] = []
     player, answers = ScriptedPlayer(think_ms=0), []
 
     def write(line: str) -> None:
         answers.append(line)
         if line == "0,0":
             player.think_ms = UNTIL_STOPPED_MS
-            host = threading.Thread(target=lambda: [session[0].handle("TURN 9,9"), session[0].handle("STOP")])
+            host = threading.Thread(target=lambda: [sessions[0].handle("TURN 9,9"), sessions[0].handle("STOP")])
             host.start()
             host.join()
 
-    session.append(GomocupSession(player, write, format_variant))
-    session[0].handle("START 15")
-    session[0].handle("BEGIN")
-    assert session[0].wait_idle(60)
+    sessions.append(GomocupSession(player, write, format_variant))
+    sessions[0].handle("START 15")
+    sessions[0].handle("BEGIN")
+    assert sessions[0].wait_idle(60)
     assert answers == ["OK", "0,0", "1,0"]
 
 
 def test_blocks_of_all_legal_squares_are_ignored() -> None:
     """Only the player knows what is legal: in renju all squares that are not blocked may be forbidden."""
 
-    class Renju(ScriptedPlayer):
+    class AllExcludedPlayer(ScriptedPlayer):
         """A player for which any excluded move means that all legal moves are excluded."""
 
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
@@ -365,7 +366,7 @@ def test_blocks_of_all_legal_squares_are_ignored() -> None:
                 raise AllMovesExcluded("the limits exclude every legal move (1)")
             return super().choose(limits, report)
 
-    conversation = converse(Renju())
+    conversation = converse(AllExcludedPlayer())
     conversation.say("START 15", "YXBLOCK", "3,3", "DONE", "TURN 7,7")
     assert conversation.wait_and_get_answers() == [
         "OK",

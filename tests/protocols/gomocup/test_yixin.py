@@ -1,4 +1,4 @@
-"""Openings and searches for Yixin-Board during a search: which abandoned commands are answered, and in what time."""
+"""Opening steps and analyses of Yixin-Board: which of them are answered if a new game begins, and their time limits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.
     assert player.begun.wait(60)
     conversation.say("yxstop")
     assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
-    assert player.limits.move_time_ms == 30_000  # it was not stopped before its search
+    assert player.limits.move_time_ms == 30_000  # its search was not stopped from the beginning
 
 
 def test_start_abandons_again_after_the_step() -> None:
@@ -162,7 +162,7 @@ def test_limits_and_stop_apply_to_opening_steps_and_analyses(lines: tuple[str, .
 
 
 def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One command has two searches; once each of them got the whole limit."""
+    """The command has two searches. Once each of them got the whole limit."""
     player = GiftedPlayer({"lost": "b1"})
     conversation = converse(player)
     assert isinstance(conversation.session, GomocupSession)
@@ -170,18 +170,18 @@ def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch
     now_ns = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now_ns)
     conversation.say("START 15", "INFO timeout_turn 5000", "INFO time_left 60000")
-    seen: list[int | None] = []
+    move_times_ms: list[int | None] = []
 
     def find(limits: object) -> list[str]:
         nonlocal now_ns
-        seen.append(getattr(limits, "move_time_ms", None))
+        move_times_ms.append(getattr(limits, "move_time_ms", None))
         now_ns += 1_500_000_000
         return ["b1"]
 
     monkeypatch.setattr(player, "find_losing_moves", find)
     conversation.say("YXSEARCHDEFEND")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
-    assert seen == [5000]
+    assert move_times_ms == [5000]
     assert (player.limits.move_time_ms, player.limits.time_left_ms) == (3500, 58_500)
 
 
@@ -210,7 +210,7 @@ def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
 
 
 def test_warnings_come_before_the_answer_of_the_next_command() -> None:
-    """Once warnings waited for the next search, which after SWAP2BOARD comes only after the opponent's move."""
+    """Once warnings were kept until the next search, which after SWAP2BOARD comes only after the opponent's move."""
     player = GiftedPlayer()
     player.swap2_answers = {0: ["h8", "i8", "j10"]}
     conversation = converse(player)

@@ -1,4 +1,4 @@
-"""A GTP engine as a process: bytes of the responses, interrupts, and the end of the process."""
+"""A mock GTP engine as a process: bytes of the responses, interrupts, and the end of the process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_response(engine: Engine) -> bytes:
     return b"".join(lines)
 
 
-def test_answers_on_the_wire(start_mock: StartMock) -> None:
+def test_bytes_of_answers(start_mock: StartMock) -> None:
     engine = start_mock("served_gtp")
     assert ask(engine, b"\r\n1 name\r\n\n# nothing\n") == b"=1 Served\n\n"
     assert ask(engine, b"boardsize 2\n") == b"=\n\n"
@@ -38,8 +38,8 @@ def test_quit_is_answered_and_exits_with_0(start_mock: StartMock) -> None:
     assert read_response(engine) == b""
 
 
-def test_a_script_gets_all_its_answers(start_mock: StartMock) -> None:
-    """All lines at once and the end of input behind quit: the search before it has its time."""
+def test_script_that_ends_its_input_gets_all_answers(start_mock: StartMock) -> None:
+    """All lines are sent at once, then the input ends. The searches before quit are not stopped."""
     engine = start_mock("served_gtp", "300")
     output, errors = engine.communicate(b"1 clear_board\n2 genmove b\n3 genmove w\n4 quit\n5 name\n", timeout=30)
     assert output == b"=1\n\n=2 a1\n\n=3 b1\n\n=4\n\n"
@@ -58,17 +58,17 @@ def test_interrupt_ends_a_search_which_then_answers(start_mock: StartMock, comma
     assert ask(engine, b"name\n") == b"= Served\n\n"
 
 
-def test_interrupt_right_behind_the_command_is_not_lost(start_mock: StartMock) -> None:
+def test_interrupt_right_after_the_command_is_not_lost(start_mock: StartMock) -> None:
     engine = start_mock("served_gtp", str(UNTIL_STOPPED_MS))
     for number in range(20):
         send(engine, b"# interrupt\n%d reg_genmove b\n# interrupt\n" % number)
         assert read_response(engine) == b"=%d a1\n\n" % number
 
 
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
 @pytest.mark.parametrize("command", [b"genmove b\nname\n", b"solve 1\nname\n", b"analyze 1\nname\n"])
-def test_end_of_input_leaves_a_search_its_time(start_mock: StartMock, hearing: str, command: bytes) -> None:
-    engine = start_mock("served_gtp", "600", hearing)
+def test_search_is_not_stopped_by_the_end_of_input(start_mock: StartMock, player_kind: str, command: bytes) -> None:
+    engine = start_mock("served_gtp", "600", player_kind)
     send(engine, command)
     wait_for_thought(engine.stderr)
     output, errors = engine.communicate(timeout=30)

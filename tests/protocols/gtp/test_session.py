@@ -27,7 +27,7 @@ def converse(player: HexPlayer, kinds: tuple[PlayerKind, ...] = KINDS) -> Conver
     )
 
 
-def test_commands_wait_until_the_move_is_out() -> None:
+def test_commands_wait_for_the_answer_of_the_search() -> None:
     conversation = converse(HexPlayer(think_ms=300))
     conversation.say("1 genmove b", "2 name", "3 genmove w", "4 frobnicate")
     assert conversation.answers == []
@@ -46,8 +46,8 @@ def test_interrupt_ends_the_running_command_only() -> None:
 
 
 @pytest.mark.parametrize("first", ["genmove b", "name"])
-def test_interrupt_that_comes_before_the_worker_has_left_the_last_answer_is_not_lost(first: str) -> None:
-    """The controller reads an answer and sends the next command with its interrupt while that thread goes on."""
+def test_interrupt_during_the_write_of_the_last_answer_is_not_lost(first: str) -> None:
+    """The controller reads an answer and sends the next command and an interrupt before the write has returned."""
     sessions: list[GtpSession] = []
     player, answers = HexPlayer(think_ms=0), []
 
@@ -85,12 +85,12 @@ def test_interrupted_solver_answers_what_it_knows() -> None:
 
 
 def test_interrupted_count_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers of a part of the moves must not pass for the number of all; and a count used to hear nothing."""
-    begun, count = threading.Event(), TinyHex.perft
+    """An incomplete count must not be taken for the result. Once a perft could not be interrupted."""
+    begun, plain_perft = threading.Event(), TinyHex.perft
 
     def perft(position: TinyHex, depth: int) -> int:
         begun.set()
-        return count(position, depth)
+        return plain_perft(position, depth)
 
     monkeypatch.setattr(TinyHex, "perft", perft)
     conversation = converse(HexPlayer())
@@ -100,7 +100,7 @@ def test_interrupted_count_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     assert conversation.wait_and_get_answers() == ["=\n", "? interrupted\n", "= 64\n"]
 
 
-def test_nothing_is_heard_after_quit() -> None:
+def test_lines_after_quit_are_ignored() -> None:
     conversation = converse(HexPlayer())
     assert conversation.session.handle("genmove b")
     assert not conversation.session.handle("2 quit")
@@ -118,8 +118,8 @@ def test_quit_with_extra_words_is_obeyed_with_a_warning() -> None:
     assert warnings == ["quit takes no arguments; ignoring 'at once'"]
 
 
-def test_close_ends_the_search_and_drops_what_waits() -> None:
-    """The controller is gone: nobody reads the answers."""
+def test_close_stops_the_search_and_drops_queued_commands() -> None:
+    """The session is closed if the controller has ended, so nobody would read the answers."""
     player = HexPlayer(think_ms=UNTIL_STOPPED_MS)
     conversation = converse(player)
     conversation.say("genmove b", "name", "genmove w")
@@ -128,7 +128,7 @@ def test_close_ends_the_search_and_drops_what_waits() -> None:
     assert player.was_stopped == [True]
 
 
-def test_own_time_is_counted_where_the_controller_says_nothing(clock: ManualClock) -> None:
+def test_thinking_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
     player = HexPlayer()
     player.on_think = partial(clock.advance, 60)
     conversation = converse(player)
@@ -152,7 +152,7 @@ def test_periods_begin_when_the_main_time_is_over(clock: ManualClock) -> None:
     assert player.limits.move_time_ms == 3000
 
 
-def test_a_bug_is_an_error_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_answered_by_an_error_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: TinyHex) -> list[str]:
         raise ZeroDivisionError("by\nzero")
 
@@ -186,5 +186,5 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
 
 
 def test_serving_side_needs_the_standard_library_only() -> None:
-    """Executables carry nothing else."""
+    """Executables contain no other packages."""
     assert not foreign_modules("protocols.gtp.session")

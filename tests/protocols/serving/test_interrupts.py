@@ -1,4 +1,4 @@
-"""SIGINT (Ctrl-C): one stops a search and is ignored by an idle process; two within a second end the process."""
+"""Interrupts (SIGINT, Ctrl-C): one stops a search or is ignored by an idle process; two in a second end the process."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def has_output_within(engine: Engine, seconds: float) -> bool:
     return bool(select.select([engine.stdout], [], [], seconds)[0])
 
 
-def cancel(engine: Engine) -> None:
+def interrupt_search(engine: Engine) -> None:
     """Send SIGINT until the engine answers, because one that arrives before the search has no effect."""
     for _ in range(5):
         engine.send_signal(signal.SIGINT)
@@ -116,11 +116,11 @@ def interrupt_until_it_ends(engine: Engine) -> None:
 
 
 @posix_only
-def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, begin_game: BeginGame) -> None:
+def test_interrupt_during_a_search_requests_the_move(sample: ProtocolSample, begin_game: BeginGame) -> None:
     engine = begin_game()
     send(engine, sample.search)
     wait_for_thought(engine.stderr)
-    cancel(engine)
+    interrupt_search(engine)
     assert read_lines(engine, len(sample.search_answer)) == sample.search_answer
     send(engine, sample.fast_command)
     assert read_lines(engine, 1) == [sample.fast_answer]
@@ -129,7 +129,7 @@ def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, b
 
 
 @posix_only
-def test_an_interrupt_while_idle_is_ignored(sample: ProtocolSample, begin_game: BeginGame) -> None:
+def test_interrupt_of_an_idle_process_is_ignored(sample: ProtocolSample, begin_game: BeginGame) -> None:
     engine = begin_game()
     engine.send_signal(signal.SIGINT)
     assert not has_output_within(engine, 0.2)
@@ -139,12 +139,12 @@ def test_an_interrupt_while_idle_is_ignored(sample: ProtocolSample, begin_game: 
 
 
 @posix_only
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
 @pytest.mark.parametrize("thinks", [False, True], ids=["idle", "thinking"])
 def test_two_interrupts_end_the_process(
-    sample: ProtocolSample, begin_game: BeginGame, thinks: bool, hearing: str
+    sample: ProtocolSample, begin_game: BeginGame, thinks: bool, player_kind: str
 ) -> None:
-    engine = begin_game(hearing)
+    engine = begin_game(player_kind)
     if thinks:
         send(engine, sample.search)
         wait_for_thought(engine.stderr)
@@ -168,7 +168,7 @@ runpy.run_module("bots.{game}", run_name="__main__")
 @posix_only
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_interrupt_during_the_start_ends_the_engine_silently(game: str) -> None:
-    """Viewers and terminals may send one before the session listens; Python printed a traceback of the import."""
+    """Viewers and terminals may send one before the session exists. Once Python printed a traceback of the import."""
     for module in ("core.version", "protocols.serving.serve"):
         code = INTERRUPTED_IMPORT.format(module=module, game=game)
         engine = subprocess.run([sys.executable, "-c", code], cwd=ROOT, input=b"", capture_output=True, check=False)
@@ -185,8 +185,8 @@ def test_the_end_of_input_ends_an_interrupted_process(begin_game: BeginGame) -> 
     assert engine.wait(30) == 0
 
 
-def test_first_second_and_echoed_interrupts_are_told_apart_by_time() -> None:
-    """An echo from a boot loader is ignored and does not extend the echo time; a key held down ends the process."""
+def test_first_second_and_echoed_interrupts_differ_in_time() -> None:
+    """An echo from a boot loader is ignored and does not extend the echo time."""
     interrupts = Interrupts()
     assert not interrupts.is_echo(1000.0)
     assert not interrupts.is_second(1000.0)

@@ -1,4 +1,4 @@
-"""A UHP engine as a process: unprompted banner, bytes of the responses, and the end of the process."""
+"""A mock UHP engine as a process: banner at the start, bytes of the responses, and the end of the process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def start_engine(start_mock: StartMock, *arguments: str) -> Engine:
     return engine
 
 
-def test_answers_on_the_wire(start_mock: StartMock) -> None:
+def test_bytes_of_answers(start_mock: StartMock) -> None:
     engine = start_engine(start_mock)
     send(engine, b"\r\nnewgame Base\r\n\nbestmove time 00:00:01\n")
     assert read_lines(engine, 4) == [b"Base;NotStarted;White[1]\n", b"ok\n", b"wS1\n", b"ok\n"]
@@ -37,7 +37,7 @@ def test_answers_on_the_wire(start_mock: StartMock) -> None:
 def test_exit_and_end_of_input_while_thinking(
     start_mock: StartMock, arguments: tuple[str, ...], limit: bytes, ending: bytes, answers: bytes
 ) -> None:
-    """Exit wants no answers; the end of input once cut off those to commands that had come."""
+    """`exit` drops pending answers, the end of input does not. Once it dropped them, too."""
     engine = start_engine(start_mock, *arguments)
     send(engine, b"newgame\nbestmove %b\n" % limit)
     assert read_lines(engine, 2)[1] == b"ok\n"
@@ -46,7 +46,7 @@ def test_exit_and_end_of_input_while_thinking(
     assert (output, engine.returncode) == (answers, 0)
 
 
-def test_a_whole_game_through_the_client() -> None:
+def test_whole_game_with_the_client() -> None:
     client = UhpClient(mock_command("served_hive"), cwd=ROOT)
     try:
         client.new_game(Setup(variant="Base+MLP"))

@@ -34,7 +34,7 @@ def converse(player: Player, kinds: tuple[PlayerKind, ...] = ()) -> Conversation
 
 
 def start_search(command: str) -> Conversation:
-    """A conversation whose player has begun a long search."""
+    """Return a conversation whose player has begun a long search."""
     player = HivePlayer(think_ms=UNTIL_STOPPED_MS)
     conversation = converse(player)
     conversation.say("newgame", command)
@@ -43,27 +43,27 @@ def start_search(command: str) -> Conversation:
     return conversation
 
 
-def test_bare_line_ends_an_open_ended_search() -> None:
+def test_empty_line_stops_a_search_without_limits() -> None:
     conversation = start_search("bestmove")
     conversation.say("")
     assert conversation.wait_and_get_answers() == [*BASE, "wS1", "ok"]
 
 
-def test_any_command_ends_an_open_ended_search_and_is_answered() -> None:
+def test_any_command_stops_a_search_without_limits_and_is_answered() -> None:
     conversation = start_search("bestmove")
     conversation.say("play wA1")
     assert conversation.wait_and_get_answers() == [*BASE, "wS1", "ok", "Base;InProgress;Black[1];wA1", "ok"]
 
 
 @pytest.mark.parametrize("command", ["bestmove", "analyze"])
-def test_line_right_behind_an_open_ended_search_is_not_lost(command: str) -> None:
+def test_line_right_after_a_search_without_limits_is_not_lost(command: str) -> None:
     for _ in range(50):
         conversation = converse(HivePlayer(think_ms=UNTIL_STOPPED_MS))
         conversation.say("newgame", command, "")
         assert len(conversation.wait_and_get_answers()) == 4
 
 
-def test_bare_line_does_not_end_a_limited_search() -> None:
+def test_empty_line_does_not_stop_a_search_with_a_limit() -> None:
     player = HivePlayer(think_ms=100)
     conversation = converse(player)
     conversation.say("newgame", "bestmove time 00:00:10", "", "")
@@ -71,7 +71,7 @@ def test_bare_line_does_not_end_a_limited_search() -> None:
     assert player.was_stopped == [False]
 
 
-def test_commands_wait_until_the_move_is_out() -> None:
+def test_commands_wait_for_the_answer_of_the_search() -> None:
     conversation = converse(HivePlayer(think_ms=50))
     conversation.say("newgame", "bestmove depth 3", "play wS1", "nonsense", "bestmove depth 1")
     answers = conversation.wait_and_get_answers()
@@ -80,7 +80,7 @@ def test_commands_wait_until_the_move_is_out() -> None:
     assert answers[7:] == ["ok", "bS1 -wS1", "ok"]
 
 
-def test_new_game_ends_the_searches_before_it_and_each_is_answered() -> None:
+def test_newgame_stops_the_searches_before_it_and_each_is_answered() -> None:
     conversation = start_search("bestmove time 00:10:00")
     conversation.say("bestmove time 00:10:00", "analyze depth 90", "newgame Base+M", "newgame oops", "validmoves")
     answers = conversation.wait_and_get_answers()
@@ -109,7 +109,7 @@ def test_exit_with_extra_words_is_obeyed_with_a_warning() -> None:
     assert warnings == ["exit takes no arguments; ignoring 'now'"]
 
 
-def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_answered_by_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: TinyHive) -> list[str]:
         raise ZeroDivisionError("by\nzero")
 
@@ -124,8 +124,8 @@ def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.Monkey
     assert conversation.wait_and_get_answers()[-2:] == ["wS1", "ok"]
 
 
-def test_the_command_line_sets_options_of_the_session() -> None:
-    """`pentad-hive --nodes 500` was refused, though the page told of it."""
+def test_options_of_the_command_line_are_set() -> None:
+    """Once `pentad-hive --nodes 500` was refused, although it was documented."""
     options = session_options()
     options.set("nodes", "500")
     answers: list[str] = []
@@ -167,12 +167,12 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
 
 
 def test_serving_side_needs_the_standard_library_only() -> None:
-    """Executables carry nothing else."""
+    """Executables contain no other packages."""
     assert not foreign_modules("protocols.serving.serve", "protocols.uhp.session")
 
 
 @pytest.mark.parametrize("command", ["bestmove depth 9", "analyze depth 9"])
-def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     conversation = converse(HivePlayer(think_ms=UNTIL_STOPPED_MS))
     conversation.say("newgame")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
@@ -183,8 +183,8 @@ def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monk
     assert answers[2].startswith("wS1")
 
 
-def test_an_interrupt_ends_a_count_without_the_depth_under_way(clock: ManualClock) -> None:
-    """And only that command: an earlier word does not reach a later one."""
+def test_interrupted_perft_leaves_out_the_unfinished_depth(clock: ManualClock) -> None:
+    """The interrupt does not stop the next command."""
     sessions: list[UhpSession] = []
 
     class Interrupting(TinyHive):
@@ -192,7 +192,7 @@ def test_an_interrupt_ends_a_count_without_the_depth_under_way(clock: ManualCloc
 
         def perft(self, depth: int) -> int:
             if depth == 2:
-                clock.advance(50)  # so slow that depth 3 is counted in portions
+                clock.advance(50)  # so slow that depth 3 is counted in chunks
                 Interrupting.calls += 1
                 if Interrupting.calls == 3:
                     sessions[0].interrupt()
