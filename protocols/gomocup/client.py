@@ -231,8 +231,8 @@ class GomocupClient(EngineClient):
                 line = self._require_process().wait_line(_is_move_answer, deadline_ns, keep_message)
             except EngineTimeout:
                 raise EngineTimeout(self._timeout_message(began_ns, deadline_ns)) from None
-            word, rest = split_keyword(line.text)
-            if word != "SUGGEST":
+            keyword, rest = split_keyword(line.text)
+            if keyword != "SUGGEST":
                 break
             self._keep_message(line)
             suggestion_count += 1
@@ -280,8 +280,8 @@ class GomocupClient(EngineClient):
 
 
 def _is_about_answer(text: str) -> bool:
-    word, _ = split_keyword(text)
-    return bool(parse_about(text)) or word in ("UNKNOWN", "ERROR")
+    keyword, _ = split_keyword(text)
+    return bool(parse_about(text)) or keyword in ("UNKNOWN", "ERROR")
 
 
 def _is_start_answer(text: str) -> bool:
@@ -290,10 +290,10 @@ def _is_start_answer(text: str) -> bool:
 
 
 def _is_swap2_answer(text: str) -> bool:
-    word, rest = split_keyword(text)
-    if word == "UNKNOWN":
+    keyword, rest = split_keyword(text)
+    if keyword == "UNKNOWN":
         return split_keyword(rest)[0] == "SWAP2BOARD"
-    return word in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
+    return keyword in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
 
 
 def _is_move_answer(text: str) -> bool:
@@ -301,10 +301,10 @@ def _is_move_answer(text: str) -> bool:
 
     UNKNOWN counts only for the move commands, because INFO lines can cause it, too.
     """
-    word, rest = split_keyword(text)
-    if word == "UNKNOWN":
+    keyword, rest = split_keyword(text)
+    if keyword == "UNKNOWN":
         return split_keyword(rest)[0] in ("BEGIN", "TURN", "BOARD")
-    return parse_point(text) is not None or word in ("ERROR", "SUGGEST")
+    return parse_point(text) is not None or keyword in ("ERROR", "SUGGEST")
 
 
 def _stop_thinking(process: EngineProcess) -> None:

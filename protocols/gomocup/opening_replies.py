@@ -1,7 +1,7 @@
 """Checks a player's swap2 and Soosorv-8 answers and formats them as answers of the protocol. Pure functions.
 
-SWAP2BOARD is answered by `7,7 8,7 9,9` or `SWAP`. The GUI Yixin-Board has commands of its own for the steps of an
-opening (YXSWAP2STEP1 and so on), which are answered by lines such as `MESSAGE SWAP2 MOVE1 7 7`.
+SWAP2BOARD is answered by `7,7 8,7 9,9` or `SWAP`. The GUI Yixin-Board has other commands for the steps of an opening
+(YXSWAP2STEP1 and so on), which are answered by lines such as `MESSAGE SWAP2 MOVE1 7 7`.
 """
 
 from __future__ import annotations

@@ -103,7 +103,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         # Kept for the next game, because GUIs block squares before they set up the board
         self._blocked: frozenset[Point] = frozenset()
         self._is_yixin_gui = False  # the manager has sent YXSHOWINFO, as Yixin-Board and its relatives do
-        self._body: tuple[str, Lines] | None = None  # an unfinished command with a body: its word and arguments so far
+        self._body: tuple[str, Lines] | None = (
+            None  # an unfinished command with a body: its keyword and its arguments so far
+        )
         self._soosorv_lines = SoosorvLines()
         self._move_finder = MoveFinder(player, self._move_chooser, self._write_line, self._is_abandoned)
         callbacks = SessionCallbacks(self._require_board, self._parse_points, self._reply, self._defend)
@@ -115,9 +117,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
             return GomocupCommand(lambda arguments: run(arguments[0]), usage, help_text, slow)
 
         def body_command(
-            run: Callable[[Lines], Lines], word: str, help_text: str, *, slow: bool = False
+            run: Callable[[Lines], Lines], keyword: str, help_text: str, *, slow: bool = False
         ) -> GomocupCommand:
-            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{word} ... DONE", help_text, slow)
+            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{keyword} ... DONE", help_text, slow)
 
         return [
             command(self._start, "START n", "begin a game on a square board"),
@@ -146,19 +148,19 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
         `waiting_since_ns` is the earliest time at which the manager can have sent it; None means now.
         """
-        word, rest = split_keyword(line)
-        if rest and (word == "END" or word in STOP_WORDS):  # a host that wants us to end or stop gets its way
-            self._write_message(ignored_arguments_warning(word, rest))
-        if word == "END" or self._is_closed:
+        keyword, rest = split_keyword(line)
+        if rest and (keyword == "END" or keyword in STOP_WORDS):  # executed all the same
+            self._write_message(ignored_arguments_warning(keyword, rest))
+        if keyword == "END" or self._is_closed:
             self.close()
             return False
-        if word in STOP_WORDS:
+        if keyword in STOP_WORDS:
             self.interrupt()
             return True
         if wants_move_now(line):
             self.interrupt()
-        begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
-        self._soosorv_lines.note_line(word, self._runner.last_number + 1, begins_game=begins_game)
+        begins_game = keyword in NEW_GAME_WORDS and self._can_start(keyword, rest)
+        self._soosorv_lines.note_line(keyword, self._runner.last_number + 1, begins_game=begins_game)
         if begins_game and not self._soosorv_lines.has_step_from(self._runner.current.number):
             self._runner.abandon(make_kept_line_check())
         self._runner.submit(line, waiting_since_ns)
@@ -203,26 +205,26 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._write_message(f"internal {type(error).__name__}: {error}")
 
     def _run_line(self, line: str) -> Job | None:
-        word, rest = split_keyword(line)
-        if self._body is not None and word not in {"INFO", *NEW_GAME_WORDS}:
-            return self._continue_body(word, line)
-        if word in BODY_WORDS:
-            self._body = (word, [rest])
-            return self._run_body() if word in PATH_WORDS and rest else None
-        if word in self.commands:
-            return self._run_command(word, [rest], "")
-        if word:
+        keyword, rest = split_keyword(line)
+        if self._body is not None and keyword not in {"INFO", *NEW_GAME_WORDS}:
+            return self._continue_body(keyword, line)
+        if keyword in BODY_WORDS:
+            self._body = (keyword, [rest])
+            return self._run_body() if keyword in PATH_WORDS and rest else None
+        if keyword in self.commands:
+            return self._run_command(keyword, [rest], "")
+        if keyword:
             self._write_line(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
         return None
 
-    def _continue_body(self, word: str, line: str) -> Job | None:
+    def _continue_body(self, keyword: str, line: str) -> Job | None:
         assert self._body is not None
         command, arguments = self._body
-        if word == "DONE" and line.strip().upper() != word:
+        if keyword == "DONE" and line.strip().upper() != keyword:
             arguments.append(line)  # a wrong line, which makes the command fail, but it ends the body
-        if word == "DONE" or (word and command in PATH_WORDS):
+        if keyword == "DONE" or (keyword and command in PATH_WORDS):
             return self._run_body()
-        if word and len(arguments) <= MAX_BODY_LINES:
+        if keyword and len(arguments) <= MAX_BODY_LINES:
             arguments.append(line)
         return None
 
@@ -231,7 +233,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         (command, arguments), self._body = self._body, None
         return self._run_command(command, arguments, "")
 
-    def _can_start(self, word: str, rest: str) -> bool:
+    def _can_start(self, keyword: str, rest: str) -> bool:
         """Return whether a command of NEW_GAME_WORDS is going to succeed; otherwise it must not abandon the game.
 
         `INFO rule` lines that are still queued are taken into account.
@@ -241,24 +243,24 @@ class GomocupSession(CommandSession[Lines, Lines]):
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
                 rule = rule if (sent := parse_rule(words[2])) is None else sent
-        if word in FIRST_STEPS and not self._yixin_commands.can_open(word):
+        if keyword in FIRST_STEPS and not self._yixin_commands.can_open(keyword):
             return False
         try:
-            self._new_setup(word, rest, rule)
+            self._new_setup(keyword, rest, rule)
         except Exception:  # it is raised again, and answered, when the line runs
             return False
         return True
 
-    def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
+    def _new_setup(self, keyword: str, rest: str, rule: int) -> Setup:
         """Return the setup that a command of NEW_GAME_WORDS asks for.
 
         Raise CommandError if its text is wrong, or BadSetup if the player cannot play it.
         """
-        if word in {"RESTART", *FIRST_STEPS}:
-            check_no_arguments(word, rest)
+        if keyword in {"RESTART", *FIRST_STEPS}:
+            check_no_arguments(keyword, rest)
             board = self._require_board()
             width, height = board.width, board.height
-        elif word == "RECTSTART":
+        elif keyword == "RECTSTART":
             width, height = parse_sides("RECTSTART width,height", rest, 2)
         elif len(rest.split()) == 2:  # Yixin-Board swaps the axes: `START columns rows`, but squares `row,column`
             height, width = parse_sides("START n", rest.replace(" ", ","), 2)
@@ -279,8 +281,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _restart(self, rest: str) -> Lines:
         return self._new_game("RESTART", rest)
 
-    def _new_game(self, word: str, rest: str) -> Lines:
-        setup = self._new_setup(word, rest, self._settings.rule)
+    def _new_game(self, keyword: str, rest: str) -> Lines:
+        setup = self._new_setup(keyword, rest, self._settings.rule)
         self._move_finder.new_game(setup, self._settings)
         self._board, self._body = ManagerBoard(setup.width, setup.height), None
         return ["OK"]

@@ -42,9 +42,9 @@ class About:
 
 
 def split_keyword(line: str) -> tuple[str, str]:
-    """Return the command word in upper case and the rest of the line; two empty strings for a blank line."""
-    word, _, rest = line.strip().partition(" ")
-    return word.upper(), rest.strip()
+    """Return the keyword (first word) in upper case and the rest of the line; two empty strings for a blank line."""
+    keyword, _, rest = line.strip().partition(" ")
+    return keyword.upper(), rest.strip()
 
 
 def parse_point(text: str) -> Point | None:

@@ -125,7 +125,7 @@ class SessionCallbacks:
 
 
 class SoosorvLines:
-    """Tracks which input lines belong to Soosorv steps, because START does not abandon a step that came before it.
+    """Tracks which input lines belong to Soosorv steps, because START does not abandon a step that was sent before it.
 
     Yixin-Board asks for forbidden squares right after a step, by a START, and still waits for the step's answer.
     """
@@ -135,14 +135,14 @@ class SoosorvLines:
         self._first_number = 0  # number of the line with the opening's first step
         self._last_number = 0  # number of the last line that belongs to a step
 
-    def note_line(self, word: str, number: int, *, begins_game: bool) -> None:
-        """Record a line: its first word, its number, and whether it begins a game."""
-        if word in FIRST_STEPS:
-            self._first_number, self._last_number = number, number if word == "YXSOOSORVSTEP1" else 0
-        self._is_inside = word in SOOSORV_STEPS or (self._is_inside and not begins_game)
+    def note_line(self, keyword: str, number: int, *, begins_game: bool) -> None:
+        """Record a line: its keyword, its number, and whether it begins a game."""
+        if keyword in FIRST_STEPS:
+            self._first_number, self._last_number = number, number if keyword == "YXSOOSORVSTEP1" else 0
+        self._is_inside = keyword in SOOSORV_STEPS or (self._is_inside and not begins_game)
         if self._is_inside:
             self._last_number = number
-        if word == "DONE":
+        if keyword == "DONE":
             self._is_inside = False
 
     def has_step_from(self, number: int) -> bool:
@@ -183,21 +183,24 @@ class YixinCommands:
                 partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"
             ),
             GomocupCommand(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
-            *(Command(_ignore, word, "accepted without effect") for word in sorted(SILENT_WORDS)),
-            *(Command(_ignore, f"{word} ... DONE", "accepted without effect") for word in sorted(SILENT_BODY_WORDS)),
+            *(Command(_ignore, keyword, "accepted without effect") for keyword in sorted(SILENT_WORDS)),
             *(
-                Command(partial(self._refuse, word), f"{word} ...", "not supported")
-                for word in sorted(UNKNOWN_BODY_WORDS | PATH_WORDS)
+                Command(_ignore, f"{keyword} ... DONE", "accepted without effect")
+                for keyword in sorted(SILENT_BODY_WORDS)
+            ),
+            *(
+                Command(partial(self._refuse, keyword), f"{keyword} ...", "not supported")
+                for keyword in sorted(UNKNOWN_BODY_WORDS | PATH_WORDS)
             ),
         ]
 
-    def can_open(self, word: str) -> bool:
+    def can_open(self, keyword: str) -> bool:
         """Return whether the player knows the opening that a command of FIRST_STEPS begins."""
-        return isinstance(self._player, Swap2Player if word == "YXSWAP2STEP1" else SoosorvPlayer)
+        return isinstance(self._player, Swap2Player if keyword == "YXSWAP2STEP1" else SoosorvPlayer)
 
     def _slow_command(self, run: Callable[[str, Lines], Lines], usage: str, help_text: str) -> GomocupCommand:
-        word = usage.partition(" ")[0]
-        return GomocupCommand(lambda arguments: run(word, arguments), usage, help_text, slow=True)
+        keyword = usage.partition(" ")[0]
+        return GomocupCommand(lambda arguments: run(keyword, arguments), usage, help_text, slow=True)
 
     def _soosorv_step(
         self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], help_text: str
@@ -205,25 +208,25 @@ class YixinCommands:
         usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
         return self._slow_command(partial(self._answer_soosorv, count, ask_player), usage, help_text)
 
-    def _refuse(self, word: str, _: Lines) -> Lines:
-        return [f"UNKNOWN {word}"]
+    def _refuse(self, keyword: str, _: Lines) -> Lines:
+        return [f"UNKNOWN {keyword}"]
 
-    def _open_swap2(self, word: str, arguments: Lines) -> Lines:
+    def _open_swap2(self, keyword: str, arguments: Lines) -> Lines:
         player = self._player
         board = self._callbacks.require_board()
         if not isinstance(player, Swap2Player):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _open_soosorv(self, word: str, arguments: Lines) -> Lines:
+    def _open_soosorv(self, keyword: str, arguments: Lines) -> Lines:
         player = self._player
         board = self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_with_opening(
@@ -232,18 +235,18 @@ class YixinCommands:
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
+    def _answer_swap2(self, count: int, keyword: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
         if len(board.placed) != count:
-            raise CommandError(f"{word} must have {count} stones on the board, not {len(board.placed)}")
+            raise CommandError(f"{keyword} must have {count} stones on the board, not {len(board.placed)}")
         if len(board.stones) != count:
             turns = ", ".join(board.squares())
             raise CommandError(
-                f"{word} stones must alternate from black to white, and white must be to move, not: {turns}"
+                f"{keyword} stones must alternate from black to white, and white must be to move, not: {turns}"
             )
         if not isinstance(player, Swap2Player):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
@@ -252,28 +255,28 @@ class YixinCommands:
         return self._callbacks.answer(board, ask_player, is_sent_if_abandoned=True, counts_as_move=True)
 
     def _answer_soosorv(
-        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], word: str, arguments: Lines
+        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], keyword: str, arguments: Lines
     ) -> Lines:
         """Answer a Soosorv step. The body holds the stones; with four stones the command has a number of offers."""
         rest, *lines = arguments
-        points = self._callbacks.parse_points(word, lines)
+        points = self._callbacks.parse_points(keyword, lines)
         if len(points) != count:
-            raise CommandError(f"{word} must have {count} squares, not {len(points)}")
-        offers = self._parse_offers(word, rest) if count == 4 else 0
-        return self._ask_soosorv(word, points, lambda steps, board: ask_player(steps, board, offers))
+            raise CommandError(f"{keyword} must have {count} squares, not {len(points)}")
+        offers = self._parse_offers(keyword, rest) if count == 4 else 0
+        return self._ask_soosorv(keyword, points, lambda steps, board: ask_player(steps, board, offers))
 
-    def _parse_offers(self, word: str, rest: str) -> int:
+    def _parse_offers(self, keyword: str, rest: str) -> int:
         offers = parse_number(rest)
         if offers is None or not 1 <= offers <= MAX_OFFERS:
-            raise CommandError(f"{word} number of fifth moves must be 1 to {MAX_OFFERS}, not {quote_argument(rest)}")
+            raise CommandError(f"{keyword} number of fifth moves must be 1 to {MAX_OFFERS}, not {quote_argument(rest)}")
         return offers
 
     def _ask_soosorv(
-        self, word: str, points: list[Point], ask_player: Callable[[SoosorvSteps, ManagerBoard], Reply]
+        self, keyword: str, points: list[Point], ask_player: Callable[[SoosorvSteps, ManagerBoard], Reply]
     ) -> Lines:
         player, board = self._player, self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
-            return self._refuse(word, [])
+            return self._refuse(keyword, [])
         board = ManagerBoard(board.width, board.height, points)
         return self._callbacks.answer(board, lambda _, limits: ask_player(player.soosorv(limits), board))
 
@@ -291,29 +294,31 @@ class YixinCommands:
         fifths = steps.find_fifths(board.squares(), offers)
         return reply_with_fifths(parse_squares(fifths, board.free_points(), len(fifths)))
 
-    def _choose_fifth(self, word: str, arguments: Lines) -> Lines:
-        points = self._callbacks.parse_points(word, arguments[1:])
+    def _choose_fifth(self, keyword: str, arguments: Lines) -> Lines:
+        points = self._callbacks.parse_points(keyword, arguments[1:])
         if not 5 <= len(points) <= 4 + MAX_OFFERS:
             raise CommandError(
-                f"{word} must have 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} in all"
+                f"{keyword} must have 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} in all"
             )
         fifths = [format_square(*point) for point in points[4:]]
 
         def ask_player(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
             return reply_with_choice(parse_squares([steps.choose_fifth(board.squares(), fifths)], points[4:], 1)[0])
 
-        return self._ask_soosorv(word, points[:4], ask_player)
+        return self._ask_soosorv(keyword, points[:4], ask_player)
 
-    def _balance(self, count: int, word: str, arguments: Lines) -> Lines:
+    def _balance(self, count: int, keyword: str, arguments: Lines) -> Lines:
         """Play `count` moves after which the score for the side to move is near the bias."""
         bias = parse_number(arguments[0] or "0")
         if bias is None:
-            raise CommandError(f"{word} score must be a whole number or left out, not {quote_argument(arguments[0])}")
+            raise CommandError(
+                f"{keyword} score must be a whole number or left out, not {quote_argument(arguments[0])}"
+            )
         board, player = self._callbacks.require_board(), self._player
         if len(board.free_points()) < count:
-            raise CommandError(f"{word} must have {count} free squares on the board")
+            raise CommandError(f"{keyword} must have {count} free squares on the board")
         if not isinstance(player, BalancingPlayer):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             progress = player.balance(count, bias, limits)

@@ -278,13 +278,13 @@ class GtpClient(EngineClient):
         command, moves_before = f"genmove {self._game.colours[side]}", self._engine_moves or []
         self._engine_moves = None
         answer = self._ask(command, self._answer_timeout_ms(limits) / 1000, stop=limits.stop)
-        word = next(iter(answer.text.partition("#")[0].split()), "")
-        if word.lower() == RESIGN:
+        move_text = next(iter(answer.text.partition("#")[0].split()), "")
+        if move_text.lower() == RESIGN:
             return RESIGN
-        if not word:
+        if not move_text:
             raise EngineMisbehaved("refused", f"{command} was answered by {answer.text!r}")
         try:
-            move = self._game.parse_move(word, self._setup)
+            move = self._game.parse_move(move_text, self._setup)
         except IllegalMove as error:
             raise EngineMisbehaved("illegal", f"{command} was answered by {answer.text!r}: {error}") from None
         self._engine_moves = [*moves_before, self._format_play(self._game.colours[side], move)]

@@ -39,18 +39,18 @@ class Command(Generic[Arguments, Answer]):
         """Raise CommandError if the number of arguments is wrong. By default `run` checks its arguments itself."""
 
 
-def check_no_arguments(word: str, rest: str) -> None:
-    """Raise CommandError if a command without arguments got some; `rest` is the text after its word."""
+def check_no_arguments(name: str, rest: str) -> None:
+    """Raise CommandError if a command without arguments got some; `rest` is the text after its name."""
     if rest:
-        raise CommandError(f"{word} takes no arguments, not {quote_argument(rest)}")
+        raise CommandError(f"{name} takes no arguments, not {quote_argument(rest)}")
 
 
-def ignored_arguments_warning(word: str, rest: str) -> str:
+def ignored_arguments_warning(name: str, rest: str) -> str:
     """Return the warning for a stop or quit command with extra arguments.
 
     Such a command is executed all the same, because a host that wants an engine to stop must not be ignored.
     """
-    return f"{word} takes no arguments; ignoring {quote_argument(rest)}"
+    return f"{name} takes no arguments; ignoring {quote_argument(rest)}"
 
 
 class CommandSession(ABC, Generic[Arguments, Answer]):
