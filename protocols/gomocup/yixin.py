@@ -1,7 +1,7 @@
 """The commands that the GUI Yixin-Board adds to Gomocup: steps of openings, balanced moves, defences, databases.
 
-The openings are swap2 and Soosorv-8. protocols/README.md lists all commands that Yixin-Board can send, with their
-answers. Simple ones such as YXNBEST are in `session.py`.
+The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Simple
+ones such as YXNBEST are in `session.py`.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from protocols.uhp.text import (
 )
 
 PROBE_MS = 500  # to wait for an answer of a program that has printed no banner
-DEFAULT_MOVE_TIME_MS = 5000  # of a search without limits, which UHP's `bestmove` does not have; chosen by hand
+DEFAULT_MOVE_TIME_MS = 5000  # for a search without limits, because `bestmove` requires a limit; chosen by hand
 MOVES_TO_GO = 30  # UHP has no game clock: a move gets 1/30 of the time left plus the increment; chosen by hand
 DEFAULT_SETTINGS = {  # option -> value, sent if the engine has the option and the user does not set it
     "PonderDuringIdle": "Disabled",  # Mzinga's: it ponders by default, which takes a core from the other engine
