@@ -12,11 +12,8 @@ from dataclasses import dataclass
 from core.play.squares import parse_square
 from protocols.gomocup.text import SWAP, Point, format_point
 
-SWAP2_STONE_COUNTS = {
-    0: (3,),
-    3: (1, 2),
-    5: (1,),
-}  # stones on the board -> allowed numbers of added ones; SWAP is allowed with 3 or 5
+# Stones on the board -> allowed numbers of added stones. SWAP is also allowed with 3 or 5.
+SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}
 MAX_OFFERS = 8  # fifth moves that white may demand in Soosorv-8
 
 
