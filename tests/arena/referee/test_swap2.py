@@ -105,7 +105,7 @@ def test_match_over_the_protocol(tmp_path: Path) -> None:
 
 def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, switch="chatty=1") == 1
-    wanted = "stopped: mock could not start: it does not know swap2: UNKNOWN SWAP2BOARD"
+    wanted = "stopped: mock could not start: the engine does not know swap2: UNKNOWN SWAP2BOARD"
     assert wanted in capsys.readouterr().out
     (game,) = read_run(tmp_path).unfinished
     assert (game.ending, game.blamed, game.moves) == (Ending.VOID, "mock", ())

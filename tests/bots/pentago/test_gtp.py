@@ -16,7 +16,7 @@ from protocols.gtp.session import GtpSession
 from protocols.gtp.text import parse_line
 from protocols.serving.serve import decode_line
 from tests.bots.pentago import naive
-from tests.protocols.gtp.test_fuzz import Answers, mutate
+from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
 WINNING = "wwww2/bbbb2/6/6/6/6 w"
 COMMANDS = f"""play white b2s|play black f6x|play w e1|genmove white|genmove black|undo|showboard|clear_board|
@@ -89,7 +89,7 @@ def test_in_the_dialect_a_winning_placement_has_a_winning_rotation(position: str
 
 def test_mutated_lines_get_one_answer_each() -> None:
     """No line may crash the session, remain unanswered, or get two answers."""
-    answers, rng = Answers(), random.Random(12)
+    answers, rng = AnswerChecker(), random.Random(12)
     session = GtpSession(
         build_player(PLAYERS, "random"), GTP, answers, name="Pentad", version="1", kinds=PLAYERS,
         warn=pytest.fail, threaded=False,
@@ -103,4 +103,4 @@ def test_mutated_lines_get_one_answer_each() -> None:
         before, request = answers.count, parse_line(line)
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
-    assert {"", "illega", "unknow"} <= answers.errors
+    assert {"", "illega", "unknow"} <= answers.error_beginnings
