@@ -123,7 +123,7 @@ def test_an_unreadable_table_is_skipped_with_a_warning(
     assert player.take_warnings() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
     player.new_game(Setup(variant="2x6-6-5"))  # no table is shipped for it, and it is too large to solve in a game
     for _ in range(2):
-        decision = player.choose(Limits(move_time_ms=100))
+        decision = player.choose(Limits(nodes=2_000))
         assert decision.progress.depth > 1
         play_on(player, decision.move)
     assert opened == [tmp_path / "3x4-4.solved", perfect.SHIPPED_FOLDER / "3x4-4.solved", tmp_path / "2x6-6.solved"]
