@@ -39,9 +39,3 @@ def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
     for colour in range(2):
         copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)
     return copy
-
-
-def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
-    """Return the board on which the loser has every empty cell outside the carrier."""
-    lost = {cell: loser for cell in board.empty() if cell not in carrier}
-    return NaiveHex(board.width, board.height, board.stones | lost)
