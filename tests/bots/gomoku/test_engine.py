@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +14,11 @@ from core.play.player import PASS, Decision, Limits, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
 from core.search.time_budget import TimeBudget
+from tests.bots.gomoku.boards import read_rows
 from tests.bots.playing import play_to_end, player_after
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
-DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
 GAME_WITH_MANY_THREATS = (  # from a game against itself
     "g8g11k6f8f10h11i11g12g10e10e11i10f13f11h13d9c8g9g13e13f12d10j10h12i13j13i12i15j11j9k8k10d11c10e9b10a10f7g6e7d6h9i9h8h10"
@@ -33,13 +31,6 @@ def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16"
     player = player_after("gomoku", name, split_squares(moves) or [], setup)
     assert isinstance(player, GomokuEngine)
     return player
-
-
-def read_rows(name: str) -> Iterator[list[str]]:
-    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
-        fields = line.partition("#")[0].split()
-        if fields:
-            yield fields
 
 
 @pytest.mark.parametrize(("variant", "moves", "wanted"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")])

@@ -11,6 +11,7 @@ from bots.gomoku.notation import CARO, EXACT, RENJU, VARIANTS
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import format_square, split_squares
+from tests.bots.gomoku.boards import DATA, read_rows
 from tests.bots.gomoku.naive import (
     BLACK,
     DOUBLE_FOUR,
@@ -28,8 +29,6 @@ from tests.bots.gomoku.naive import (
     threes,
 )
 
-DATA = Path(__file__).parents[2] / "data" / "gomoku"
-
 
 def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield title and rows of each board of a file, where `== title` starts a board and `#` a comment."""
@@ -40,7 +39,7 @@ def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 FORBIDDEN = list(read_drawn_boards(DATA / "forbidden.txt"))
-PROBES = [line.split() for line in (DATA / "probes.txt").read_text().splitlines() if line and not line.startswith("#")]
+PROBES = read_rows("probes.txt")
 
 
 def play_all(position: NaiveGomoku, moves: str) -> NaiveGomoku:
