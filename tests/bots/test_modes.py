@@ -21,7 +21,7 @@ from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
 from bots.hive.notation import parse_game
 from bots.kolibrat.notation import Board
-from bots.kolibrat.solver.solve import solve_board
+from bots.kolibrat.solver.solve import KolibratSolver
 from bots.kolibrat.solver.table_file import table_file_name
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import prove
@@ -99,7 +99,9 @@ def prove_pentago_position() -> list[Result]:
 
 def solve_kolibrat_board() -> list[Result]:
     """Return checksum and size of a solved board and of its table."""
-    solver = solve_board(Board(3, 3, 3, 4))
+    solver = KolibratSolver(Board(3, 3, 3, 4))
+    for _ in solver.solve():
+        pass
     with TemporaryDirectory() as folder:
         table = Path(folder) / table_file_name(solver.board)
         solver.write(table)
