@@ -30,7 +30,7 @@ def player_after(game: str, name: str, moves: Sequence[str] = (), setup: Setup |
     return player
 
 
-def play_to_end(players: Sequence[Player], position: Any, limits: Limits, max_plies: int = 1000) -> Position:
+def play_to_end(players: Sequence[Player], position: Position, limits: Limits, max_plies: int = 1000) -> Position:
     """Let two players, both at `position`, play on until the game ends or has `max_plies` plies; return its position.
 
     The position raises IllegalMove for a move that the rules do not allow.
@@ -47,3 +47,10 @@ def play_game(game: str, names: Sequence[str], setup: Setup, limits: Limits, max
     """Play a game between two named players, the first side first; return its last position."""
     players = [player_after(game, name, setup=setup) for name in names]
     return play_to_end(players, GAMES[game].new_position(setup), limits, max_plies)
+
+
+def winner_of(position: Position) -> int | None:
+    """Return the side that has won a finished game, or None after a draw."""
+    outcome = position.outcome()
+    assert outcome is not None
+    return outcome.winner

@@ -10,7 +10,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.board_player import BoardPlayerBase
 from core.play.player import Limits, Player, Setup, build_player
 from protocols.gomocup.session import GomocupSession
-from tests.bots.playing import play_to_end, player_after
+from tests.bots.playing import play_to_end, player_after, winner_of
 
 FREESTYLE = Setup(15, 15, "freestyle")
 PAPER_PLAYERS = ("paper", "greedy", "random:1")
@@ -22,18 +22,16 @@ def player_at(name: str, moves: str, setup: Setup = FREESTYLE) -> Player:
     return player_after("gomoku", name, moves.split(), setup)  # type: ignore[no-any-return]
 
 
-def winner_of(names: tuple[str, str], opening: str) -> int | None:
+def find_winner(names: tuple[str, str], opening: str) -> int | None:
     """Return the side that wins a game of two players."""
     players = [player_at(name, opening) for name in names]
-    outcome = play_to_end(players, at_position(opening, FREESTYLE), QUICK).outcome()
-    assert outcome is not None
-    return outcome.winner
+    return winner_of(play_to_end(players, at_position(opening, FREESTYLE), QUICK))
 
 
 @pytest.mark.parametrize("opening", ["h8 i9", "h8 h9 j6", "g7 i8 j10 e5"])
 def test_paper_beats_random(opening: str) -> None:
     for names, side in ((("paper", "random:3"), 0), (("random:3", "paper"), 1)):
-        assert winner_of(names, opening) == side
+        assert find_winner(names, opening) == side
 
 
 def test_paper_beats_greedy_and_greedy_random() -> None:
@@ -43,7 +41,7 @@ def test_paper_beats_greedy_and_greedy_random() -> None:
         (("greedy", "random:5"), "", 0),
         (("random:5", "greedy"), "", 1),
     ):
-        assert winner_of(names, opening) == side, names
+        assert find_winner(names, opening) == side, names
 
 
 @pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
@@ -98,9 +96,7 @@ def test_found_vct_wins_against_every_defence() -> None:
             player = players[position.to_move]
             player.set_position(position.moves)
             position.play(player.choose(QUICK).move)
-        outcome = position.outcome()
-        assert outcome is not None, answer
-        assert outcome.winner == 0
+        assert winner_of(position) == 0
 
 
 def at_position(moves: str, setup: Setup) -> GomokuPosition:

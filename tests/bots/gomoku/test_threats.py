@@ -13,6 +13,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits
 from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from tests.bots.gomoku.boards import draw_position, position_after, read_rows
+from tests.bots.playing import winner_of
 from tests.lines import play_on
 
 VCF_CASES = read_rows("vcf.txt")  # variant, moves, and number of fours, or - if there is no VCF
@@ -55,9 +56,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
             play_on(player, move)
         if position.outcome():
             break
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner == attacker
+    assert winner_of(position) == attacker
 
 
 def test_horizon_skips_vcf_when_evaluation_fails_high() -> None:

@@ -14,7 +14,7 @@ from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import choose_opening, opening_value, opening_values
 from core.play.player import RESIGN, Limits, Setup
 from core.search.engine_options import LEVEL_NODE_SPREAD
-from tests.bots.playing import player_after
+from tests.bots.playing import player_after, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
@@ -46,9 +46,7 @@ def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
         move = player.choose(Limits(move_time_ms=100)).move
         assert move in player.position.legal_moves()
         play_on(player, move)
-    outcome = player.position.outcome()
-    assert outcome is not None
-    assert outcome.winner == 1 - loser
+    assert winner_of(player.position) == 1 - loser
 
 
 def test_fixed_move_time_is_used(clock: ManualClock) -> None:

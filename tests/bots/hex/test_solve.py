@@ -11,6 +11,7 @@ import pytest
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, DfpnSolver, SolveResult
 from core.play.player import Limits, Setup
+from tests.bots.hex.boards import position_after
 from tests.manual_clock import ManualClock
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
@@ -116,6 +117,5 @@ def test_node_counts_repeat() -> None:
 
 
 def test_a_finished_game_has_its_winner() -> None:
-    position = HexPosition(Setup(2, 2, "standard"))
-    position.replay(["a1", "b1", "a2"])
+    position = position_after(2, ["a1", "b1", "a2"])
     assert DfpnSolver(position, TABLE_BYTES).solve(position) == SolveResult(0)

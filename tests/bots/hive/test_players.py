@@ -12,7 +12,7 @@ from bots.hive.position import HivePosition
 from core.play.player import Limits, Player, Progress, Setup, build_player
 from protocols.uhp.session import UhpGame, UhpSession
 from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
-from tests.bots.playing import play_game
+from tests.bots.playing import play_game, winner_of
 from tests.bots.playing import player_after as player_after_moves
 from tests.lines import play_on, take_back
 from tests.manual_clock import ManualClock
@@ -47,9 +47,7 @@ def attacks(position: HivePosition) -> Iterator[str]:
 def test_the_stronger_player_wins(strong: str, weak: str) -> None:
     """With the wrong sign of the evaluation it would lose."""
     for names, side in (((strong, weak), 0), ((weak, strong), 1)):
-        outcome = play_game("hive", names, Setup(variant="Base"), Limits(), max_plies=400).outcome()
-        assert outcome
-        assert outcome.winner == side
+        assert winner_of(play_game("hive", names, Setup(variant="Base"), Limits(), max_plies=400)) == side
 
 
 @pytest.mark.parametrize("game", WON_IN_ONE)
@@ -60,9 +58,7 @@ def test_a_win_in_one_is_taken(name: str, game: str) -> None:
     position = HivePosition.from_game(game)
     side = position.to_move
     position.play(decision.move)
-    outcome = position.outcome()
-    assert outcome
-    assert outcome.winner == side
+    assert winner_of(position) == side
 
 
 def test_aggro_adds_a_tile_whenever_it_can() -> None:

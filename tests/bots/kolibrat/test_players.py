@@ -22,20 +22,18 @@ from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_s
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
-from tests.bots.playing import play_to_end
+from tests.bots.playing import play_to_end, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
 STANDARD = Setup(variant="3x4-4-5")
 
 
-def winner_of(players: Sequence[Player], setup: Setup, limits: Limits) -> int | None:
+def find_winner(players: Sequence[Player], setup: Setup, limits: Limits) -> int | None:
     """Let two players play a game; return the side that wins."""
     for player in players:
         player.new_game(setup)
-    outcome = play_to_end(players, KolibratPosition(setup), limits).outcome()
-    assert outcome
-    return outcome.winner
+    return winner_of(play_to_end(players, KolibratPosition(setup), limits))
 
 
 def check_value(before: int, plies: int, now: int) -> None:
@@ -97,7 +95,7 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) 
 def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, games: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
     for _ in range(games):
-        assert winner_of(players, STANDARD, Limits(move_time_ms=100)) == 0
+        assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0
 
 
 @pytest.mark.parametrize("error", [DamagedTableError("it is damaged"), OSError("it is damaged"), MemoryError()])
@@ -203,7 +201,7 @@ def test_levels_are_weak_and_strong() -> None:
     strong = build_player(PLAYERS, "pentad:hash=4")
     for side in (0, 1):
         players = (strong, weak) if side == 0 else (weak, strong)
-        assert winner_of(players, setup, Limits(nodes=20_000)) == side
+        assert find_winner(players, setup, Limits(nodes=20_000)) == side
 
 
 def test_the_time_of_solving_is_subtracted_from_the_search(monkeypatch: pytest.MonkeyPatch, clock: ManualClock) -> None:
