@@ -113,9 +113,7 @@ def test_a_game_is_decided_by_its_fives() -> None:
             assert position.decided_by() == []
             position.play(rng.choice(position.legal_moves()))
         cells, _ = naive.parse(position.position_text())
-        steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-        rows = [[(x + n * dx, y + n * dy) for n in range(5)] for x, y in cells for dx, dy in steps]
-        full = [row for row in rows if {cells.get(square, "") for square in row} in ({"w"}, {"b"})]
+        full = [line for line in naive.LINES if {cells.get(square, "") for square in line} in ({"w"}, {"b"})]
         assert set(position.decided_by()) == {f"{'abcdef'[x]}{y + 1}" for row in full for x, y in row}
 
 
