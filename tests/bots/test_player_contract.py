@@ -1,6 +1,7 @@
 """What the arena and the protocols require of every player of every game.
 
-A new player is tested as soon as its game lists it. test_seeds.py and test_stop.py test seeds and stops in this way.
+A new player is tested as soon as its game lists it, and in ENDLESS with options that make its search endless. A new
+game has a line in QUIET_LINES (playing.py), WINS_IN_ONE, FINISHED and BOARDS. test_seeds.py tests seeds in this way.
 """
 
 from __future__ import annotations

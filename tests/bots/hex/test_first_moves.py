@@ -83,6 +83,6 @@ def test_the_swap_rule_goes_before_the_table() -> None:
     for opening, (winner, reply) in list(solved_openings(7).items())[::6]:
         player = player_at("", variant="swap")
         play_on(player, opening)
-        wanted = SWAP if winner == 0 else reply
-        assert player.choose(Limits(move_time_ms=1000)).move == wanted
-        assert player.solve(Limits(move_time_ms=1)).move == wanted
+        answer = SWAP if winner == 0 else reply
+        assert player.choose(Limits(move_time_ms=1000)).move == answer
+        assert player.solve(Limits(move_time_ms=1)).move == answer

@@ -78,12 +78,11 @@ def test_every_depth_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "wanted"),
+    ("value", "remaining_proof"),
     [(1, None), (0, Proof(-1, frozenset({3, 4}))), (-1, Proof(-1, frozenset({3, 4})))],
 )
-def test_apply_proof_to_worse_moves(value: int, wanted: Proof | None) -> None:
+def test_apply_proof_to_worse_moves(value: int, remaining_proof: Proof | None) -> None:
     """With the best moves excluded, the others were once called proven wins or draws."""
     best = frozenset({3, 4} if value < 0 else {1, 2})
     assert apply_proof([2, 3, 4] if value >= 0 else [3, 4], Proof(value, best))[1] == Proof(value, best)
-    moves, left = apply_proof([3, 4], Proof(value, best))
-    assert (moves, left) == ([3, 4], wanted)
+    assert apply_proof([3, 4], Proof(value, best)) == ([3, 4], remaining_proof)
