@@ -198,14 +198,6 @@ def test_black_with_fouls_only_is_a_draw() -> None:
     assert play_all(start("standard", 7, 5), moves).legal_moves() == ["d1"]
 
 
-@pytest.mark.parametrize("width", [5, 6, 7])
-def test_perft_without_fives_is_a_falling_product(width: int) -> None:
-    for height in {5, width}:
-        cells = width * height
-        assert start("freestyle", width, height).perft(3) == cells * (cells - 1) * (cells - 2)
-    assert start("renju", width, 6).perft(2) == 6 * width * (6 * width - 1)
-
-
 def test_perft_stops_at_fives() -> None:
     """Both sides have four in a row at the left edge, so each wins on one point: black on e1, white on e5."""
     position = play_all(start("caro", 9, 5), "a1a5b1b5c1c5d1d5")
