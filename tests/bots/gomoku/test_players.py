@@ -201,11 +201,11 @@ def test_random_follows_its_seed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("paper:depth=0", "option depth wants whole number from 1 to 20, not '0'"),
-        ("paper:0", "option depth wants"),
-        ("paper:gamma=0.5", "option gamma wants"),
-        ("paper:breadth=many", "option breadth wants"),
-        ("random:-1", "option seed wants"),
+        ("paper:depth=0", "option depth must be a whole number from 1 to 20, not '0'"),
+        ("paper:0", "option depth must be"),
+        ("paper:gamma=0.5", "option gamma must be"),
+        ("paper:breadth=many", "option breadth must be"),
+        ("random:-1", "option seed must be"),
         ("greedy:3", "player greedy takes no parameters"),
         ("waterloo", "unknown player 'waterloo'; known: pentad, paper, greedy, random"),
     ],

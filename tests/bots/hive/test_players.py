@@ -206,10 +206,10 @@ def test_refused_moves_and_setups_change_nothing(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("alphabeta:0", "option depth wants whole number from 1 to 20, not '0'"),
+        ("alphabeta:0", "option depth must be a whole number from 1 to 20, not '0'"),
         ("alphabeta:delta=3", "unknown option 'delta'; known: depth, seed"),
-        ("minimax:depth=2,delta=-1", "option delta wants whole number from 0 to 1000, not '-1'"),
-        ("random:x", "option seed wants"),
+        ("minimax:depth=2,delta=-1", "option delta must be a whole number from 0 to 1000, not '-1'"),
+        ("random:x", "option seed must be"),
         ("thesis", "unknown player 'thesis'; known: "),
     ],
 )

@@ -183,7 +183,7 @@ def test_a_mistake_ends_with_2_and_words_on_standard_error(
     with pytest.raises(SystemExit) as caught:
         start(["--depth", "9"], tmp_path, monkeypatch)
     assert caught.value.code == 2
-    assert capsys.readouterr() == ("", "brain: option depth wants whole number from 1 to 8, not '9'\n")
+    assert capsys.readouterr() == ("", "brain: option depth must be a whole number from 1 to 8, not '9'\n")
 
 
 @pytest.mark.parametrize("content", ['player = "papers"', "dept = 5", "[hex]\ndepth = 9", "\ndepth = ?"])
@@ -201,7 +201,7 @@ def test_a_mistake_in_the_file_names_the_file(
     path.unlink()
     with pytest.raises(SystemExit):
         start(["--noise", "much"], tmp_path, monkeypatch)
-    assert capsys.readouterr().err.endswith("brain: option noise wants number of 0 or more, not 'much'\n")
+    assert capsys.readouterr().err.endswith("brain: option noise must be a number of 0 or more, not 'much'\n")
 
 
 def test_help_lists_every_player_and_option() -> None:
@@ -234,7 +234,7 @@ def test_session_options_are_taken_from_the_same_places(
             player_from_command_line("hex", KINDS, "Bot", "1", session)
         assert caught.value.code == status
     output = capsys.readouterr()
-    assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
+    assert "bot: option coordinates must be one of own, go, not 'left'" in output.err
     assert "--coordinates of squares (one of own, go; default own)" in output.out
 
 

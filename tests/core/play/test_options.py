@@ -40,15 +40,15 @@ def test_values_are_converted(option: Option, text: Value, value: Value) -> None
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [
-        (DEPTH, "0", "option depth wants whole number from 1 to 9, not '0'"),
-        (DEPTH, "10", "option depth wants whole number from 1 to 9, not '10'"),
-        (DEPTH, "4.0", "option depth wants whole number from 1 to 9, not '4.0'"),
-        (DEPTH, "", "option depth wants whole number from 1 to 9, not ''"),
-        (SPEED, "-0.1", "option speed wants number of 0 or more, not '-0.1'"),
-        (SPEED, "nan", "option speed wants number of 0 or more, not 'nan'"),
-        (LOOSE, "nan", "option loose wants number, not 'nan'"),
-        (TRACE, "2", "option trace wants true or false, not '2'"),
-        (STYLE, "odd", "option style wants one of Calm, Wild, not 'odd'"),
+        (DEPTH, "0", "option depth must be a whole number from 1 to 9, not '0'"),
+        (DEPTH, "10", "option depth must be a whole number from 1 to 9, not '10'"),
+        (DEPTH, "4.0", "option depth must be a whole number from 1 to 9, not '4.0'"),
+        (DEPTH, "", "option depth must be a whole number from 1 to 9, not ''"),
+        (SPEED, "-0.1", "option speed must be a number of 0 or more, not '-0.1'"),
+        (SPEED, "nan", "option speed must be a number of 0 or more, not 'nan'"),
+        (LOOSE, "nan", "option loose must be a number, not 'nan'"),
+        (TRACE, "2", "option trace must be true or false, not '2'"),
+        (STYLE, "odd", "option style must be one of Calm, Wild, not 'odd'"),
     ],
 )
 def test_a_misfit_names_option_kind_and_value(option: Option, text: str, message: str) -> None:
@@ -114,5 +114,5 @@ def test_typed_accessors_refuse_an_option_of_another_type() -> None:
 
 
 def test_an_upper_bound_alone_is_named_in_the_error() -> None:
-    with pytest.raises(OptionError, match="option depth wants whole number of 9 or less, not '10'"):
+    with pytest.raises(OptionError, match="option depth must be a whole number of 9 or less, not '10'"):
         Option("depth", 3, "", maximum=9).parse("10")

@@ -35,10 +35,10 @@ def test_every_player_has_options_of_its_own() -> None:
     [
         ("papers", "unknown player 'papers'; known: paper, random"),
         ("", "unknown player ''; known: paper, random"),
-        ("random:3", "player random takes no parameters, not '3'"),
+        ("random:3", "player random takes no parameters, but '3' is given"),
         ("random:depth=3", "unknown option 'depth'; known: none"),
-        ("paper:9", "option depth wants whole number from 1 to 8, not '9'"),
-        ("paper:depth=", "option depth wants whole number from 1 to 8, not ''"),
+        ("paper:9", "option depth must be a whole number from 1 to 8, not '9'"),
+        ("paper:depth=", "option depth must be a whole number from 1 to 8, not ''"),
         ("paper:depth=2,Depth=3", "option depth of player paper is given twice"),
         ("paper:2,depth=3", "option depth of player paper is given twice"),
         ("paper:speed=1", "unknown option 'speed'; known: depth, noise"),
