@@ -218,7 +218,7 @@ def test_a_mistake_names_hive(bot: Path) -> None:
         (["--level", "11"], "pbrain-pentad: option level must be a whole number from 1 to 10, not '11'"),
         (["--lvel", "1"], "pbrain-pentad: unknown option 'lvel'; known: level"),
         (["--player", "nobody"], "pbrain-pentad: unknown player 'nobody'; known: pentad"),
-        (["15"], "pbrain-pentad: an option such as --player NAME is wanted, not '15'; --help lists them"),
+        (["15"], "pbrain-pentad: unknown argument '15': options begin with --; --help lists them"),
     ],
 )
 def test_a_mistake_ends_it_with_2_and_a_reason(executable: Path, arguments: list[str], message: str) -> None:

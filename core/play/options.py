@@ -23,7 +23,7 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class OptionError(ValueError):
-    """An option is unknown or a value is not allowed; the message names the option, the allowed values and the value."""
+    """An option is unknown or a value is not allowed. The message says which values are allowed."""
 
 
 class UnknownOptionError(OptionError, KeyError):

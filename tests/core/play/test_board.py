@@ -71,7 +71,7 @@ def test_perft_refuses_more_plies_than_there_are_lists_for(
 ) -> None:
     monkeypatch.setattr(type(position), "max_perft_depth", 1)
     assert position.perft(1) == len(position.legal_moves())
-    with pytest.raises(ValueError, match="perft goes to 1 plies, not 2"):
+    with pytest.raises(ValueError, match="perft depth must be at most 1 plies, not 2"):
         position.perft(2)
 
 
