@@ -238,7 +238,7 @@ def test_help_lists_every_player_and_option() -> None:
         "Players and their options:",
         "  paper        the player of the paper",
         "    --depth      plies (whole number from 1 to 8; default 3)",
-        "    --noise      of the estimate (number of 0 or more; default 0.0)",
+        "    --noise      of the score (number of 0 or more; default 0.0)",
         "  random       any legal move",
         "",
         'config.toml beside the executable may set the same names, for example: player = "paper"',
