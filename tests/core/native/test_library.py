@@ -1,4 +1,4 @@
-"""Arrays for kernels are zeroed (else a transposition table returns false scores), and the CPU level is found."""
+"""Arrays for kernels, and the choice of the CPU level."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from core.native.library import AVX512_LEVEL, best_cpu_level, new_array
 from core.native.library_cache import cpu_levels
 
 ROOT = Path(__file__).parents[3]
+# Prints the CPU level for Hex in a process that looks like Windows
 AS_ON_WINDOWS = """
 import ctypes, os, sys, types
-sys.modules["platform"] = None  # on Windows it imports `subprocess`, which no executable carries
+sys.modules["platform"] = None  # on Windows it imports `subprocess`, which executables do not contain
 import core.native.library
 sys.platform = "win32"
 os.uname = None
@@ -25,7 +26,8 @@ print(core.native.library.best_cpu_level("hex"))
 
 
 @pytest.mark.parametrize("huge_pages", [False, True])
-def test_a_new_array_is_empty_and_takes_words(huge_pages: bool) -> None:
+def test_a_new_array_is_zeroed_and_can_be_written(huge_pages: bool) -> None:
+    """A transposition table that is not zeroed would return wrong scores."""
     words = new_array("u64", 1 << 19, huge_pages)  # two huge pages
     assert len(words) == 1 << 19
     assert not any(words[:: 1 << 9])
@@ -33,8 +35,8 @@ def test_a_new_array_is_empty_and_takes_words(huge_pages: bool) -> None:
     assert (words[0], words[1], words[-1]) == (1, 0, 2**64 - 1)
 
 
-def test_an_empty_array_is_no_lack_of_memory() -> None:
-    """Systems refuse to map 0 bytes, each in its own way; a caller would take that for a machine that is full."""
+def test_an_array_may_be_empty() -> None:
+    """Systems refuse to map 0 bytes; callers would take the error for a lack of memory."""
     assert len(new_array("u64", 0)) == 0
     with pytest.raises(ValueError, match="-1"):
         new_array("u64", -1)
@@ -46,8 +48,8 @@ def test_an_empty_array_is_no_lack_of_memory() -> None:
     ("architecture", "avx2", "level"),
     [("AMD64", 1, "x86-64-v3"), ("AMD64", 0, "x86-64-v2"), ("ARM64", 0, "generic")],
 )
-def test_windows_tells_its_level_without_a_process_of_its_own(architecture: str, avx2: int, level: str) -> None:
-    """All executables died there at their first use, because asking for the machine wanted `subprocess`."""
+def test_the_cpu_level_on_windows_is_found_without_a_subprocess(architecture: str, avx2: int, level: str) -> None:
+    """All executables failed there at their first use, because `platform` imports `subprocess`."""
     environment = {"PROCESSOR_ARCHITECTURE": architecture, "PYTHONPATH": str(ROOT)}
     code = AS_ON_WINDOWS.format(avx2=avx2)
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
