@@ -37,6 +37,7 @@ class BoardPosition(ABC):
 
     game: ClassVar[str]  # name of the game whose kernels are loaded
     state_type: ClassVar[str]  # name of the type of `state` among the kernels' state types
+    has_avx512_kernels: ClassVar[bool] = False  # True if the kernels are also compiled for AVX-512
     # Greatest depth of `perft` in plies; a game whose state has one move list per ply sets the number of these lists
     max_perft_depth: ClassVar[int] = sys.maxsize
     library: BoardKernels
@@ -44,7 +45,7 @@ class BoardPosition(ABC):
 
     def __init__(self, setup: Setup):
         """Load the kernels and set up the start position; raise BadSetup."""
-        self.library = load_kernels(self.game)
+        self.library = load_kernels(self.game, self.has_avx512_kernels)
         self.state = self.library.new(self.state_type)
         self.restart(setup)
 

@@ -122,6 +122,7 @@ class Game:
     name: str  # lower case, with dashes between words; for the games of this repository the folder under bots/
     title: str  # display name, such as `Hex`
     protocol: str  # that its engines speak: gomocup, uhp or gtp
+    has_avx512_kernels: bool = False  # True: kernels are compiled for CPUs with AVX-512 too
     executable: str = ""  # file name under dist/, without suffix; empty if no executable is built
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup

@@ -29,7 +29,7 @@ def build_sample(folder: Path, target: str, level: str) -> Path:
 def native(tmp_path_factory: pytest.TempPathFactory) -> KernelLibrary:
     """Return the sample kernels as a native library, compiled once per session."""
     folder = tmp_path_factory.mktemp("native")
-    level = best_cpu_level("sample")
+    level = best_cpu_level()
     build_sample(folder, host_target(), level)
     return open_library(folder, "sample", level)
 

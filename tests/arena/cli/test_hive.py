@@ -18,7 +18,7 @@ from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load_kernels("hive")  # compiled here where they are new, which is told on standard error
+load_kernels("hive", False)  # compiled here where they are new, which is told on standard error
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 

@@ -180,8 +180,8 @@ def test_a_new_array_contains_zeros() -> None:
 
 def test_an_unknown_mode_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENTAD_KERNELS", "wasm")
-    with pytest.raises(ValueError, match="PENTAD_KERNELS wants native or njit, not 'wasm'"):
-        load_kernels.__wrapped__("gomoku")
+    with pytest.raises(ValueError, match="PENTAD_KERNELS must be native or njit, not 'wasm'"):
+        load_kernels.__wrapped__("gomoku", False)
 
 
 def test_a_bot_does_not_import_numba() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.registry import GAMES
 from core.native import library_cache
 from core.native.aot import KernelError
 from core.native.link import host_target, library_suffix
@@ -121,7 +122,7 @@ def test_an_interrupted_build_leaves_no_library_in_the_cache(
 
 
 def test_all_missing_levels_are_built(built: list[tuple[str, str]]) -> None:
-    levels = {game: library_cache.cpu_levels(game, host_target()) for game in ("hex", "hive")}  # different ones
+    levels = {name: library_cache.cpu_levels(host_target(), GAMES[name].has_avx512_kernels) for name in ("hex", "hive")}
     library_cache.cached_library("hive", levels["hive"][0])
     for steps in (2, 0):  # the second time nothing is missing
         messages: list[str] = []

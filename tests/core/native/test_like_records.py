@@ -18,7 +18,7 @@ from tests.core.kernels import lengths
 
 def native_library(folder: Path) -> KernelLibrary:
     """Compile and open the kernel set as a native library."""
-    level = cpu_levels("lengths", host_target())[0]
+    level = cpu_levels(host_target())[0]
     target, code = host_target(), folder / "lengths.o"
     compile_objects("tests.core.kernels.lengths", target, {level: code})
     link_library(code, target, folder / f"lengths-{level}{library_suffix(target)}")

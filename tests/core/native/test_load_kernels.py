@@ -31,7 +31,7 @@ def test_a_library_that_others_can_write_to_is_refused_with_one_line(game: str, 
     program.chmod(0o755)
     native.mkdir(mode=0o755)
     suffix = library_suffix(host_target())
-    code = native / f"{game}-{best_cpu_level(game)}{suffix}"
+    code = native / f"{game}-{best_cpu_level(GAMES[game].has_avx512_kernels)}{suffix}"
     code.write_bytes(b"planted")
     code.chmod(0o666)
     (native / f"{game}.json").write_text(f'{{"records": {{}}, "kernels": {{}}, "called": {{}}, "suffix": "{suffix}"}}')
