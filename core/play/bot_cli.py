@@ -1,7 +1,8 @@
 """Command line and `config.toml` of a bot: parse them, print `--help`, and create the player.
 
 Precedence of settings: the command line, then the game's section of `config.toml`, then the entries above all sections,
-then the defaults. `config.toml` lies beside the executable. Names and help texts come from the options of the players.
+then the defaults. `config.toml` is in the folder of the executable. Names and help texts of settings come from the
+options of the players.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Iterative deepening over a game's alpha-beta kernels: aspiration windows, MultiPV, time limits, lazy SMP threads.
 
-The kernels (core/search/kernels/alphabeta.py) run without the GIL, so a session can read its input meanwhile. The stop
-token of the limits ends them within about a thousand nodes. `AlphaBetaSearch` (alphabeta_search.py) is the only user.
+The kernels (core/search/kernels/alphabeta.py) run without the GIL, so a session can read its input during a search.
+After a stop request they return within about a thousand nodes. Only `AlphaBetaSearch` (alphabeta_search.py) uses this.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.system.threads import running_threads
 if TYPE_CHECKING:
     from core.search.boundary import AlphaBetaState
 
-MAX_DEPTH = 100  # plies of an iteration; with extensions a line may get longer, up to game_kernels.MAX_PLY
+MAX_DEPTH = 100  # plies of the last iteration; extensions make variations longer, up to game_kernels.MAX_PLY
 # Aspiration windows, in evaluation units; chosen by hand
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_DELTA = 40  # half width of the first window

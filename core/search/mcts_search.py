@@ -110,7 +110,7 @@ def probability_to_score(probability: float) -> int:
 class MctsSearch(Generic[StateT]):
     """A search tree with one state per thread. The caller sets up the root position in `states[0]`.
 
-    If memory is short, `warnings` get a warning.
+    A lack of memory adds a warning to `warnings`.
     """
 
     def __init__(

@@ -192,7 +192,7 @@ def test_a_process_that_waits_for_another_says_so_and_uses_its_library(
     library_cache.cached_library("gomoku", "level")
     other.join()
     assert "pentad: another process is compiling the gomoku kernels; waiting for it\n" in "".join(output)
-    assert "about" not in "".join(output)  # no message about a build of its own
+    assert "about" not in "".join(output)  # this process does not announce a build
     assert built == [("gomoku", "level")]
 
 

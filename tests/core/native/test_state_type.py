@@ -1,4 +1,4 @@
-"""ctypes and numpy lay out a state in the same way, whatever its fields."""
+"""The layouts of a state type in ctypes and numpy agree for any fields."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def positions_near_the_end(game: str, rounds: int) -> Iterator[tuple[Any, int | 
 
 
 def wins_by_fours() -> Iterator[tuple[Any, int]]:
-    """Yield wins by continuous fours (VCF) that brute force has found, and the lost positions after the first four."""
+    """Yield positions won by continuous fours (VCF_CASES), and the lost positions after the first four."""
     for variant, moves, count in VCF_CASES:
         position = position_after(variant, moves)
         if count != "-" and position.library.terminal_score(position.state, 0) == NO_SCORE:
@@ -171,8 +171,8 @@ def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) ->
     proven = Counter[int]()
     for position, known in positions_near_the_end(game, rounds):
         if result := proven_by_minimax(position) if known is None else known:
-            found = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
-            assert next(filter(None, found), 0) == result, (position.setup, position.moves)
+            search_results = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
+            assert next(filter(None, search_results), 0) == result, (position.setup, position.moves)
             proven[result] += 1
     assert min(proven[1], proven[-1]) > 0
 
@@ -204,8 +204,8 @@ def count_replies(position: Any) -> Iterator[int]:
 def test_a_reduced_move_that_fails_high_is_searched_again(rounds: int) -> None:
     """Kolibrat at depth 3, with weights for which every reduced reply first seems to refute.
 
-    At this depth only replies are reduced. BAD_TEMPO makes it bad to be on move, so the reduced search fails high. The
-    small weights keep evaluations inside the pruning margins, and with few moves none is pruned as late.
+    At this depth only replies are reduced. With BAD_TEMPO it is bad to be on move, so the reduced search fails high.
+    The small weights keep evaluations inside the pruning margins, and with few moves none is pruned as late.
     """
     compared = 0
     for position in positions_of(REDUCED, rounds, "reduced"):
@@ -220,7 +220,7 @@ def test_a_reduced_move_that_fails_high_is_searched_again(rounds: int) -> None:
 
 
 def test_a_state_without_a_field_of_the_search_is_refused() -> None:
-    """Numba would report the missing field in pages of its own inner names."""
+    """Numba's error for a missing field would be long and would not name the state."""
     state_fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
     required = (field.name for field in fields(GameKernels) if field.default is MISSING)
     game, parameters = GameKernels(**dict.fromkeys(required)), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
