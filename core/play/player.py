@@ -167,7 +167,7 @@ class Player(ABC):
         """
 
     @property
-    def has_own_limit(self) -> bool:
+    def has_builtin_limit(self) -> bool:
         """True if `choose` ends even without limits, because an option or strength level limits depth or nodes."""
         return True
 

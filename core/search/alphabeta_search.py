@@ -53,8 +53,8 @@ class AlphaBetaSearch(Generic[StateT]):
     """Alpha-beta search of one position, with a transposition table.
 
     `state_name` is the name of the position's state type; `format_pv` returns moves from the root, in order, as text.
-    `options` must contain level, threads, hash and margin. For `exact_distance` see `IterativeDeepening`. If memory is
-    short, `warnings` get a warning.
+    `options` must contain level, threads, hash and margin. For `exact_distance` see `IterativeDeepening`. A lack of
+    memory adds a warning to `warnings`.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class AlphaBetaEngine(SeedMixin[P]):
     _alphabeta: AlphaBetaSearch[Any]
 
     @property
-    def has_own_limit(self) -> bool:
+    def has_builtin_limit(self) -> bool:
         """True below full strength, where the level limits the nodes of a search."""
         return self.options.get_int("level") < MAX_LEVEL
 

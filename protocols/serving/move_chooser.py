@@ -135,7 +135,7 @@ class MoveChooser:
 
     def stop_at_input_end(self) -> None:
         """Let the end of input stop the search, unless the player has a limit of its own, such as a low level."""
-        if not self._player.has_own_limit:
+        if not self._player.has_builtin_limit:
             self.command.stop_at_input_end()
 
     def remaining_limits(self, limits: Limits) -> Limits:
