@@ -7,6 +7,7 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
+from bots.game_names import GAME_NAMES
 from bots.kolibrat.gtp import GTP
 from bots.kolibrat.gtp_commands import make_commands
 from bots.kolibrat.players import PLAYERS
@@ -19,7 +20,8 @@ from protocols.gtp.session import GtpSession, serve_gtp
 def main() -> None:
     """Answer commands until `quit` or the end of the input."""
     options = session_options(GTP)
-    player = player_from_command_line("kolibrat", PLAYERS, "Pentad Kolibrat, a GTP engine", VERSION, options)
+    title = "Pentad Kolibrat, a GTP engine"
+    player = player_from_command_line("kolibrat", PLAYERS, title, VERSION, options, all_games=GAME_NAMES)
     serve_gtp(
         lambda write: GtpSession(
             player,

@@ -7,6 +7,7 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
+from bots.game_names import GAME_NAMES
 from bots.pentago.gtp import DIALECT, GTP, with_dialect
 from bots.pentago.players import PLAYERS
 from core.play.bot_cli import player_from_command_line
@@ -20,9 +21,8 @@ def main() -> None:
     """Serve the protocol on standard input and output until quit or the end of input."""
     options = session_options(GTP)
     arguments = OptionSet((*options.options, DIALECT))
-    player = player_from_command_line(
-        "pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments
-    )
+    title = "Pentad Pentago, an engine for GTP controllers"
+    player = player_from_command_line("pentago", PLAYERS, title, VERSION, arguments, all_games=GAME_NAMES)
     options.update({name: arguments[name] for name in options})
     game = with_dialect(str(arguments[DIALECT.name]))
     serve_gtp(

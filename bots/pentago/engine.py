@@ -42,7 +42,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
     def new_game(self, setup: Setup) -> None:
         """Start a game; entries of the transposition table stay valid."""
         super().new_game(setup)
-        self._alphabeta.new_game(is_alike=True)
+        self._alphabeta.new_game(has_same_rules=True)
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         moves = self.position.allowed_numbers(limits.excluded_moves)

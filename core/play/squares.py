@@ -14,7 +14,10 @@ def format_square(x: int, y: int) -> str:
 
 
 def parse_square(text: str) -> tuple[int, int] | None:
-    """Return (column, row) of a square name in upper or lower case; None if the text is not a square name."""
+    """Return (column, row) of a square name, or None if the text is not one. The letter may be upper case.
+
+    Numbers have at most three digits.
+    """
     letter, number = text[:1].lower(), text[1:]
     if letter not in COLUMN_LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
         return None
@@ -23,7 +26,7 @@ def parse_square(text: str) -> tuple[int, int] | None:
 
 
 def split_squares(text: str) -> list[str] | None:
-    """Split a text such as `h8i9g7` into square names; return None if anything else is in it."""
+    """Split a text such as `h8i9g7` into square names; return None if it contains anything else."""
     names: list[str] = []
     for character in text.strip().lower():
         if character in COLUMN_LETTERS:

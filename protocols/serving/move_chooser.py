@@ -136,7 +136,7 @@ class MoveChooser:
 
     def stop_at_input_end(self) -> None:
         """Make the end of input stop the search, unless an option of the player, such as a low level, limits it."""
-        if not self._player.has_own_limit:
+        if not self._player.has_builtin_limit:
             self.command.stop_at_input_end()
 
     def remaining_limits(self, limits: Limits) -> Limits:

@@ -92,7 +92,7 @@ class KolibratSolver:
         if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
             raise CannotSolveError(f"boards of up to {MAX_SQUARES} squares and {MAX_PIECES} pieces can be solved")
         self.board = board
-        self.library: Kernels = load_kernels("kolibrat")
+        self.library: Kernels = load_kernels("kolibrat", False)
         self.state = self.library.new("Kolibrat")
         self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
         self.placement_count = self.library.number_placements(self.state)

@@ -18,7 +18,7 @@ from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load_kernels("hive")  # here, because tests compare standard error, and a compilation prints messages there
+load_kernels("hive", False)  # here, because tests compare standard error, and a compilation prints messages there
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 

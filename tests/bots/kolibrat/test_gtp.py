@@ -114,7 +114,7 @@ def test_showboard() -> None:
         ("boardsize 10", "unacceptable size: the width must be 2..9, not 10"),
         ("set_position 3/3/3/3 r 0 0 4", "a position has six fields"),
         ("set_position 3/3/3/3 x 0 0 4 5", "the side to move must be r or b, not 'x'"),
-        ("param_game goal 0", "option goal wants whole number from 1 to 50, not '0'"),
+        ("param_game goal 0", "option goal must be a whole number from 1 to 50, not '0'"),
         ("play white a1", "colour must be red or black, not 'white'"),
     ],
 )

@@ -235,7 +235,10 @@ def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
 def test_a_table_in_the_given_folder_is_read_first(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
     assert (
-        open_solved_table(board, load_kernels("kolibrat"), load_kernels("kolibrat").new("Kolibrat"), tmp_path) is None
+        open_solved_table(
+            board, load_kernels("kolibrat", False), load_kernels("kolibrat", False).new("Kolibrat"), tmp_path
+        )
+        is None
     )
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")

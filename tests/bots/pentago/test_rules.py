@@ -180,7 +180,7 @@ def test_illegal_move_messages() -> None:
 def test_numba_and_native_rules_are_equal() -> None:
     """The whole states are compared in random games; compiling only the rules takes seconds."""
     kernels = import_module("bots.pentago.kernels.rules").KERNELS
-    libraries = load_kernels("pentago"), wrap_kernels(kernels)
+    libraries = load_kernels("pentago", False), wrap_kernels(kernels)
     states = [library.new("Pentago") for library in libraries]
     for seed in range(3):
         rng, plies = random.Random(seed), 0

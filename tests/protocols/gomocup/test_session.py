@@ -302,7 +302,7 @@ def test_options_of_the_player_are_set_by_name() -> None:
     assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
     conversation.say("INFO memory 1000", "INFO level 99", "INFO threads many", "TURN 7,7")
     out_of_range = "MESSAGE level 99 is out of range, using 10"
-    not_a_number = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
+    not_a_number = "MESSAGE option threads must be a whole number from 1 to 8, not 'many'"
     assert conversation.wait_and_get_answers()[2:] == [out_of_range, not_a_number, "1,0"]
     assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
 

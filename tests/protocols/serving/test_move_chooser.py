@@ -157,7 +157,7 @@ def test_new_player_takes_over_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "has_own_limit", "ends"),
+    ("limits", "has_builtin_limit", "ends"),
     [
         (Limits(), False, True),
         (Limits(multi_pv=3, excluded_moves=("a1",), increment_ms=10), False, True),
@@ -168,13 +168,13 @@ def test_new_player_takes_over_the_game() -> None:
         (Limits(nodes=1), False, False),
     ],
 )
-def test_end_of_input_stops_only_a_search_without_limits(limits: Limits, has_own_limit: bool, ends: bool) -> None:
+def test_end_of_input_stops_only_a_search_without_limits(limits: Limits, has_builtin_limit: bool, ends: bool) -> None:
     """A host that ends its input expects the result of the full search, but a search without limits would never end."""
 
     class Endless(HexPlayer):
         @property
-        def has_own_limit(self) -> bool:
-            return has_own_limit
+        def has_builtin_limit(self) -> bool:
+            return has_builtin_limit
 
     command = FakeCommand()
     move_chooser = MoveChooser(Endless(), pytest.fail, command, fail_test)
