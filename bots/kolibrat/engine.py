@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.distance import MAX_NODES, DistanceLimits, find_exact_distance
+from bots.kolibrat.solver.distance import MAX_NODES, find_exact_distance
 from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import can_solve_at_once, solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
@@ -145,8 +145,9 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         if not progress.result or progress.win_in is not None or distance is None:
             return Solution.from_decision(decision)
         left_ms = None if hard_ms is None else hard_ms - self._alphabeta.restart_clock()
-        distance_limits = DistanceLimits(abs(distance), limits.nodes or MAX_NODES, left_ms)
-        exact = find_exact_distance(self.position.library, self.position.state, legal, distance_limits)
+        exact = find_exact_distance(
+            self.position.library, self.position.state, legal, abs(distance), limits.nodes or MAX_NODES, left_ms
+        )
         if exact is None:
             return Solution.from_decision(decision)
         return Solution(progress.result, self.position.format_line([exact.move])[0], exact.plies)

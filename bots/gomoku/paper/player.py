@@ -138,10 +138,8 @@ class PaperPlayer(RankingPlayer):
         """Set the kernels' limits: total nodes (0 for none), and milliseconds since `started` (None for none)."""
         state = self.position.state
         state.aborted, state.next_poll, state.node_limit = 0, 0, nodes
-        state.deadline = 0
-        if milliseconds is not None:
-            remaining_ms = milliseconds - (time.perf_counter() - started) * 1000
-            state.deadline = CLOCK.now() + int(max(remaining_ms, 0) * CLOCK.ticks_per_ms)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        state.deadline = CLOCK.deadline_in(None if milliseconds is None else milliseconds - elapsed_ms)
 
     def _progress(self, value: int, depth: int, started: float) -> Progress:
         """Return the search's result; values beyond MAX_STATIC_VALUE become wins and losses with a distance."""
