@@ -60,12 +60,7 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
             return Solution()
         return Solution("win" if found.winner == position.to_move else "loss", found.move)
 
-    def _parse_moves(self, moves: Sequence[str]) -> list[int]:
-        """Convert move names to the kernels' move numbers; raise IllegalMove."""
-        return [self.position.parse(move) for move in moves]
-
     def _allowed_cells(self, exclude: Sequence[str]) -> list[int]:
-        """Return the empty cells without the excluded ones; raise AllExcluded if none is left."""
-        count = self.position.library.list_legal(self.position.state)
-        legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
-        return allowed_moves(legal, self._parse_moves(exclude))
+        """Return the empty cells that are not excluded; raise AllMovesExcluded if none is left."""
+        legal = [move for move in self.position.legal_numbers() if move != SWAP_CELL]
+        return allowed_moves(legal, self.position.parse_moves(exclude))

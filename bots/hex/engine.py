@@ -158,7 +158,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         """Choose a move, or an empty one if the game is over."""
         self._start_s = time.perf_counter()
         legal = self.position.legal_moves()
-        excluded = self._parse_moves(limits.excluded_moves)
+        excluded = self.position.parse_moves(limits.excluded_moves)
         allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         # 1. moves that need no search
         if len(allowed) < 2:
@@ -229,7 +229,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
                 deadline_s = self._start_s + (MAX_PROOF_MS if budget.hard_ms is None else budget.hard_ms) / 1000
                 move = format_cell(self._solver_pool.winning_move(position, proven, deadline_s))
                 return self._proven_decision(move, position.to_move, "proven win", report)
-        if self.options["resign"]:
+        if self.options.get_bool("resign"):
             return Decision(RESIGN, note="proven loss")
         return self._play_lost_position(budget, stop, report)
 
@@ -313,7 +313,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         if reuse and old_moves is not None and words == len(search.tree) and moves[: len(old_moves)] == old_moves:
             new_moves = moves[len(old_moves) :]
             is_in_turn = not any(":" in move for move in new_moves)
-            node = search.find_node([position.parse(move) for move in new_moves]) if is_in_turn else 0
+            node = search.find_node(position.parse_moves(new_moves)) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         if self._parameters.network and not state.network:

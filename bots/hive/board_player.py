@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bots.hive.position import HivePosition
 from core.play import board_player
 from core.play.options import OptionSet
@@ -19,7 +17,3 @@ class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
 
     def __init__(self, options: OptionSet):
         super().__init__(options, HivePosition(Setup(variant="Base")))
-
-    def _numbers(self, moves: Sequence[str]) -> list[int]:
-        """Return the kernels' codes of moves given as text; raise IllegalMove if one cannot be parsed."""
-        return [self.position.parse(move) for move in moves]

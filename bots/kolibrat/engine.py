@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
+from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.solver.distance import MAX_NODES, find_exact_distance
 from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
@@ -23,7 +24,7 @@ from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 
 MARGIN_MS = 25  # default of the option `margin`
-EXPECTED_MOVES_LEFT = 30  # own moves that the remaining time is divided by
+EXPECTED_MOVES_LEFT = 30  # of the engine, for time allocation
 LEVELS = StrengthLevels(
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
     random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
@@ -45,11 +46,15 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, EXACT_DISTANCE_PLIES)
         self._reset_for_board()
 
+    @property
+    def table_scope(self) -> Board:
+        """The board: start positions on the same board share the transposition table."""
+        return self.position.board_spec
+
     def new_game(self, setup: Setup) -> None:
-        """Begin a game. The transposition table is kept if the board is the same as before."""
+        """Begin a game; on another board than before with its weights and solved table."""
         before = self.position.board_spec
         super().new_game(setup)
-        self._alphabeta.new_game(before == self.position.board_spec)
         if before != self.position.board_spec:
             self._reset_for_board()
         if self.options["perfect"]:
@@ -77,7 +82,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
         weak = self.options.get_int("level") < MAX_LEVEL
-        exclude = [self.position.parse(move) for move in limits.excluded_moves]
+        exclude = self.position.parse_moves(limits.excluded_moves)
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.multi_pv > 1
         table = None if weak or asks_for_search else self._table(limits)
         limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))

@@ -53,7 +53,7 @@ class RankingPlayer(BoardPlayer):
         """Return the legal cells, best first, without the excluded ones; raise `AllMovesExcluded` if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
-        return allowed_moves(state.root_moves[:count], self._parse_cells(exclude))
+        return allowed_moves(state.root_moves[:count], self.position.parse_moves(exclude))
 
 
 class GreedyPlayer(RankingPlayer):
