@@ -1,4 +1,7 @@
-"""Record games for training as lines of JSON, in parallel if wanted; an interrupted recording can be continued."""
+"""Record games for training as lines of JSON and read them, in several processes or on a cluster if desired.
+
+An interrupted recording can be continued.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,20 @@ def record_games(
     then be picklable and hashable. The file is the same either way.
     """
     numbers = range(drop_partial_line(file), games)
-    found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
+    games_played = (
+        executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
+    )
     with file.open("a", encoding="utf-8") as out:
-        for game in found:
+        for game in games_played:
             out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
+
+
+def read_games(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield the games of all files in order. An incomplete last line, which is still being written, is ignored."""
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            yield from (json.loads(line) for line in lines if line.endswith("\n"))
 
 
 def play_in_order(

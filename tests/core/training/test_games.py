@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.training.games import map_in_order, open_workers, record_games
+from core.training.games import map_in_order, open_workers, read_games, record_games
 
 GAMES = 12
 
@@ -41,6 +41,15 @@ def test_workers_write_the_file_that_one_process_writes(tmp_path: Path) -> None:
         record_games(tmp_path / "told", 1, Dice, 5, True, executor=executor)
     assert (tmp_path / "shared").read_bytes() == whole
     assert str(os.getpid()) not in (tmp_path / "told").read_text(encoding="utf-8")
+
+
+def test_games_of_several_files_are_read_up_to_an_incomplete_line(tmp_path: Path) -> None:
+    for name, seed in (("a", 5), ("b", 6)):
+        record_games(tmp_path / name, 2, Dice, seed)
+    with (tmp_path / "a").open("a", encoding="utf-8") as file:
+        file.write('{"index": 2, "thr')
+    games = list(read_games([tmp_path / "a", tmp_path / "b"]))
+    assert [(game["index"], game["thrown"]) for game in games] == [(0, 0), (1, 5), (0, 0), (1, 6)]
 
 
 def test_each_thread_of_a_worker_has_a_player_of_its_own(tmp_path: Path) -> None:
