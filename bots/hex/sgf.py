@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
-from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
+from core.play.player import RESIGN, BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 from core.play.squares import COLUMN_LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; the board stays the same
@@ -50,11 +50,9 @@ class HexGame:
     def start(self) -> HexPosition:
         """Return the position before the first move; raise BadSetup if a stone cannot be placed."""
         position = HexPosition(self.setup)
-        try:
+        with illegal_move_is_bad_setup("the stones cannot be set up"):
             for colour, cell in self.setup_stones:
                 position.place(colour, cell)
-        except IllegalMove as error:
-            raise BadSetup(f"the stones cannot be set up: {error}") from None
         position.set_to_move(self.moves[0][0] if self.moves else 0)
         return position
 
@@ -63,10 +61,8 @@ class HexGame:
         position = self.start()
         previous = ""
         for number, (colour, move) in enumerate(self.moves, 1):
-            try:
+            with illegal_move_is_bad_setup(f"move {number}, {COLOURS[colour]} {move}"):
                 _play(position, colour, move, previous)
-            except IllegalMove as error:
-                raise BadSetup(f"move {number}, {COLOURS[colour]} {move}: {error}") from None
             previous = move
         return position
 

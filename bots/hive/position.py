@@ -35,7 +35,7 @@ from bots.hive.tiles import (
 )
 from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import IllegalMove, Setup, illegal_move_is_bad_setup
 
 if TYPE_CHECKING:
     from bots.hive.kernels.boundary import Hive, Kernels
@@ -64,10 +64,8 @@ class HivePosition(BoardPosition):
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
         for number, move in enumerate(moves, 1):
-            try:
+            with illegal_move_is_bad_setup(f"move {number} of the game"):
                 position.play(move)
-            except IllegalMove as error:
-                raise BadSetup(f"move {number} of the game: {error}") from None
         return position
 
     def _check_setup(self, setup: Setup) -> Setup:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from bots.pentago.layout import CELL_OF, CELLS, PLACEMENT, SIZE, SQUARES
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 from core.play.squares import format_square, parse_square
 
 TURNS = "stuvwxyz"
@@ -90,11 +90,9 @@ def format_position(white: int, black: int, side: int) -> str:
 def parse_opening(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - one board
     """Return the moves of an opening, which are separated by spaces; raise `BadSetup` if one is no move."""
     moves = line.split()
-    for move in moves:
-        try:
+    with illegal_move_is_bad_setup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}"):
+        for move in moves:
             parse_move(move)
-        except IllegalMove as error:
-            raise BadSetup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}: {error}") from None
     return moves
 
 
