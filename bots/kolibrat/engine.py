@@ -57,7 +57,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         super().new_game(setup)
         if before != self.position.board_spec:
             self._reset_for_board()
-        if self.options["perfect"]:
+        if self.options.get_bool("perfect"):
             self._open_table()  # takes about 10 ms, which must not count as time of the first move
 
     def _reset_for_board(self) -> None:
@@ -168,7 +168,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         If there is no table file, a small board is solved now if that is expected to take at most half of the move's
         time.
         """
-        if not self.options["perfect"]:
+        if not self.options.get_bool("perfect"):
             return None
         board, state, library = self.position.board_spec, self.position.state, self.position.library
         self._open_table()
@@ -185,7 +185,8 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     def _open_table(self) -> None:
         """Read the table of the current board from its file, once per board."""
         if not self._file_was_read:
-            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
+            tables = self.options.get_str("tables")
+            folder = Path(tables) if tables else None
             position = self.position
             self._solved_table = open_solved_table(
                 position.board_spec, position.library, position.state, folder, self._alphabeta.warnings

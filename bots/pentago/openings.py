@@ -1,4 +1,4 @@
-"""Makes balanced openings of Pentago, with core's generator."""
+"""Balanced Pentago openings for match books; the random search for openings itself is in core/play/openings.py."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from core.play.player import Setup, build_player
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
     """Yield openings of `plies` moves whose boards differ under all symmetries (core/play/openings.py)."""
     player = build_player(PLAYERS, PLAYERS[0].name)
-    position = PentagoPosition(setup)
-    return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)
+    return openings.balanced_openings(player, PentagoPosition(setup), plies, depth, seed, canonical_form)
 
 
 def canonical_form(position: PentagoPosition) -> int:

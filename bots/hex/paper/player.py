@@ -76,7 +76,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
         cells = self._allowed_cells(limits.excluded_moves)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
-        opening = find_paper_opening(self.position) if self.options["opening"] else ""
+        opening = find_paper_opening(self.position) if self.options.get_bool("opening") else ""
         if opening and self.position.parse(opening) in cells:
             return Decision(opening, Progress(pv=(opening,)), "opening")
         with limits.stop.linked(self.position.state):

@@ -176,7 +176,7 @@ class GeneticPlayer(SeededPlayer):
             options.get_float("crossover"),
             options.get_float("mutation"),
             options.get_int("elite"),
-            str(options["selection"]),
+            options.get_str("selection"),
         )
         search = GeneticSearch(
             self, settings, self._random, lambda: self._should_stop() or self.position.state.nodes >= nodes
