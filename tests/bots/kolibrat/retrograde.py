@@ -1,4 +1,7 @@
-"""Values of all states of a small board by a simple method: forward moves only, one ply of distance at a time."""
+"""Values of all states of a small board by a simple method: forward moves only, one ply of distance at a time.
+
+`solve_board` runs the solver that is compared with them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from functools import cache
 from itertools import product
 
+from bots.kolibrat.notation import Board
+from bots.kolibrat.solver.solve import KolibratSolver
 from tests.bots.kolibrat.naive import NaiveKolibrat, Square
 
 Placement = tuple[tuple[Square, str], ...]  # occupied squares and their owners
@@ -79,3 +84,11 @@ def format_state(board: NaiveKolibrat, state: State) -> str:
     ranks = ["".join(squares.get((x, y), ".") for x in range(board.width)) for y in reversed(range(board.height))]
     text = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(ranks))
     return f"{text} {side} {points[0]} {points[1]} {board.pieces} {board.goal}"
+
+
+def solve_board(board: Board) -> KolibratSolver:
+    """Solve a board with the bot's solver and return the solver."""
+    solver = KolibratSolver(board)
+    for _ in solver.solve():
+        pass
+    return solver

@@ -12,10 +12,9 @@ from bots.kolibrat.engine import KolibratEngine
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.solve import solve_board
 from core.play.player import Limits, Progress, Setup, Solution, build_player
 from tests.bots.kolibrat.naive import NaiveKolibrat
-from tests.bots.kolibrat.retrograde import format_state, solve_naively
+from tests.bots.kolibrat.retrograde import format_state, solve_board, solve_naively
 from tests.bots.kolibrat.test_gtp import run_commands
 from tests.bots.kolibrat.test_solver import random_states
 from tests.lines import play_on

@@ -14,9 +14,9 @@ import pytest
 
 from bots.kolibrat.notation import Board
 from bots.kolibrat.players import PLAYERS
-from bots.kolibrat.solver.solve import solve_board
 from bots.kolibrat.solver.table_file import table_file_name
 from core.play.player import Limits, Setup, build_player
+from tests.bots.kolibrat.retrograde import solve_board
 
 ROOT = Path(__file__).parents[3]
 POSITIONS = (("3/1b1/1r1/3 r 0 0 4 5", 9), ("b3/1bb1/1r2/4/rrr1 b 0 0 6 4", 7), ("5/5/5/5/5/5 r 0 0 6 4", 9))

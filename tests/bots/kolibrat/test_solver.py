@@ -22,12 +22,12 @@ from bots.kolibrat.solver.solve import (
     count_states,
     memory_bytes,
     solve_at_once,
-    solve_board,
 )
 from bots.kolibrat.solver.table_file import DamagedTableError, read_solved_table
 from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 from core.play.stop import StopToken
+from tests.bots.kolibrat.retrograde import solve_board
 
 SHIPPED_BOARDS = (
     *("2x2-2", "2x5-4", "2x5-5", "2x6-3", "5x2-4", "5x2-5", "6x2-3"),
