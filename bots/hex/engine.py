@@ -91,17 +91,10 @@ class MctsParameters:
     rollout_weight: float = 0.0
 
     def copy_to(self, state: HexPlayout) -> None:
-        """Copy the parameters to the state of a search, except `solver_threshold`."""
-        for name in (
-            "win_reward",
-            "rave_equivalence",
-            "c_puct",
-            "expansion_threshold",
-            "network",
-            "fpu_reduction",
-            "rollout_weight",
-        ):
-            setattr(state, name, getattr(self, name))
+        """Copy the parameters to the state of a search, except `solver_threshold` and `default_nodes`."""
+        for name, value in vars(self).items():
+            if name not in ("solver_threshold", "default_nodes"):
+                setattr(state, name, value)
 
 
 # Chosen by hand; for the network, c_puct 1.2 was no better (generations.md). A call of the solver takes as long as some
