@@ -1,4 +1,4 @@
-"""Game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
+"""Reads game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
 
 A record is the main line: set-up stones, then the moves. Variations, comments and labels are ignored.
 
@@ -28,7 +28,6 @@ _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _GO_POINT = re.compile(r"[a-s][a-s]")
 _SIZE = re.compile(r"[0-9]{1,3}")
 _MAX_QUOTED = 40  # characters of a wrong value that an error quotes
-_MAX_LINE = 72  # line length at which HexGui wraps
 Properties = dict[str, list[str]]
 
 
@@ -43,8 +42,6 @@ class HexGame:
     setup: Setup
     setup_stones: list[tuple[int, str]] = field(default_factory=list)
     moves: list[tuple[int, str]] = field(default_factory=list)
-    names: tuple[str, str] = ("", "")  # of black and white
-    result: str = ""  # as in RE: `B+`, `W+R`, ...
     note: str = ""  # which meaning of the word `swap` was taken; empty if the file does not have the word
 
     def start(self) -> HexPosition:
@@ -87,25 +84,6 @@ def _play(position: HexPosition, colour: int, move: str, previous: str) -> None:
         position.place(colour, move)
 
 
-def write_game(game: HexGame) -> str:
-    """Return the SGF text of a game."""
-    setup = game.setup
-    size = str(setup.width) if setup.width == setup.height else f"{setup.width}:{setup.height}"
-    parts = ["FF[4]", "GM[11]", f"SZ[{size}]"]
-    named = zip(("PB", "PW", "RE"), (*game.names, game.result), strict=True)
-    parts += [f"{name}[{_escape(text)}]" for name, text in named if text]
-    for colour, name in enumerate(("AB", "AW")):
-        cells = "".join(f"[{cell}]" for owner, cell in game.setup_stones if owner == colour)
-        parts += [name + cells] if cells else []
-    parts += [f";{'BW'[colour]}[{move}]" for colour, move in game.moves]
-    lines = ["(;"]
-    for part in parts:
-        if len(lines[-1]) + len(part) > _MAX_LINE:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines) + ")\n"
-
-
 def read_game(text: str) -> HexGame:
     """Return the main line of an SGF text; raise BadSetup naming what is wrong.
 
@@ -117,8 +95,6 @@ def read_game(text: str) -> HexGame:
     if root.get("GM", ["11"] if is_little_golem else ["nothing"]) != ["11"]:
         raise BadSetup(f"expected GM[11], a game of Hex, not GM{root.get('GM', ['nothing'])}")
     game = HexGame(_read_setup(root))
-    game.names = (root.get("PB", [""])[0], root.get("PW", [""])[0])
-    game.result = root.get("RE", [""])[0]
     words = {_SWAP_WORD: SWAP if is_little_golem else SWAP_SIDES}
     if root.get("AP", [""])[0].startswith("HexGui:0."):  # versions up to 0.9 wrote swap-pieces for swap-sides
         words[SWAP] = SWAP_SIDES
@@ -203,7 +179,3 @@ def _main_line(text: str) -> list[Properties]:
     if index == len(text):
         raise BadSetup("the record ends before the parenthesis that closes it: the file may be cut off")
     return nodes
-
-
-def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]")
