@@ -138,9 +138,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._solver_pool.clear()
 
     def take_warnings(self) -> list[str]:
-        """Return the warnings collected since the last call, such as memory that could not be allocated, and clear
-        them.
-        """
+        """Return and clear the warnings since the last call, such as memory that could not be allocated."""
         return self._search.warnings.take() + self._solver_pool.warnings.take()
 
     def move_statistics(self) -> list[MoveStatistics]:
@@ -235,12 +233,12 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return self._solver_pool.prove(self.position, min(PROOF_TIME_FRACTION * soft_ms, MAX_PROOF_MS))
 
     def _play_lost_position(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
-        """In a proven loss, play the move that the tree search likes best, in the hope of an error of the opponent."""
+        """In a proven loss, play the best move of a short tree search, because the opponent may err."""
         soft_ms = LOST_MS if budget.soft_ms is None else LOST_TIME_FRACTION * budget.soft_ms
         self._prepare_tree(reuse=False)
-        found = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
+        searched = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
-        progress = _as_proven(found, "loss")
+        progress = _as_proven(searched, "loss")
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
@@ -329,11 +327,11 @@ def _as_proven(progress: Progress, result: str) -> Progress:
 
 
 def _after_swap(progress: Progress) -> Progress:
-    """Convert the result of a search without the swap for a side that swaps: the opponent gets this side's position."""
+    """Convert the result of a search without the swap for a side that swaps: the opponent then has its position."""
     mirrored = replace(progress, score=-progress.score, pv=(SWAP,))
     return _as_proven(mirrored, "win") if progress.result == "loss" else mirrored
 
 
 def _report_with_swap(report: ProgressCallback) -> ProgressCallback:
-    """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
+    """Return a callback for a side that may swap: the search does not know the swap, so its losses are wins by it."""
     return lambda progress: report(_after_swap(progress) if progress.result == "loss" else progress)

@@ -5,8 +5,8 @@ A record is the main line: set-up stones, then the moves. Variations, comments a
     HexGui         (;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6])
     Little Golem   (;FF[4]EV[hex.mc.2011]PB[x]PW[y]SZ[13]SO[http://www.littlegolem.com];W[mf];B[swap];W[ff])
 
-Little Golem's files have no GM, name the first player in PB and write his moves with W. The word `swap` means
-swap-pieces in its files and swap-sides in others, as HexGui reads it.
+Little Golem's files have no GM. They name the first player in PB, but mark this player's moves with W. The word `swap`
+means swap-pieces in these files and swap-sides in others, as HexGui reads it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Base class of all Hive players: it owns the position; a subclass adds how a move is chosen."""
+"""Base class of all Hive players: it holds the board. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
-    """A player with its own position, initially the start of the game without expansions.
+    """A player with a board: at first the start position of the game without expansion tiles.
 
-    A repeated position does not end the game here: the referee decides that. After a queen is surrounded no move is
-    legal.
+    A repeated position does not end the game here; the referee may declare a draw. Once a queen is surrounded, no move
+    is legal.
     """
 
     def __init__(self, options: OptionSet):

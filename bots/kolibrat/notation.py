@@ -109,13 +109,13 @@ def parse_position(text: str) -> PositionText:
     board = Board(len(rows[0]), len(rows), pieces, goal)
     if any(len(row) != board.width for row in rows):
         raise BadSetup(f"all ranks must have {board.width} squares: {fields[0]!r}")
-    found: tuple[list[int], list[int]] = ([], [])
+    squares: tuple[list[int], list[int]] = ([], [])  # of red and of black
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
             if letter != ".":
-                found["rb".index(letter)].append(y * STRIDE + x + 1)
-    _check_counts(board, (len(found[0]), len(found[1])), (red, black))
-    return PositionText(board, (tuple(found[0]), tuple(found[1])), "rb".index(side), (red, black))
+                squares["rb".index(letter)].append(y * STRIDE + x + 1)
+    _check_counts(board, (len(squares[0]), len(squares[1])), (red, black))
+    return PositionText(board, (tuple(squares[0]), tuple(squares[1])), "rb".index(side), (red, black))
 
 
 def format_ranks(position: PositionText) -> list[str]:

@@ -25,8 +25,8 @@ from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 25  # subtracted from every time limit
 EXPECTED_MOVES_LEFT = 25
-MIN_SAMPLE = 7  # cells in a sample at least
-AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the own path has 3 less this
+MIN_SAMPLE = 7  # cells
+AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the weight of one's own is 3 minus this
 
 OPENING = Option("opening", True, "play the known opening move first")
 POTENTIALS_OPTIONS = (SEED, OPENING)
@@ -61,9 +61,9 @@ SEXSEARCH_OPTIONS = (
 
 
 class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
-    """A player of the paper: an opening on its first turn, if wanted, then what its method finds. It never swaps.
+    """A player of the paper: on its first turn a known opening move, later the move that its method finds.
 
-    Two of the same seed that see the same games choose alike.
+    It never swaps. Two players with the same seed make the same choices in the same games.
     """
 
     def __init__(self, options: OptionSet):

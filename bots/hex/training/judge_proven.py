@@ -38,10 +38,10 @@ def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorE
             cells, priors = evaluator.evaluate(position, parameters)
             best = cells[max(range(len(cells)), key=priors.__getitem__)]
             hits[name] += flat_index(best, position.setup.width) in wins
-        chance = evaluator.win_probability(position.to_move)
+        probability = evaluator.win_probability(position.to_move)
         total, winnable = total + 1, winnable + bool(wins)
-        right += (chance > 0.5) == bool(wins)
-        error += abs(chance - bool(wins))
+        right += (probability > 0.5) == bool(wins)
+        error += abs(probability - bool(wins))
     return {
         "positions": total,
         "with a win": winnable,

@@ -177,9 +177,9 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
 
 
 def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: int) -> list[str]:
-    """Return one to three random stones after which the engine sees chances for both sides (with exceptions).
+    """Return one to three random stones that a search scores within MAX_OPENING_SCORE; one in five is not searched.
 
-    The engine must be at the empty board; it is afterwards.
+    The engine's board must be empty, and is empty again afterwards.
     """
     cells = [format_square(x, y) for y in range(size) for x in range(size)]
     position = engine.position
@@ -195,7 +195,7 @@ def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: i
 
 
 def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
-    """Return the winner and a winning move of the side to move, as far as a short proof finds them."""
+    """Return the winner, or None, and a winning move of the side to move, or "", by a short proof."""
     state = position.state
     empty = state.width * state.height - state.stones
     proven = solver.solve(position, Limits(nodes=SOLVER_NODES if empty <= SOLVER_MAX_EMPTY else 1))
@@ -203,12 +203,15 @@ def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
 
 
 def select_recorded(statistics: list[MoveStatistics]) -> list[MoveStatistics]:
-    """Return the moves to record: those with enough visits that are not proven lost, a proven win alone, or the best
-    move.
+    """Return the moves to record: those with enough visits that are not proven lost, or else the best move.
+
+    If the best move has a proven result, it is the only one.
     """
     if statistics[0].proven:
         return statistics[:1]
-    return [b for b in statistics if b.visits >= MIN_RECORDED_VISITS and b.proven != LOST] or statistics[:1]
+    return [
+        entry for entry in statistics if entry.visits >= MIN_RECORDED_VISITS and entry.proven != LOST
+    ] or statistics[:1]
 
 
 def flat_index(cell: int, size: int) -> int:

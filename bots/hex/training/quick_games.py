@@ -54,7 +54,7 @@ class QuickRecorder(GameRecorder):
             pass
 
     def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
-        """Return one to five random stones after which the network sees chances for both sides (with exceptions)."""
+        """Return one to five random stones after which, in most cases, the network gives both sides a fair chance."""
         cells = [format_square(x, y) for y in range(size) for x in range(size)]
         position = self._engine.position
         while True:
