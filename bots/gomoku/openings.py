@@ -54,10 +54,8 @@ def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
 
 def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     """Return True if no move is illegal and the game is not over."""
-    position.restart(position.setup)
     try:
-        for move in moves:
-            position.play(move)
+        position.replay(moves)
     except IllegalMove:
         return False
     return position.outcome() is None

@@ -155,7 +155,8 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         )
         if exact is None:
             return Solution.from_decision(decision)
-        return Solution(progress.result, self.position.format_line([exact.move])[0], exact.plies)
+        move, plies = exact
+        return Solution(progress.result, self.position.format(move), plies)
 
     def _best_by_table(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
         """Return the best value among `moves` and the moves that reach it; a win or loss too late to happen is 0."""

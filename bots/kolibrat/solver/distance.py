@@ -6,7 +6,6 @@ the full-width search of bots/kolibrat/kernels/paper.py until it finds the short
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.native.library import new_array
@@ -21,18 +20,10 @@ MAX_NODES = 1_000_000  # default; takes one or two seconds
 TABLE_BYTES = 16 << 20
 
 
-@dataclass(frozen=True)
-class ExactDistance:
-    """A best move and its distance."""
-
-    move: int  # wins in the fewest plies, or loses in the most
-    plies: int
-
-
 def find_exact_distance(
     library: Kernels, state: Kolibrat, moves: list[int], proven_plies: int, nodes: int, time_ms: float | None
-) -> ExactDistance | None:
-    """Return the best of the legal `moves` and its exact distance.
+) -> tuple[int, int] | None:
+    """Return the best of the legal `moves`, and after how many plies it wins, or loses with best play of both sides.
 
     The win or loss is already proven to be at most `proven_plies` away. Return None if the search reaches the limit of
     nodes or milliseconds (None for no time limit), or is stopped.
@@ -49,5 +40,5 @@ def find_exact_distance(
         if state.aborted:
             return None
         if distance is not None:
-            return ExactDistance(state.root_moves[0], abs(distance))
+            return state.root_moves[0], abs(distance)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bots.hex.position import HexPosition
+from bots.hex.solver.solve import DfpnSolver, cell_names
 from core.play.player import Setup
 from core.play.squares import format_square
 from tests.bots.hex.naive import Cell, NaiveHex
@@ -45,3 +46,11 @@ def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
     """Return the board on which the loser has every empty cell outside the carrier."""
     lost = {cell: loser for cell in board.empty() if cell not in carrier}
     return NaiveHex(board.width, board.height, board.stones | lost)
+
+
+def carrier_of(solver: DfpnSolver) -> list[str]:
+    """Return the carrier of the last result: the winner wins even if the loser gets all empty cells outside it.
+
+    It is empty if a limit ended the search or the game was over.
+    """
+    return cell_names(solver.state, solver.state.carrier)

@@ -13,7 +13,7 @@ from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DEFAULT_TABLE_BYTES, DfpnSolver, SolveResult
 from core.play.player import Limits, Setup
 from core.play.squares import parse_square
-from tests.bots.hex.boards import give_away, to_position
+from tests.bots.hex.boards import carrier_of, give_away, to_position
 from tests.bots.hex.naive import random_position
 from tests.manual_clock import ManualClock
 
@@ -57,7 +57,7 @@ def test_winner_move_and_carrier_agree_with_the_game_tree() -> None:
         solver = solvers.setdefault((board.width, board.height), DfpnSolver(position, TABLE_BYTES))
         solution = solver.solve(position)
         assert solution.winner == board.solve(side)
-        carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
+        carrier = {parse_square(cell) or (0, 0) for cell in carrier_of(solver)}
         assert give_away(board, carrier, 1 - solution.winner).solve(side) == solution.winner
         assert bool(solution.move) == (solution.winner == side)
         if solution.move:
