@@ -196,7 +196,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
 
     def _decide_by_table(self, value: int, move: int, report: ProgressCallback) -> Decision:
         """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
-        text = self.position.format_line([move])[0]
+        text = self.position.format(move)
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
         progress = Progress(
             depth=abs(value),

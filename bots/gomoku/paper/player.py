@@ -102,7 +102,7 @@ class PaperPlayer(RankingPlayer):
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # not reused: scores depend on the side at the root
         state.paper_root_side = state.side
-        hard_ms = _time_limit_ms(limits)
+        hard_ms = allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms
         with limits.stop.linked(state):
             # The VCT search cannot leave moves out, so an excluded move might be its win.
             progress = None if limits.excluded_moves else self._find_forced_win(limits, hard_ms, started)
@@ -152,8 +152,3 @@ class PaperPlayer(RankingPlayer):
             win_in = FIVE_VALUE - value if value > 0 else -(FIVE_VALUE + value)
             score = WIN - win_in if value > 0 else -(WIN + win_in)
         return Progress(depth, depth, score, win_in, state.nodes, elapsed_ms, pv)
-
-
-def _time_limit_ms(limits: Limits) -> float | None:
-    """Return the milliseconds that a move may take, or None for no limit."""
-    return allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms

@@ -37,7 +37,7 @@ class Random(BoardPlayer, SeedMixin[KolibratPosition]):
         candidates = self._candidates(self.position.allowed_numbers(limits.excluded_moves))
         if not candidates:
             return Decision("", note="game over")
-        move = self.position.format_line([self._random.choice(candidates)])[0]
+        move = self.position.format(self._random.choice(candidates))
         progress = Progress(pv=(move,))
         report(progress)
         return Decision(move, progress)
@@ -109,7 +109,7 @@ class Minimax(BoardPlayer):
         if not moves:
             return Decision("", note="game over")
         if len(moves) == 1:
-            return Decision(self.position.format_line(moves)[0], note="only move")
+            return Decision(self.position.format(moves[0]), note="only move")
         with limits.stop.linked(self.position.state):
             best = self._search(moves, limits, report, search)
         return Decision(best.pv[0], best)
@@ -120,12 +120,12 @@ class Minimax(BoardPlayer):
         search.set_limits(limits.nodes, self._time_limit_ms(limits))
         state.root_move_count = len(moves)
         state.root_moves[: len(moves)] = moves
-        best = Progress(pv=tuple(self.position.format_line(moves[:1])))
+        best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_DEPTH, self.options.get_int("depth") or MAX_DEPTH) + 1):
             score = self.position.library.minimax_root(state, self._table, depth)
             if state.aborted:
                 break
-            best = search.progress(depth, score, self.position.format_line([state.root_moves[0]]))
+            best = search.progress(depth, score, [self.position.format(state.root_moves[0])])
             report(best)
             if best.win_in is not None:
                 break
