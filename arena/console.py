@@ -34,7 +34,7 @@ GameName = Annotated[str, Parameter(help="Name of the game.")]
 class SafeConsole(Console):
     """A rich console that removes control characters from text, and calls `on_closed` when its pipe is closed.
 
-    Output after that is discarded. Rich itself would end the process without a message.
+    Later output is discarded. Rich itself would end the process without a message.
     """
 
     def __init__(self, on_closed: Callable[[], None], *, stderr: bool = False) -> None:
@@ -42,7 +42,7 @@ class SafeConsole(Console):
         self._on_closed = on_closed
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print as rich does, but without control characters, which foreign text could use to control the terminal."""
+        """Print as rich does, without control characters: text of engines and files must not control the terminal."""
         from arena.log.engine_output import make_printable
 
         super().print(*(make_printable(part, "\n\t") if isinstance(part, str) else part for part in objects), **options)
@@ -53,12 +53,12 @@ class SafeConsole(Console):
         self._on_closed()
 
 
-def stdout_console(*, goes_on: bool = False) -> Console:
+def stdout_console(*, ignores_closed_pipe: bool = False) -> Console:
     """Return a console for standard output, a new one per call because `sys.stdout` may have been replaced.
 
-    If the pipe is closed, the console raises BrokenPipeError, or with `goes_on` prints a message and continues.
+    If the pipe is closed, the console raises BrokenPipeError; with `ignores_closed_pipe` it only reports that once.
     """
-    return SafeConsole(_report_closed_output if goes_on else _raise_broken_pipe)
+    return SafeConsole(_report_closed_output if ignores_closed_pipe else _raise_broken_pipe)
 
 
 def stderr_console() -> Console:
@@ -67,7 +67,7 @@ def stderr_console() -> Console:
 
 
 def _report_closed_output() -> None:
-    stderr_console().print("pentad: standard output is closed; the run goes on and writes its files")
+    stderr_console().print("pentad: standard output is closed; the run continues and writes its files")
 
 
 def _raise_broken_pipe() -> NoReturn:
@@ -96,23 +96,23 @@ def discard_output(stream: IO[str]) -> None:
 
 
 def flush_output() -> None:
-    """Flush standard output, and ignore a closed pipe: nobody reads the rest."""
+    """Flush standard output; if its pipe is closed, discard the rest."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         discard_output(sys.stdout)
 
 
-def check_seconds(option: str, seconds: float, least: float = 0.0) -> None:
-    """Raise UsageError unless a time is above 0, at least `least` and at most `MAX_SECONDS`, the protocols' limit."""
+def check_seconds(option: str, seconds: float, minimum: float = 0.0) -> None:
+    """Raise UsageError unless the time of an option is above 0, at least `minimum`, and at most `MAX_SECONDS`."""
     from protocols.driving.deadlines import MAX_SECONDS
 
-    if not (0 < seconds <= MAX_SECONDS and seconds >= least):
-        low = f"{least:g} s or more" if least else "above 0 s"
-        raise UsageError(f"{option} must be {low}, and at most {MAX_SECONDS} s, not {seconds:g}")
+    if not (0 < seconds <= MAX_SECONDS and seconds >= minimum):
+        lower_limit = f"{minimum:g} s or more" if minimum else "above 0 s"
+        raise UsageError(f"{option} must be {lower_limit}, and at most {MAX_SECONDS} s, not {seconds:g}")
 
 
-def waiting_spinner(text: str) -> Progress:
+def make_spinner(text: str) -> Progress:
     """Return a spinner for a long wait, as a context manager that can be reused; invisible if there is no terminal.
 
     Output to standard error appears above it.

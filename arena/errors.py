@@ -20,27 +20,30 @@ class Terminated(KeyboardInterrupt):
 
 
 def install_command(extra: str) -> str:
-    """Return the instruction to install an extra, from a clone because the project is on no package index."""
-    return f'pip install -e ".[{extra}]" in the folder of the sources'
+    """Return the command that installs an extra such as `web`. It needs the sources: the project is not on PyPI."""
+    return f'pip install -e ".[{extra}]" in the source folder'
 
 
-_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_DISK_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def format_os_error(error: OSError) -> str:
     """Format an OSError in one line: the file, the error and, if the disk is full, advice."""
     if error.strerror is None:
         return str(error) or type(error).__name__
-    place = f"{error.filename}: " if error.filename is not None else ""
-    advice = "; make room there and try again" if error.errno in _FULL else ""
-    return f"{place}{error.strerror}{advice}"
+    file_name = f"{error.filename}: " if error.filename is not None else ""
+    advice = "; free some space and try again" if error.errno in _DISK_FULL else ""
+    return f"{file_name}{error.strerror}{advice}"
 
 
 def format_foreign_error(error: BaseException, path: Path | None = None) -> str:
-    """Format an exception of third-party code with the last line of the file `path` in its traceback."""
-    lines = [
+    """Format an exception of other people's code, with the number of the innermost line of the file `path`.
+
+    Example: `line 12: KeyError: 'x'`.
+    """
+    line_numbers = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)
         if path is not None and Path(frame.filename) == path.resolve()
     ]
-    return f"{f'line {lines[-1]}: ' if lines else ''}{type(error).__name__}: {error}"
+    return f"{f'line {line_numbers[-1]}: ' if line_numbers else ''}{type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
-"""Check the proven scores that a search claims by a full-width search over the rules of the game.
+"""Verification of the proven scores of a search by a full-width search over the rules of the game.
 
-A claim is a win (> 0) or loss (< 0) for the side to move within a number of plies. A distance claims more: that no win
-is shorter and no loss is longer.
+A claim is a number of plies: the side to move wins (> 0) or loses (< 0) within this many plies. A claimed distance is
+exact: there is no shorter win, or no longer defence.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from core.search.scores import win_distance
 
 
 class Rules(Protocol):
-    """A position that moves are played on and taken back from."""
+    """A position of a game, for the full-width search."""
 
     def moves(self, plies: int) -> Iterable[int]:
-        """The legal moves in the order to try them; may leave out those that cannot win within this many plies."""
+        """Return legal moves in the order to try them; may omit moves that cannot win within `plies`."""
 
     def replies(self) -> Sequence[int]:
-        """All legal moves; none where the game is over."""
+        """Return all legal moves, none if the game is over."""
 
     def play(self, move: int) -> None:
         """Play a legal move."""
@@ -31,44 +31,44 @@ class Rules(Protocol):
         """Take the last move back."""
 
     def result(self) -> int | None:
-        """1 where the side that has just moved has won, -1 where it has lost, 0 for a draw, None while play goes on."""
+        """Return 1 if the side that has just moved has won, -1 if it has lost, 0 for a draw, None during the game."""
 
     def key(self) -> Hashable:
-        """What the further game depends on."""
+        """Return a key of the position that is equal only for positions with the same continuations."""
 
 
-class OutOfPatienceError(Exception):
-    """A proof that would take too long."""
+class ProofTooLongError(Exception):
+    """A proof needs too many positions."""
 
 
 class Prover:
-    """Wins and losses within a number of plies, with all that was proven before kept."""
+    """Proves or refutes claims; keeps results for later proofs."""
 
-    def __init__(self, rules: Rules, patience: int) -> None:
+    def __init__(self, rules: Rules, max_positions: int) -> None:
         self.rules = rules
-        self.patience = patience  # positions for each proof
-        self._left = 0
-        self._known: dict[tuple[Hashable, int], bool] = {}
+        self.max_positions = max_positions  # per proof
+        self._positions_left = 0
+        self._wins_by_key: dict[tuple[Hashable, int], bool] = {}  # (position, plies) -> whether the side to move wins
 
     def holds(self, plies: int) -> bool | None:
-        """Whether a claim is true; None where that cannot be told with the patience there is."""
-        self._left = self.patience
+        """Return whether a claim is true, None if the proof needs more than `max_positions`."""
+        self._positions_left = self.max_positions
         try:
             return self._wins(plies) if plies > 0 else self._loses(-plies)
-        except OutOfPatienceError:
+        except ProofTooLongError:
             return None
 
     def _wins(self, plies: int) -> bool:
-        """Whether the side to move can win within so many plies."""
+        """Return whether the side to move can win within `plies`."""
         key = (self.rules.key(), plies)
-        if key not in self._known:
-            self._known[key] = plies > 0 and any(self._wins_by(move, plies) for move in self.rules.moves(plies))
-        return self._known[key]
+        if key not in self._wins_by_key:
+            self._wins_by_key[key] = plies > 0 and any(self._wins_by(move, plies) for move in self.rules.moves(plies))
+        return self._wins_by_key[key]
 
     def _wins_by(self, move: int, plies: int) -> bool:
-        self._left -= 1
-        if self._left < 0:
-            raise OutOfPatienceError
+        self._positions_left -= 1
+        if self._positions_left < 0:
+            raise ProofTooLongError
         self.rules.play(move)
         try:
             result = self.rules.result()
@@ -77,7 +77,7 @@ class Prover:
             self.rules.undo()
 
     def _loses(self, plies: int) -> bool:
-        """Whether every move of the side to move lets the other one win within so many plies."""
+        """Return whether the side to move loses within `plies`, whatever it plays."""
         replies = self.rules.replies() if plies > 0 else ()
         return bool(replies) and all(self._loses_by(reply, plies) for reply in replies)
 
@@ -91,61 +91,61 @@ class Prover:
 
 
 class Claims(NamedTuple):
-    """A player's decision, and what it has claimed on the way."""
+    """A player's decision, and the claims in the reports of its search."""
 
     decision: Decision
-    bounds: set[int]  # plies of the proven scores
-    distances: set[int]  # plies that were told
+    bounds: set[int]  # claims of proven scores, plies
+    distances: set[int]  # claimed distances, plies
 
 
 def claims_of(player: Player, limits: Limits) -> Claims:
-    """Let a player choose. Each of its reports agrees with itself about who wins."""
+    """Let a player choose a move and return its claims; assert that each report is consistent."""
     reports: list[Progress] = []
     decision = player.choose(limits, reports.append)
     reports.append(decision.progress)
-    bounds = [win_distance(each.score) for each in reports]
-    for each, plies in zip(reports, bounds, strict=True):
-        assert each.result == ("" if plies is None else "win" if plies > 0 else "loss")
-        assert each.win_in in (None, plies)
-    told = {each.win_in for each in reports if each.win_in is not None}
-    return Claims(decision, {plies for plies in bounds if plies is not None}, told)
+    bounds = [win_distance(report.score) for report in reports]
+    for report, plies in zip(reports, bounds, strict=True):
+        assert report.result == ("" if plies is None else "win" if plies > 0 else "loss")
+        assert report.win_in in (None, plies)
+    distances = {report.win_in for report in reports if report.win_in is not None}
+    return Claims(decision, {plies for plies in bounds if plies is not None}, distances)
 
 
 @dataclass
 class Tally:
-    """How many claims of each kind turned out how; claims of wins and losses are sorted by their plies."""
+    """Counts of verified claims. The kind of a claim is its plies, or `distance PLIES` for a distance."""
 
     positions: int = 0
-    proven: Counter[int | str] = field(default_factory=Counter)
-    open: Counter[int | str] = field(default_factory=Counter)  # too long to prove
-    false: list[str] = field(default_factory=list)
+    proven: Counter[int | str] = field(default_factory=Counter)  # by kind
+    open: Counter[int | str] = field(default_factory=Counter)  # by kind; the proof was too long
+    false: list[str] = field(default_factory=list)  # descriptions
 
     @property
-    def told(self) -> set[str]:
-        """The distances that were told and hold, as `note_distances` names them."""
-        return {kind for kind in self.proven if isinstance(kind, str) and kind.startswith("told ")}
+    def proven_distances(self) -> set[str]:
+        """The kinds of the distances that were proven, such as `distance 3`."""
+        return {kind for kind in self.proven if isinstance(kind, str) and kind.startswith("distance ")}
 
     def note(self, kind: int | str, holds: bool | None, position: str) -> None:
-        """Count a claim of a position, which the text describes; None where it has not been proven either way."""
+        """Count a claim. `holds` is the result of its proof, None for no result; `position` describes the position."""
         if holds is False:
-            self.false.append(f"{kind} claimed of {position}")
+            self.false.append(f"{kind} claimed in {position}")
         else:
             (self.open if holds is None else self.proven)[kind] += 1
 
 
-Proof = Callable[[int], bool | None]  # whether a claim is true, as of Prover.holds
+Proof = Callable[[int], bool | None]  # such as Prover.holds
 
 
 def note_claims(tally: Tally, claims: Iterable[int], holds: Proof, position: str) -> None:
-    """Count what a search has claimed of a position."""
+    """Verify and count the claims that a search has made in a position."""
     tally.positions += 1
     for plies in claims:
         tally.note(plies, holds(plies), position)
 
 
 def note_distances(tally: Tally, distances: Iterable[int], holds: Proof, position: str) -> None:
-    """Count what a search has told of distances. One is true where the same is not true of two plies less."""
+    """Verify and count claimed distances. A distance is true if the claim with two plies less is false."""
     for plies in distances:
-        less = abs(plies) - 2
-        sooner = less > 0 and holds(less if plies > 0 else -less)
-        tally.note(f"told {plies}", None if sooner is None else not sooner, position)
+        shorter = abs(plies) - 2
+        is_shorter = shorter > 0 and holds(shorter if plies > 0 else -shorter)
+        tally.note(f"distance {plies}", None if is_shorter is None else not is_shorter, position)

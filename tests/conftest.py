@@ -1,4 +1,4 @@
-"""Preparation of every test run."""
+"""Settings and fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from core.search import engine_options
 from core.system.build_progress import BuildProgress
 from tests.manual_clock import ManualClock, installed_clock
 
-settings.register_profile("busy", deadline=None)  # an example may take as long as a busy machine does
+settings.register_profile("busy", deadline=None)  # no time limit per example, because the machine may be busy
 settings.load_profile("busy")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before a run of all tests compile the kernels that are missing, on every processor: no test waits for it then.
+    """Compile missing kernels before a run of all tests, in parallel, and restore the default handling of signals.
 
-    Runs of some tests compile what these need when they need it, and so do the processes that pytest-xdist starts,
-    which carry `workerinput`.
+    A run of only some tests compiles the kernels that it needs later. So do the worker processes of pytest-xdist, whose
+    config has `workerinput`.
 
-    A run begun by nohup or in the background of a script ignores some signals, and so would the programs that tests
-    start and interrupt: it heeds them again.
+    nohup and background jobs of scripts ignore signals. Programs that tests start would inherit that, so the tests
+    could not interrupt them.
     """
     for name in ("SIGINT", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
-    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
-    if is_whole and not hasattr(config, "workerinput"):
+    runs_all_tests = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
+    if runs_all_tests and not hasattr(config, "workerinput"):
         try:
             list(
                 cached_libraries(
@@ -49,24 +49,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than processors: many tests wait for programs most of their time."""
+    """Return the number of processors plus one, because many tests only wait for programs."""
     return len(list_processors()) + 1
 
 
 @pytest.fixture(autouse=True, scope="session")
 def user_state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep the runs of tests out of the user's own list of runs; processes that tests start share it."""
+    """Use a temporary folder for the user's state, such as the list of runs, here and in processes that tests start."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ManualClock]:
-    """A clock that the test moves, for players and sessions that the test makes."""
+    """Replace the clock of players and sessions that the test creates by one that the test sets."""
     with installed_clock(monkeypatch) as clock:
         yield clock
 
 
 @pytest.fixture
 def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let players in this process search with as many threads as they are told, whatever the machine has."""
+    """Pretend that the machine has 64 processors, so that players use as many threads as their option says."""
     monkeypatch.setattr(engine_options, "count_processors", lambda: 64)

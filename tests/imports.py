@@ -1,4 +1,4 @@
-"""List the modules that an import loads."""
+"""Finds the third-party packages that an import loads."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ ROOT = Path(__file__).parents[1]
 
 
 def foreign_modules(*modules: str) -> set[str]:
-    """Top-level modules that importing these loads, without the standard library, our own, and what Python starts with.
+    """Return the top-level third-party modules that importing `modules` loads.
 
-    Python itself may load a `sitecustomize`, as Debian's does.
+    Modules that Python has loaded at its start do not count, such as the `sitecustomize` of Debian.
     """
     code = f"import sys; before = {{*sys.modules}}; import {', '.join(modules)}; print(*{{*sys.modules}} - before)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Helpers of tests that play moves one by one on a player's position."""
+"""Helpers that make or take back single moves on the position of a player."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from core.play.player import Player
 
 
 def play_on(player: Player, *moves: str) -> None:
-    """Hand a player with a board its line with more moves."""
+    """Extend the game of a player that has a board by moves."""
     assert isinstance(player, BoardPlayerBase)
     player.set_position([*player.position.moves, *moves])
 
 
 def take_back(player: Player) -> None:
-    """Hand it its line without the last move."""
+    """Remove the last move from the game of a player that has a board."""
     assert isinstance(player, BoardPlayerBase)
     player.set_position(player.position.moves[:-1])

@@ -1,4 +1,4 @@
-"""A clock that the test moves, in place of `time.perf_counter` and of the clock of searches."""
+"""A clock that tests set, as a replacement of `time.perf_counter` and of the clock of searches."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from core.search.clock import CLOCK, Clock
 
 NS_PER_MS = 1_000_000
-START_NS = 10**12  # not 0: a deadline at the clock's zero would mean none
+START_NS = 10**12  # not 0, because a deadline of 0 means no deadline
 
 
 class ManualClock:
-    """Time that passes by `advance` and, by `step_ms`, at each reading.
+    """A clock that advances by `advance`, and by `step_ms` at each reading.
 
-    With a step a search with a time limit ends after a number of readings that is the same on every machine.
+    With a step, a search with a time limit ends after the same number of readings on every machine.
     """
 
     def __init__(self) -> None:
@@ -28,18 +28,18 @@ class ManualClock:
 
     @property
     def now_ms(self) -> float:
-        """Milliseconds since the test began."""
+        """Milliseconds on the clock since it was created."""
         return (self._now_ns - START_NS) / NS_PER_MS
 
     def advance(self, milliseconds: float) -> None:
         self._now_ns += int(milliseconds * NS_PER_MS)
 
     def call_at(self, at_ms: float, function: Callable[[], None]) -> None:
-        """Call the function at the first reading at or after a time."""
+        """Call a function once, at the first reading at or after a time. Only one call can be pending."""
         self._alarm = at_ms, function
 
     def read_ns(self) -> int:
-        """Let the step pass and return the time."""
+        """Advance by the step and return the time in nanoseconds."""
         self.readings += 1
         self.advance(self.step_ms)
         if self._alarm and self.now_ms >= self._alarm[0]:
@@ -58,11 +58,11 @@ class ManualClock:
 
 @contextmanager
 def installed_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[ManualClock]:
-    """Install a clock for players and sessions that are made in the context. Kernels read it, too."""
+    """Install a clock for players and sessions that are created in the `with` block. Kernels read it, too."""
     clock = ManualClock()
     monkeypatch.setattr(time, "perf_counter", clock.read_s)
     monkeypatch.setattr(time, "perf_counter_ns", clock.read_ns)
     monkeypatch.setattr("protocols.serving.command_clock.CommandClock.__init__.__defaults__", (clock.read_ns,))
     monkeypatch.setattr(Clock, "now", clock.read_ticks)
-    with CLOCK.observe_polls(lambda *_: None):  # else kernels would read the system's clock
+    with CLOCK.observe_polls(lambda *_: None):  # makes kernels poll `Clock.now` instead of the system clock
         yield clock

@@ -1,4 +1,4 @@
-"""Perft of positions without kernels."""
+"""Perft in plain Python, for games of tests that have no kernels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.play.game import Position
 
 
 def count_sequences(position: Position, depth: int) -> int:
-    """Return the number of move sequences of a length; the position is unchanged afterwards."""
+    """Return the number of legal move sequences of `depth` plies. The position is unchanged afterwards."""
     if depth == 0:
         return 1
     count = 0

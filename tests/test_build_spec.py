@@ -1,4 +1,4 @@
-"""The bots do not need the modules that `build.spec` excludes from the executables."""
+"""`build.spec` packs what the bots need into their executables: all data files, and no excluded module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def read_list(name: str) -> list[str]:
-    """What the build file gives a name."""
+    """Return the list that `build.spec` assigns to a name."""
     tree = ast.parse((ROOT / "build.spec").read_text(encoding="utf-8"))
     (value,) = (
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
@@ -28,20 +28,20 @@ def read_list(name: str) -> list[str]:
 
 
 def read_excluded() -> list[str]:
-    """The modules that the build file names."""
-    found = read_list("EXCLUDED")
-    assert "core.native.kernel" in found
-    return found
+    """Return the modules that `build.spec` excludes."""
+    excluded = read_list("EXCLUDED")
+    assert "core.native.kernel" in excluded
+    return excluded
 
 
 def list_data() -> set[Path]:
-    """The files of the bots that are neither code nor written for people."""
-    known = {".py", ".pyi", ".md", ".pyc", ".typed"}
-    return {file for file in (ROOT / "bots").rglob("*") if file.is_file() and file.suffix not in known}
+    """Return the data files of the bots: all files but code and documents."""
+    other_suffixes = {".py", ".pyi", ".md", ".pyc", ".typed"}
+    return {file for file in (ROOT / "bots").rglob("*") if file.is_file() and file.suffix not in other_suffixes}
 
 
-def test_executables_and_packages_carry_all_data() -> None:
-    """A bot that misses a table starts and answers, until it first looks for it."""
+def test_executables_and_packages_have_all_data() -> None:
+    """Without a data file a bot starts, and fails when it first needs the file."""
     data, folders = list_data(), [ROOT / "bots" / game for game in GAMES]
     assert {file.parent.name for file in data} == {"hex", "opening", "kolibrat", "tables"}
     assert {file for folder in folders for glob in read_list("DATA") for file in folder.glob(glob)} == data
@@ -51,9 +51,9 @@ def test_executables_and_packages_carry_all_data() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_bot_reads_no_table_before_it_needs_one(game: str) -> None:
-    watch = "sys.addaudithook(lambda event, values: event == 'open' and opened.append(str(values[0])))"
-    code = f"import sys; opened = []; {watch}; import bots.{game}.__main__; print(*opened, sep='\\n')"
+def test_bot_reads_no_data_file_when_it_is_imported(game: str) -> None:
+    hook = "sys.addaudithook(lambda event, values: event == 'open' and opened.append(str(values[0])))"
+    code = f"import sys; opened = []; {hook}; import bots.{game}.__main__; print(*opened, sep='\\n')"
     command = [sys.executable, "-S", "-c", code]
     opened = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assert any("engine" in file for file in opened)
@@ -61,30 +61,28 @@ def test_bot_reads_no_table_before_it_needs_one(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_build_file_has_no_list_of_games_of_its_own(game: Game) -> None:
+def test_build_spec_names_no_game(game: Game) -> None:
     text = (ROOT / "build.spec").read_text(encoding="utf-8")
     assert not re.search(rf"\b({game.name}|{game.executable})\b", text)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_executable_carries_nothing_of_rows_and_pages(game: str) -> None:
-    """PyInstaller packs what is named anywhere in a module's text, also for types alone."""
-    carried, waiting = set(read_excluded()), [f"bots.{game}.__main__"]
-    before = set(carried)
-    while waiting:
-        module = waiting.pop()
-        if module not in carried:
-            carried.add(module)
-            waiting += find_imports(module)
-    reached = carried - before
-    assert f"bots.{game}.players" in reached
-    words = {"registry", "pages", "rules_page", "scene", "arena"}
-    assert not [module for module in reached if words & set(module.split(".")) or module.endswith(f"{game}.game")]
+def test_executable_has_no_modules_of_the_arena(game: str) -> None:
+    """PyInstaller packs every module that is imported anywhere in the text of a module, even only for types."""
+    excluded, packed, to_visit = set(read_excluded()), set[str](), [f"bots.{game}.__main__"]
+    while to_visit:
+        module = to_visit.pop()
+        if module not in excluded | packed:
+            packed.add(module)
+            to_visit += find_imports(module)
+    assert f"bots.{game}.players" in packed
+    arena_parts = {"registry", "pages", "rules_page", "scene", "arena"}
+    assert not [module for module in packed if arena_parts & set(module.split(".")) or module.endswith(f"{game}.game")]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_bot_starts_without_what_its_executable_lacks(game: str) -> None:
-    """One import too many fails only in the executable, minutes later."""
+def test_bot_starts_without_the_excluded_modules(game: str) -> None:
+    """Otherwise a build of several minutes would be needed to notice an import of an excluded module."""
     code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""Commands in code blocks of the documents: quick ones are run, the others name the test that covers them."""
+"""Commands in code blocks of the documents: quick ones are run here; the lists below name the tests of the others."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import pytest
 from arena.cli import main as cli
 from tests.test_documents import COMMANDS, ROOT, TEXTS, list_blocks
 
-BLOCKS = sorted({shlex.join(words) for _, words, fenced in COMMANDS if fenced})
-# What a reader of a fresh folder can do at once, with one short run for all that looks at a run.
-QUICK = (
+BLOCK_COMMANDS = sorted({shlex.join(words) for _, words, fenced in COMMANDS if fenced})
+# Regular expressions of commands that work in an empty folder, or need the folder of a run, which is short here
+QUICK_PATTERNS = (
     "pentad match .* player=nearest.py:Nearest .* --games 2 .*",
     "pentad perft .*",
     "pentad report .*",
     "pentad resume .*",
 )
-# The rest by its beginning: it takes minutes, a network, executables or a page that stays open.
-ELSEWHERE = {
+# Beginning of a command that takes minutes, or needs a network, executables or a browser -> file that runs it
+TESTED_ELSEWHERE = {
     "python -m venv": ".ci/run",
     "pip install": ".ci/run",
     "pytest": ".ci/run",
@@ -31,7 +31,7 @@ ELSEWHERE = {
     "pentad check uhp": ".ci/run",
     "pentad check gomocup": ".ci/run",
     "pentad check gtp": "tests/arena/check/test_gtp.py",
-    "pentad match": "tests/arena/options/test_tournament_file.py",  # each whole one takes minutes
+    "pentad match": "tests/arena/options/test_tournament_file.py",  # only its options: a whole match takes minutes
     "pentad play": "tests/arena/web/play/test_play.py",
     "pentad demo": "tests/arena/tools/test_build.py",
     "pentad bench": "tests/arena/tools/test_bench.py",
@@ -40,48 +40,51 @@ ELSEWHERE = {
     "dask": "tests/arena/run/test_cluster.py",
     "python -m bots.hex.training": "tests/bots/hex/test_training.py",
 }
-NOWHERE = {
-    "dist/": "sessions: tests/test_executable.py starts each, tests/test_documents.py follows their options",
-    "python -m bots.": "hours of games; tests/test_documents.py follows their options",
-    "c-gomoku-cli": "a manager of other people",
-    ". .venv/bin/activate": "of the reader's own shell",
+# Beginning of a command that no test runs -> the reason
+UNTESTED = {
+    "dist/": "starts a session; tests/test_executable.py starts each, tests/test_documents.py checks their options",
+    "python -m bots.": "takes hours of games; tests/test_documents.py checks its options",
+    "c-gomoku-cli": "a manager that is not part of Pentad",
+    ". .venv/bin/activate": "changes the shell of the reader",
 }
 
 
 def is_quick(command: str) -> bool:
-    return any(re.fullmatch(pattern, command) for pattern in QUICK)
+    return any(re.fullmatch(pattern, command) for pattern in QUICK_PATTERNS)
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a reader's, with the manual's player and short runs under the names of the documents."""
+def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the commands need: the player of the manual, and short runs with the names that they use."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / "nearest.py").write_text(list_blocks(TEXTS["arena/README.md"], "python")[0], encoding="utf-8")
-    terms = ["--game", "hex", "--engine", "player=negamontescout", "--engine", "player=potentials", "--size", "4"]
-    assert cli.run(["match", *terms, "--nodes", "10", "--games", "2", "--out", str(folder / "runs" / "first")]) == 0
+    options = ["--game", "hex", "--engine", "player=negamontescout", "--engine", "player=potentials", "--size", "4"]
+    assert cli.run(["match", *options, "--nodes", "10", "--games", "2", "--out", str(folder / "runs" / "first")]) == 0
     for name in ("three", "gomoku"):
         shutil.copytree(folder / "runs" / "first", folder / "runs" / name)
     return folder
 
 
-@pytest.mark.parametrize("command", [command for command in BLOCKS if is_quick(command)])
-def test_quick_commands_do_what_they_say(
-    command: str, reader: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("command", [command for command in BLOCK_COMMANDS if is_quick(command)])
+def test_quick_commands_succeed(
+    command: str, reader_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(reader)
+    monkeypatch.chdir(reader_folder)
     assert cli.run(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out
 
 
-def test_every_other_command_is_run_somewhere_or_told_why_not() -> None:
-    rest = [command for command in BLOCKS if not is_quick(command)]
-    told = (*ELSEWHERE, *NOWHERE)
-    assert [command for command in rest if not command.startswith(told)] == []
-    assert [beginning for beginning in told if not any(command.startswith(beginning) for command in rest)] == []
-    assert [place for place in ELSEWHERE.values() if not (ROOT / place).is_file()] == []
+def test_every_other_command_is_listed() -> None:
+    commands = [command for command in BLOCK_COMMANDS if not is_quick(command)]
+    beginnings = (*TESTED_ELSEWHERE, *UNTESTED)
+    assert [command for command in commands if not command.startswith(beginnings)] == []
+    assert [
+        beginning for beginning in beginnings if not any(command.startswith(beginning) for command in commands)
+    ] == []
+    assert [file for file in TESTED_ELSEWHERE.values() if not (ROOT / file).is_file()] == []
 
 
-@pytest.mark.parametrize("beginning", [beginning for beginning, place in ELSEWHERE.items() if place == ".ci/run"])
-def test_ci_runs_what_it_is_said_to(beginning: str) -> None:
+@pytest.mark.parametrize("beginning", [beginning for beginning, file in TESTED_ELSEWHERE.items() if file == ".ci/run"])
+def test_ci_runs_the_commands_listed_for_it(beginning: str) -> None:
     steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").replace("python -m pip", "pip")
     assert beginning.removeprefix("python ") in steps

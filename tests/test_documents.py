@@ -1,4 +1,4 @@
-"""Commands, options, players, paths, links and pictures in the documents exist and agree with the program."""
+"""The documents agree with the program: their commands, options, players, paths, links and pictures exist."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from protocols.gtp.context import session_options
 from protocols.uhp.options import SESSION
 
 ROOT = Path(__file__).parents[1]
-HOUSES = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
+FOLDERS = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (ROOT / "README.md", *(path for house in HOUSES for path in (ROOT / house).rglob("*.md")))
+    for path in (ROOT / "README.md", *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md")))
 )
-TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}  # by path, such as `core/README.md`
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-MOST_LINES, MOST_BYTES = 150, 150_000  # of the top page, of a picture
+MAX_README_LINES, MAX_PICTURE_BYTES = 150, 150_000
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-MADE = (  # when they are wanted, or by the reader
+CREATED_LATER = (  # paths that do not exist in the repository, because commands or the reader create them
     r"(dist|runs|engines|old|build)/|\./|bots/<game>/|tcp://|bots/kolibrat/tables$"
 )
 
@@ -45,12 +45,12 @@ def list_blocks(text: str, language: str) -> list[str]:
 
 
 def list_inline(text: str) -> list[str]:
-    """What stands in backticks outside of blocks, each on one line."""
+    """Return the texts in backticks outside of code blocks, with line breaks as spaces."""
     return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", FENCE.sub("", text))]
 
 
 def list_fenced_commands(text: str) -> list[list[str]]:
-    """The commands of the shell blocks as words: comments off, continued lines joined, `&&` parted."""
+    """Return the commands of the shell blocks, split into words, without comments and redirections."""
     lines = "\n".join(list_blocks(text, "sh")).replace("\\\n", " ").splitlines()
     return [
         words
@@ -61,15 +61,15 @@ def list_fenced_commands(text: str) -> list[list[str]]:
 
 
 def list_inline_commands(text: str) -> list[list[str]]:
-    """Commands in running text; what may be left out stands in brackets there."""
-    return [shlex.split(code.translate({91: None, 93: None})) for code in list_inline(text) if " " in code]
+    """Return the texts in backticks with several words, as lists of words without the brackets of optional parts."""
+    return [shlex.split(code.translate({ord("["): None, ord("]"): None})) for code in list_inline(text) if " " in code]
 
 
-COMMANDS = [
+COMMANDS = [  # document, words of the command, whether it is in a code block
     (name, words, fenced)
     for name, text in TEXTS.items()
-    for found, fenced in ((list_fenced_commands(text), True), (list_inline_commands(text), False))
-    for words in found
+    for commands, fenced in ((list_fenced_commands(text), True), (list_inline_commands(text), False))
+    for words in commands
 ]
 
 
@@ -77,13 +77,14 @@ def name_command(case: tuple[str, list[str], bool]) -> str:
     return f"{case[0]}: {' '.join(case[1])}"
 
 
-def commands_of(program: str) -> list[Any]:
+def parametrize_commands(program: str) -> list[Any]:
+    """Return the commands of a program as parameters (words, fenced) of a test."""
     return [pytest.param(case[1], case[2], id=name_command(case)) for case in COMMANDS if case[1][0] == program]
 
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that commands name: the manual's tournament and player, programs that nobody starts."""
+    """A folder with the files that commands name: tournament and player of the manual, and empty executables."""
     manual = TEXTS["arena/README.md"]
     tournament = next(block for block in list_blocks(manual, "toml") if "[[engine]]" in block)
     for name in ("tournament.toml", "FILE.toml"):
@@ -99,49 +100,49 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("workplace")
-@pytest.mark.parametrize(("words", "fenced"), commands_of("pentad"))
+@pytest.mark.parametrize(("words", "fenced"), parametrize_commands("pentad"))
 def test_pentad_understands_the_command(words: list[str], fenced: bool) -> None:
     try:
         command, bound, _ = app.parse_args(words[1:], exit_on_error=False, print_error=False)
     except MissingArgumentError:
-        # `pentad play` names the command alone
+        # a text such as `pentad play` is the name of a command
         assert not fenced
         assert all(re.fullmatch(r"[a-z]+", word) for word in words)
         assert words[1] in set(app)
         return
     assert getattr(command, "__name__", "") not in ("help_print", "version_print")
-    request = bound.arguments.get("request")
-    if words[1] == "match" and request:
-        names = [parse_engine(text, GAMES[request.game]).name for text in request.engine]
+    options = bound.arguments.get("options")
+    if words[1] == "match" and options:
+        names = [parse_engine(text, GAMES[options.game]).name for text in options.engine]
         assert len(names) >= 2
 
 
-def test_commands_that_begin_a_run_have_folders_of_their_own() -> None:
-    """Whoever typed the pages' commands one after another was told that a folder already holds a run."""
+def test_commands_that_begin_a_run_have_different_folders() -> None:
+    """A reader who runs all commands in order must not get the error that a folder already holds a run."""
     commands = [words for text in TEXTS.values() for words in list_fenced_commands(text) if "--out" in words]
     folders = [words[words.index("--out") + 1] for words in commands]
     assert len(folders) > 3
     assert sorted(set(folders)) == sorted(folders)
 
 
-def test_a_renamed_option_is_seen() -> None:
+def test_unknown_option_is_an_error() -> None:
     with pytest.raises(Exception, match="--gamez"):
         app.parse_args(["match", "--gamez", "20"], exit_on_error=False, print_error=False)
 
 
 def list_options(command: App) -> set[str]:
-    """Every option of a command and of those below it."""
-    below = [name for name in command if not name.startswith("-")]
+    """Return the options of a command and of its subcommands."""
+    subcommands = [name for name in command if not name.startswith("-")]
     arguments = command.assemble_argument_collection() if command.default_command else ()
-    own = {name for argument in arguments for name in argument.names}
-    return own.union(*(list_options(command[name]) for name in below))
+    options = {name for argument in arguments for name in argument.names}
+    return options.union(*(list_options(command[name]) for name in subcommands))
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_options_exist(name: str) -> None:
-    """Those that running text names; commands are parsed below and above."""
-    own = [option for game in GAMES.values() for option in list_own_options(game)]
-    known = list_options(app) | {f"--{option.name}" for option in own} | {"--player", "--help"}
+    """This is for options outside of commands; other tests check commands."""
+    bot_options = [option for game in GAMES.values() for option in list_bot_options(game)]
+    known = list_options(app) | {f"--{option.name}" for option in bot_options} | {"--player", "--help"}
     known.add("--full")  # of .ci/run
     words = {word.split("=")[0] for code in list_inline(TEXTS[name]) for word in code.split()}
     assert {word for word in words if re.fullmatch(r"--[a-z][\w-]+", word)} - known == set()
@@ -153,8 +154,8 @@ def list_session_options(game: Game) -> tuple[Option, ...]:
     return (*session_options(game.gtp()).options, DIALECT) if game.gtp else ()
 
 
-def list_own_options(game: Game) -> list[Option]:
-    """The options of a bot's players and of its session."""
+def list_bot_options(game: Game) -> list[Option]:
+    """Return the options of a bot's players and of its session."""
     return [*list_session_options(game), *(option for kind in game.players() for option in kind.options)]
 
 
@@ -168,10 +169,12 @@ def test_bots_understand_their_commands(game: Game) -> None:
         for text in TEXTS.values()
         for code in (*list_inline(text), *list_fenced_commands(text))
     ]
-    found = [shlex.split(match[1]) for line in lines if (match := re.match(rf"(?:dist/)?{program} (--.*)", line))]
-    found = [words for words in found if words != ["--help"]]
-    assert found
-    for words in found:
+    argument_lists = [
+        shlex.split(match[1]) for line in lines if (match := re.match(rf"(?:dist/)?{program} (--.*)", line))
+    ]
+    argument_lists = [words for words in argument_lists if words != ["--help"]]
+    assert argument_lists
+    for words in argument_lists:
         make_player(kinds, parse_arguments(words), OptionSet(list_session_options(game)))
 
 
@@ -197,19 +200,19 @@ def format_default(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def test_figures_of_the_top_page_stand_on_the_games_pages() -> None:
-    """A match that was played again changed one page and not the other."""
+def test_results_in_the_top_readme_are_those_of_the_games() -> None:
+    """A result that is updated in one document must be updated in the other one."""
     table = TEXTS["README.md"].split("| won, drawn, lost |")[1].split("\n\n")[0]
     rows = [[cell.strip() for cell in row.strip("| ").split("|")] for row in table.splitlines()[2:]]
     assert len(rows) > 4
     for name, *_, score in rows:
         text = TEXTS[f"bots/{re.split(r'[^a-z]', name.lower())[0]}/README.md"]
-        assert f"| {score} |" in text or f"| {score.replace(', 0, ', ', ')} |" in text, name  # nothing is drawn in Hex
+        assert f"| {score} |" in text or f"| {score.replace(', 0, ', ', ')} |" in text, name  # Hex has no draws
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_what_commands_are_about_exists(name: str) -> None:
-    """Modules run by Python, markers of pytest, and extras that pip installs."""
+def test_modules_markers_and_extras_exist(name: str) -> None:
+    """These are the modules of `python -m`, the markers of `pytest -m` and the extras of `pip install`."""
     text = TEXTS[name]
     for module in re.findall(r"python -m ((?:bots|tests|core|arena|protocols)[\w.]*)", text):
         assert importlib.util.find_spec(module), module
@@ -225,12 +228,12 @@ def test_what_commands_are_about_exists(name: str) -> None:
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_lead_somewhere(name: str) -> None:
+def test_links_exist(name: str) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", TEXTS[name]):
         if target.startswith("https://"):
             continue
@@ -246,11 +249,11 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_paths_exist(name: str) -> None:
     words = [word.strip(",;:") for code in list_inline(TEXTS[name]) for word in code.split()]
     words += [word for command in list_fenced_commands(TEXTS[name]) for word in command]
-    paths = {word for word in words if re.match(rf"({'|'.join(map(re.escape, HOUSES))})/", word)}
-    assert [path for path in paths if not re.match(MADE, path) and not (ROOT / path).exists()] == []
+    paths = {word for word in words if re.match(rf"({'|'.join(map(re.escape, FOLDERS))})/", word)}
+    assert [path for path in paths if not re.match(CREATED_LATER, path) and not (ROOT / path).exists()] == []
 
 
-def test_every_file_of_numbers_has_its_origin_told() -> None:
+def test_origin_of_every_data_file_is_documented() -> None:
     chapters = [text.partition("## Where the numbers come from")[2] for text in TEXTS.values()]
     data = ("bots/*/weights.*", "bots/*/**/*.json", "bots/kolibrat/tables", "bots/*/tables/*.network")
     patterns = (*data, "arena/books/*.txt", "arena/positions/*.txt")
@@ -259,18 +262,18 @@ def test_every_file_of_numbers_has_its_origin_told() -> None:
     assert [file for file in sorted(files) if not any(f"`{file}`" in chapter for chapter in chapters)] == []
 
 
-def test_top_page_is_short_and_shows_pictures() -> None:
-    assert TEXTS["README.md"].count("\n") <= MOST_LINES
+def test_top_readme_is_short_and_has_pictures() -> None:
+    assert TEXTS["README.md"].count("\n") <= MAX_README_LINES
     pictures = re.findall(r"!\[[^\]]+\]\(([^)]+\.png)\)", TEXTS["README.md"])
     assert len(pictures) == 2
     for picture in pictures:
         content = (ROOT / picture).read_bytes()
         assert content.startswith(b"\x89PNG")
-        assert len(content) < MOST_BYTES
+        assert len(content) < MAX_PICTURE_BYTES
 
 
-def test_documents_are_packaged_nowhere() -> None:
-    packaged = PROJECT["tool"]["setuptools"]["package-data"]
-    found = [path for house, globs in packaged.items() for glob in globs for path in (ROOT / house).glob(glob)]
-    assert found
-    assert [path for path in found if path.suffix == ".md"] == []
+def test_packages_have_no_documents() -> None:
+    package_data = PROJECT["tool"]["setuptools"]["package-data"]
+    files = [path for package, globs in package_data.items() for glob in globs for path in (ROOT / package).glob(glob)]
+    assert files
+    assert [path for path in files if path.suffix == ".md"] == []

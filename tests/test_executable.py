@@ -1,6 +1,6 @@
-"""The executables: size, start-up time, conversations, and that nothing is left behind when they end.
+"""The executables: size, start-up time, answers, and whether they leave files behind when they end.
 
-They are built under dist/ once per state of the sources, a minute per game; hence the marker `executable`.
+The tests build them under dist/ if the sources have changed, a minute per game, so they have the marker `executable`.
 """
 
 from __future__ import annotations
@@ -29,83 +29,83 @@ from tests.timing import check_ratio
 
 pytestmark = pytest.mark.executable
 
-SIZE_LIMIT_BYTES = 8 << 20  # of Gomocup's archives
-START_S = 5.0  # about 0.2 where nothing else runs
-END_S = 0.5
-TRIES = 3  # another program may hold the processor for a while
+SIZE_LIMIT_BYTES = 8 << 20  # the limit of Gomocup for an archive
+START_S = 5.0  # from the start to the first answer; about 0.2 on an idle machine
+END_S = 0.5  # from the quit command to the exit
+MAX_TRIES = 3  # other programs may delay a single try
 
-Brain = subprocess.Popen[bytes]
+Engine = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True)
-class Manners:
-    """How one talks to a game's executable: lines to say, and patterns of all lines that come back."""
+class Dialogue:
+    """Lines to send to the executable of a game, and regular expressions of the lines that it answers."""
 
-    title: str
-    begin: str
-    begun: tuple[str, ...]  # a banner too
-    choose: tuple[str, ...]
-    chosen: tuple[str, ...]
-    think: tuple[str, ...]  # for a minute at least
-    bye: str
-    arguments: tuple[str, ...] = ()  # of a player that can think so long
-    parted: tuple[str, ...] = ()  # what comes back to the goodbye
+    title: str  # printed by --version before the version
+    begin: str  # starts a game, or any other first command
+    begin_answer: tuple[str, ...]  # with the banner
+    choose: tuple[str, ...]  # asks for a quick move
+    choose_answer: tuple[str, ...]
+    think: tuple[str, ...]  # starts a search of a minute or more
+    quit: str
+    think_arguments: tuple[str, ...] = ()  # command line options of a player that searches that long
+    quit_answer: tuple[str, ...] = ()
 
 
-MANNERS = {
-    "gomoku": Manners(
+DIALOGUES = {  # by game
+    "gomoku": Dialogue(
         "Pentad Gomoku, a brain for Gomocup managers",
         begin="START 15",
-        begun=("OK",),
+        begin_answer=("OK",),
         choose=("INFO timeout_turn 300", "BEGIN"),
-        chosen=(r"\d+,\d+",),
+        choose_answer=(r"\d+,\d+",),
         think=(
             *("INFO timeout_turn 60000", "INFO timeout_match 600000"),
             *("BOARD", "7,7,1", "8,8,2", "8,6,1", "9,5,2", "DONE"),
         ),
-        bye="END",
+        quit="END",
     ),
-    "hex": Manners(
+    "hex": Dialogue(
         "Pentad Hex, an engine for HexGui and other GTP controllers",
         begin="name",
-        begun=("= Pentad", ""),
+        begin_answer=("= Pentad", ""),
         choose=("time_settings 0 1 1", "genmove black"),
-        chosen=("=", "", "= [a-k][0-9]+", ""),
+        choose_answer=("=", "", "= [a-k][0-9]+", ""),
         think=("time_settings 0 600 1", "play black e7", "genmove white"),
-        bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
-        arguments=("--player", "queenbee:20"),
-        parted=("=", ""),
+        quit="# interrupt\nquit",  # without the interrupt, quit would wait for the end of the search
+        think_arguments=("--player", "queenbee:20"),
+        quit_answer=("=", ""),
     ),
-    "hive": Manners(
+    "hive": Dialogue(
         "Pentad Hive, an engine for UHP viewers",
         begin="newgame",
-        begun=("id Pentad .+", "Mosquito;Ladybug;Pillbug", "ok", r"Base;NotStarted;White\[1\]", "ok"),
+        begin_answer=("id Pentad .+", "Mosquito;Ladybug;Pillbug", "ok", r"Base;NotStarted;White\[1\]", "ok"),
         choose=("bestmove time 00:00:01",),
-        chosen=(r"w[SBGA]1", "ok"),
+        choose_answer=(r"w[SBGA]1", "ok"),
         think=("bestmove",),
-        bye="exit",
-        arguments=("--player", "alphabeta:20", "--verbosity", "0"),
+        quit="exit",
+        think_arguments=("--player", "alphabeta:20", "--verbosity", "0"),
     ),
-    "pentago": Manners(
+    "pentago": Dialogue(
         "Pentad Pentago, an engine for GTP controllers",
         begin="name",
-        begun=("= Pentad", ""),
+        begin_answer=("= Pentad", ""),
         choose=("time_settings 0 1 1", "reg_genmove white"),
-        chosen=("=", "", "= [a-f][1-6][s-z]", ""),
+        choose_answer=("=", "", "= [a-f][1-6][s-z]", ""),
         think=("time_settings 0 600 1", "play white c3t", "genmove black"),
-        bye="# interrupt\nquit",  # which would wait for its turn while a search goes on
-        parted=("=", ""),
+        quit="# interrupt\nquit",  # without the interrupt, quit would wait for the end of the search
+        quit_answer=("=", ""),
     ),
-    "kolibrat": Manners(
+    "kolibrat": Dialogue(
         "Pentad Kolibrat, a GTP engine",
         begin="kolibrat_setup 5 6 6 4",
-        begun=("=", ""),
+        begin_answer=("=", ""),
         choose=("reg_genmove red", "# interrupt"),
-        chosen=(r"= [a-e]1", ""),
+        choose_answer=(r"= [a-e]1", ""),
         think=("genmove red",),
-        bye="# interrupt\nquit",  # a GTP engine finishes its move before it quits
-        arguments=("--move_time", "60"),
-        parted=("=", ""),
+        quit="# interrupt\nquit",  # without the interrupt, quit would wait for the end of the search
+        think_arguments=("--move_time", "60"),
+        quit_answer=("=", ""),
     ),
 }
 
@@ -113,12 +113,12 @@ MANNERS = {
 @pytest.fixture(scope="session")
 def plan() -> BuildPlan:
     plan = BuildPlan(tuple(GAMES.values()))
-    with FileLock(plan.root / "build" / "tests.lock"):  # the other processes of the run wait for the first
+    with FileLock(plan.root / "build" / "tests.lock"):  # other processes of this test run wait for the first one
         build(plan, lambda _: None)
     return plan
 
 
-@pytest.fixture(params=list(MANNERS))
+@pytest.fixture(params=list(DIALOGUES))
 def game(request: pytest.FixtureRequest) -> str:
     """Each game in turn."""
     return str(request.param)
@@ -126,13 +126,13 @@ def game(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def bot(plan: BuildPlan, game: str, tmp_path: Path) -> Path:
-    """A copy of a game's executable in a folder of its own."""
+    """A copy of the executable of a game in a temporary folder."""
     return Path(shutil.copy2(plan.executable(GAMES[game]), tmp_path))
 
 
 @pytest.fixture
 def executable(plan: BuildPlan, tmp_path: Path) -> Path:
-    """A copy of Gomoku's in a folder of its own, so that a config file can stand beside it."""
+    """A copy of the Gomoku executable in a temporary folder, so that tests can put a config file beside it."""
     return Path(shutil.copy2(plan.executable(GAMES["gomoku"]), tmp_path))
 
 
@@ -146,16 +146,16 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def say(process: Brain, *lines: str) -> None:
+def send(process: Engine, *lines: str) -> None:
     assert process.stdin
     process.stdin.write("".join(f"{line}\n" for line in lines).encode())
     process.stdin.flush()
 
 
-def hear(process: Brain, *wanted: str) -> None:
-    """Read lines, passing over messages."""
+def expect(process: Engine, *patterns: str) -> None:
+    """Read lines and compare them with patterns; skip MESSAGE lines."""
     assert process.stdout
-    for pattern in wanted:
+    for pattern in patterns:
         answer = "MESSAGE"
         while answer.startswith("MESSAGE"):
             answer = process.stdout.readline().decode().strip()
@@ -167,37 +167,37 @@ def run(executable: Path, *arguments: str, lines: str = "") -> subprocess.Comple
     return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=60, check=False)
 
 
-def wait(process: Brain) -> float:
-    """Seconds until the process and its output have ended."""
-    start = time.perf_counter()
+def wait_for_end(process: Engine) -> float:
+    """Wait until the process has exited and its output is closed; return the seconds that this took."""
+    start_s = time.perf_counter()
     assert process.stdout
     if not process.stdout.closed:
         process.stdout.read()
     process.wait(30)
-    return time.perf_counter() - start
+    return time.perf_counter() - start_s
 
 
-def test_it_fits_the_archive(bot: Path) -> None:
+def test_size(bot: Path) -> None:
     assert bot.stat().st_size <= SIZE_LIMIT_BYTES
 
 
-def test_it_answers_soon_after_its_start(bot: Path, game: str) -> None:
-    manners = MANNERS[game]
+def test_first_answer_comes_soon_after_the_start(bot: Path, game: str) -> None:
+    dialogue = DIALOGUES[game]
 
-    def share_of_limit() -> float:
-        start = time.perf_counter()
-        answers = run(bot, lines=f"{manners.begin}\n{manners.bye}\n").stdout.splitlines()
-        elapsed_s = time.perf_counter() - start
-        assert re.fullmatch("\n".join((*manners.begun, *manners.parted)), "\n".join(answers))
+    def ratio_to_limit() -> float:
+        start_s = time.perf_counter()
+        answers = run(bot, lines=f"{dialogue.begin}\n{dialogue.quit}\n").stdout.splitlines()
+        elapsed_s = time.perf_counter() - start_s
+        assert re.fullmatch("\n".join((*dialogue.begin_answer, *dialogue.quit_answer)), "\n".join(answers))
         return elapsed_s / START_S
 
-    check_ratio(share_of_limit, 0, 1)
+    check_ratio(ratio_to_limit, 0, 1)
 
 
 def test_help_and_version(bot: Path, game: str) -> None:
     done = run(bot, "--version")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{MANNERS[game].title} {VERSION}\n"
+    assert done.stdout == f"{DIALOGUES[game].title} {VERSION}\n"
     done = run(bot, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     for kind in GAMES[game].players():
@@ -206,7 +206,7 @@ def test_help_and_version(bot: Path, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["hive"])
-def test_a_mistake_names_hive(bot: Path) -> None:
+def test_error_message_has_the_name_of_the_executable(bot: Path) -> None:
     done = run(bot, "--player", "alphabeta:depth=0")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "pentad-hive: option depth wants whole number from 1 to 20, not '0'\n"
@@ -221,14 +221,14 @@ def test_a_mistake_names_hive(bot: Path) -> None:
         (["15"], "pbrain-pentad: an option such as --player NAME is wanted, not '15'; --help lists them"),
     ],
 )
-def test_a_mistake_ends_it_with_2_and_a_reason(executable: Path, arguments: list[str], message: str) -> None:
+def test_wrong_arguments_give_exit_code_2_and_a_reason(executable: Path, arguments: list[str], message: str) -> None:
     done = run(executable, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(message)
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_config_file_beside_it_is_read(executable: Path) -> None:
+def test_config_file_beside_the_executable_is_read(executable: Path) -> None:
     config = executable.with_name("config.toml")
     config.write_text("level = 0\n")
     done = run(executable)
@@ -240,66 +240,72 @@ def test_a_config_file_beside_it_is_read(executable: Path) -> None:
 
 
 def test_every_player_answers(bot: Path, game: str) -> None:
-    """And says nothing on standard output that is no answer."""
-    manners = MANNERS[game]
+    """Standard output has nothing but answers and messages."""
+    dialogue = DIALOGUES[game]
     for kind in GAMES[game].players():
         with subprocess.Popen([bot, "--player", kind.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            say(process, manners.begin)
-            hear(process, *manners.begun)
+            send(process, dialogue.begin)
+            expect(process, *dialogue.begin_answer)
             for _ in range(2):
-                say(process, *manners.choose)
-                hear(process, *manners.chosen)
-            say(process, manners.bye)
-            wait(process)
+                send(process, *dialogue.choose)
+                expect(process, *dialogue.choose_answer)
+            send(process, dialogue.quit)
+            wait_for_end(process)
 
 
-def die(process: Brain, _: str) -> None:
-    """What a host that dies does to its engine: both pipes are closed."""
+def close_pipes(process: Engine, _: str) -> None:
+    """Close both pipes of the engine, as happens when its host exits."""
     assert process.stdin
     assert process.stdout
     process.stdin.close()
     process.stdout.close()
 
 
-ENDINGS: dict[str, Callable[[Brain, str], None]] = {"goodbye": say}
-if sys.platform != "win32":  # where only a write finds out that a pipe is read no more
-    ENDINGS["host that dies"] = die
-    ENDINGS["SIGTERM"] = lambda process, _: process.send_signal(signal.SIGTERM)
+WAYS_TO_END: dict[str, Callable[[Engine, str], None]] = {"quit": send}
+if sys.platform != "win32":  # on Windows only a write notices that a pipe is no longer read
+    WAYS_TO_END["host exits"] = close_pipes
+    WAYS_TO_END["SIGTERM"] = lambda process, _: process.send_signal(signal.SIGTERM)
 
 
-@pytest.mark.parametrize("thinking", [False, True], ids=["idle", "thinking"])
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_it_ends_soon_and_leaves_nothing(bot: Path, game: str, temporary: Path, ending: str, thinking: bool) -> None:
-    manners, delays = MANNERS[game], []
-    for _ in range(TRIES):
-        with subprocess.Popen([bot, *manners.arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-            say(process, manners.begin)
-            hear(process, *manners.begun)
+@pytest.mark.parametrize("is_thinking", [False, True], ids=["idle", "thinking"])
+@pytest.mark.parametrize("way_to_end", WAYS_TO_END)
+def test_it_ends_soon_and_leaves_no_files(
+    bot: Path, game: str, temporary: Path, way_to_end: str, is_thinking: bool
+) -> None:
+    dialogue, delays_s = DIALOGUES[game], []
+    for _ in range(MAX_TRIES):
+        with subprocess.Popen(
+            [bot, *dialogue.think_arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as process:
+            send(process, dialogue.begin)
+            expect(process, *dialogue.begin_answer)
             assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
-            if thinking:
-                say(process, *manners.think)
+            if is_thinking:
+                send(process, *dialogue.think)
                 time.sleep(0.3)
                 assert process.poll() is None
-            ENDINGS[ending](process, manners.bye)
-            delays.append(wait(process))
+            WAYS_TO_END[way_to_end](process, dialogue.quit)
+            delays_s.append(wait_for_end(process))
         assert not list(temporary.iterdir())
         assert process.returncode in (0, -signal.SIGTERM)
-        if delays[-1] < END_S:
+        if delays_s[-1] < END_S:
             return
-    pytest.fail(f"it ended only after {delays} s")
+    pytest.fail(f"it ended only after {delays_s} s")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nobody can be asked to end there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 @pytest.mark.parametrize("state", ["idle", "thinking", "suspended"])
-def test_arena_that_ends_it_leaves_nothing(bot: Path, game: str, temporary: Path, state: str) -> None:
-    """The boot loader takes away what it has unpacked unless it is killed at once."""
-    manners = MANNERS[game]
-    process = EngineProcess([str(bot), *manners.arguments], keeps_blanks=True)
-    process.write(manners.begin)
-    process.wait_line(lambda text: bool(re.fullmatch(manners.begun[0], text)), time.perf_counter_ns() + 30 * 10**9)
+def test_arena_kills_it_without_leaving_files(bot: Path, game: str, temporary: Path, state: str) -> None:
+    """The arena sends SIGTERM first, so that the boot loader can delete the files that it has unpacked."""
+    dialogue = DIALOGUES[game]
+    process = EngineProcess([str(bot), *dialogue.think_arguments], keeps_blanks=True)
+    process.write(dialogue.begin)
+    process.wait_line(
+        lambda text: bool(re.fullmatch(dialogue.begin_answer[0], text)), time.perf_counter_ns() + 30 * 10**9
+    )
     assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
     if state == "thinking":
-        process.write(*manners.think)
+        process.write(*dialogue.think)
         time.sleep(0.3)
     if state == "suspended":
         process.tree.suspend()
@@ -307,13 +313,13 @@ def test_arena_that_ends_it_leaves_nothing(bot: Path, game: str, temporary: Path
     assert not list(temporary.iterdir())
 
 
-def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> None:
-    """Neither variables for Python nor a folder full of modules of the same names change anything."""
+def test_it_ignores_other_python_files_and_variables(bot: Path, game: str, temporary: Path) -> None:
+    """It ignores PYTHONHOME and PYTHONPATH, and a file beside it with the name of one of its modules."""
     (bot.parent / "core.py").write_text("raise RuntimeError")
     environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(bot.parent), "TMPDIR": str(temporary)}
     done = subprocess.run(
         [bot],
-        input=f"{MANNERS[game].begin}\n{MANNERS[game].bye}\n",
+        input=f"{DIALOGUES[game].begin}\n{DIALOGUES[game].quit}\n",
         cwd=bot.parent,
         env=environment | {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ},
         capture_output=True,
@@ -321,20 +327,20 @@ def test_it_needs_no_python_beside_it(bot: Path, game: str, temporary: Path) -> 
         timeout=60,
         check=True,
     )
-    wanted = (*MANNERS[game].begun, *MANNERS[game].parted)
-    assert re.fullmatch("\n".join(wanted), "\n".join(done.stdout.splitlines()))
+    patterns = (*DIALOGUES[game].begin_answer, *DIALOGUES[game].quit_answer)
+    assert re.fullmatch("\n".join(patterns), "\n".join(done.stdout.splitlines()))
 
 
 def ask_as_bridge(command: str, game: str, limits: str) -> tuple[str, float]:
-    """The move as hivegame.com's bridge hive-hydra gets it, and the seconds until the program has ended.
+    """Ask for a move as hive-hydra does, the bridge of hivegame.com; return it and the seconds until the exit.
 
-    It starts the command, split at spaces, for each move, closes the input behind its two lines and waits for the end.
-    The move is the first line after the second ok that is no ok.
+    For each move the bridge starts the command (split at spaces), sends two lines, closes the input and waits for the
+    exit. The move is the line after the second `ok` (the first one follows the banner, the second one newgame).
     """
-    began = time.perf_counter()
-    said = f"newgame {game}\nbestmove {limits}\n"
-    done = subprocess.run(command.split(" "), input=said, capture_output=True, text=True, timeout=60, check=True)
-    seconds = time.perf_counter() - began
+    began_s = time.perf_counter()
+    lines_sent = f"newgame {game}\nbestmove {limits}\n"
+    done = subprocess.run(command.split(" "), input=lines_sent, capture_output=True, text=True, timeout=60, check=True)
+    seconds = time.perf_counter() - began_s
     lines = iter(done.stdout.splitlines())
     assert "ok" in lines  # of the banner
     assert "ok" in lines  # of newgame
@@ -343,17 +349,17 @@ def ask_as_bridge(command: str, game: str, limits: str) -> tuple[str, float]:
 
 @pytest.mark.parametrize("plies", [0, 40])
 @pytest.mark.parametrize(
-    ("options", "limits", "least_s"),
+    ("options", "limits", "min_s"),
     [("", "time 00:00:02", 1.0), (" --level 6", "time 00:00:02", 0.0), (" --level 6", "depth 3", 0.0)],
 )
-def test_bridge_of_hivegame_gets_a_move_that_was_thought_about(
-    plan: BuildPlan, options: str, limits: str, least_s: float, plies: int
+def test_bridge_gets_a_move_of_a_full_search(
+    plan: BuildPlan, options: str, limits: str, min_s: float, plies: int
 ) -> None:
-    """It once got a move after 0.4 s of the 5 that it had given, as its input was closed by then."""
-    position, chance = HivePosition.from_game("Base+MLP"), random.Random(plies)
+    """Closing the input once ended the search after 0.4 s of 5 s."""
+    position, rng = HivePosition.from_game("Base+MLP"), random.Random(plies)
     while len(position.moves) < plies:
-        position.play(chance.choice(position.legal_moves()))
+        position.play(rng.choice(position.legal_moves()))
     game = position.game_string() if plies else "Base+MLP"
     move, seconds = ask_as_bridge(f"{plan.executable(GAMES['hive'])}{options}", game, limits)
     position.play(move)
-    assert seconds >= least_s
+    assert seconds >= min_s

@@ -1,4 +1,4 @@
-"""The GitHub workflows: releases have wheels for every system, and changes run `.ci/run`."""
+"""The GitHub workflows: dependencies have wheels on every system of a release, and changes run `.ci/run`."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PLATFORMS = {  # of the systems in release.yml, as pip names them
+PLATFORMS = {  # system in release.yml -> platforms whose wheels pip installs there
     "linux-x86_64": ("manylinux_2_28_x86_64", "manylinux2014_x86_64", "manylinux_2_12_x86_64"),
     "windows-x86_64": ("win_amd64",),
     "macos-arm64": ("macosx_14_0_arm64",),
 }
-
-
 WORKFLOWS = ROOT / ".github/workflows"
 
 
 def read_workflow(pattern: str, name: str = "release") -> list[str]:
+    """Return the matches of a regular expression in a workflow file."""
     return re.findall(pattern, (WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def name_of(action: str) -> str:
+def action_name(action: str) -> str:
+    """Return an action such as `actions/checkout@v4` without its version."""
     return action.partition("@")[0]
 
 
 @pytest.mark.index
 @pytest.mark.parametrize("system", read_workflow(r"system: ([\w-]+)"))
-def test_all_that_builds_has_wheels(system: str, tmp_path: Path) -> None:
-    """A version of the linker once had none for Windows, and nothing could be installed there."""
+def test_dependencies_have_wheels(system: str, tmp_path: Path) -> None:
+    """A version of the linker once had no wheel for Windows, so that the installation failed there."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["build"]]
+    requirements = [*project["dependencies"], *project["optional-dependencies"]["build"]]
     (python,) = read_workflow(r'python-version: "([\d.]+)"')
     command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--ignore-installed", "--quiet"]
     command += ["--only-binary=:all:", "--implementation=cp", f"--python-version={python}", f"--target={tmp_path}"]
     command += [f"--platform={platform}" for platform in PLATFORMS[system]]
-    done = subprocess.run([*command, *wanted], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, *requirements], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_pull_request_is_checked_from_nothing() -> None:
-    """By the script that everybody runs, on the Python that releases are made with."""
+def test_pull_requests_run_the_ci_script() -> None:
+    """They use the Python version of the releases."""
     assert read_workflow(r"^  pull_request:$", "check")
     assert read_workflow(r"^      - run: (.+)$", "check") == [".ci/run"]
     assert os.access(ROOT / ".ci/run", os.X_OK)
     assert read_workflow(r'python-version: "([\d.]+)"', "check") == read_workflow(r'python-version: "([\d.]+)"')
 
 
-def test_every_python_version_that_may_install_the_package_is_tested() -> None:
+def test_oldest_supported_python_version_is_tested() -> None:
     requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
     (versions,) = read_workflow(r"python: \[(.+)\]", "test")
     assert versions.split(", ")[0] == f'"{requires.removeprefix(">=")}"'
     assert read_workflow(r"run: (pytest)$", "test")
 
 
-def test_workflows_take_one_version_of_each_action() -> None:
+def test_workflows_use_one_version_of_each_action() -> None:
     used = {action for path in WORKFLOWS.glob("*.yml") for action in read_workflow(r"uses: (\S+)", path.stem)}
-    versions = {name: {action for action in used if action.startswith(f"{name}@")} for name in map(name_of, used)}
+    versions = {name: {action for action in used if action.startswith(f"{name}@")} for name in map(action_name, used)}
     assert versions
-    assert {name: found for name, found in versions.items() if len(found) != 1} == {}
+    assert {name: actions for name, actions in versions.items() if len(actions) != 1} == {}

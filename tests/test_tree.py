@@ -1,4 +1,4 @@
-"""The repository has no logs, no editor backups and no results of runs."""
+"""The repository has no files that programs leave behind: logs, editor backups, build products, results of runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LEFT_BEHIND = (  # files that programs write, by their whole paths
+LEFT_BEHIND = (  # regular expressions of whole paths; the last one is for paths with blanks
     r".*\.(log|jsonl|orig|rej|bak|swp|tmp|pyc|pyd|so|dll|dylib|exe|o|nbi|nbc|zip|tar|gz|whl|onnx|pt)",
     r"(.*/)?(__pycache__|build|dist|runs|\w*_cache|\.\w+_cache|[\w.-]+\.egg-info)/.*",
     r"(.*/)?(results\.(txt|csv)|summary\.json|core\.\d+|nohup\.out|#.*|.*~)",
@@ -23,14 +23,14 @@ def is_left_behind(path: str) -> bool:
 
 
 def list_files(*options: str) -> list[str]:
-    """Return the committed files; with options of `git ls-files` a part of them."""
+    """Return the committed files that `git ls-files` lists with some options."""
     if not (ROOT / ".git").exists() or shutil.which("git") is None:
         pytest.skip("no git checkout")
     listed = subprocess.run(["git", "ls-files", "-z", *options], cwd=ROOT, capture_output=True, text=True, check=True)
     return listed.stdout.split("\0")[:-1]
 
 
-def test_no_program_has_left_a_file_behind() -> None:
+def test_no_left_behind_file_is_committed() -> None:
     paths = list_files()
     assert "tests/test_tree.py" in paths
     assert list(filter(is_left_behind, paths)) == []

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-TRIES = 3  # other programs may delay a single try
+MAX_TRIES = 3  # other programs may delay a single try
 
 
-def check_ratio(measure: Callable[[], float], least: float, most: float) -> None:
-    """Measure a ratio of two times up to TRIES times; fail if it is never in the range, `most` excluded."""
+def check_ratio(measure: Callable[[], float], minimum: float, limit: float) -> None:
+    """Measure a ratio of two times up to MAX_TRIES times; fail if it never is in [`minimum`, `limit`)."""
     ratios: list[float] = []
-    while len(ratios) < TRIES:
+    while len(ratios) < MAX_TRIES:
         ratios.append(measure())
-        if least <= ratios[-1] < most:
+        if minimum <= ratios[-1] < limit:
             return
-    pytest.fail(f"ratio must be in [{least}, {most}), measured {ratios}")
+    pytest.fail(f"ratio must be in [{minimum}, {limit}), measured {ratios}")

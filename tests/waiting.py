@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 60.0  # of a busy machine; nothing that works takes so long
+PATIENCE_S = 60.0  # longer than anything takes that works, even on a busy machine
 
 
 def wait_until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
-    """Come back as soon as the condition holds; fail where it never does."""
-    deadline = time.perf_counter() + patience_s
+    """Return as soon as the condition is true; fail if it is not within `patience_s`."""
+    deadline_s = time.perf_counter() + patience_s
     while not condition():
-        assert time.perf_counter() < deadline, "it never came"
+        assert time.perf_counter() < deadline_s, f"the condition was not met within {patience_s} s"
         time.sleep(0.005)

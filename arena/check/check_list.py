@@ -1,4 +1,7 @@
-"""What the checks of all protocols share: points of a list, each passed or failed with a word on why."""
+"""Check lists of the `pentad check` commands: items that pass or fail, run one after the other on a program.
+
+The program under test is called the candidate. `arena/check/gomocup.py`, `gtp.py` and `uhp.py` have the lists.
+"""
 
 from __future__ import annotations
 
@@ -9,65 +12,69 @@ from typing import TypeVar
 
 from protocols.driving.process import EngineError
 
-Candidate = TypeVar("Candidate")
-CUT_S = 0.2  # by which a search may end sooner for other reasons
+Candidate = TypeVar("Candidate")  # the program under test and the settings of its check, a class per protocol
+TIME_TOLERANCE_S = 0.2  # between two searches of the same position
 
 
 class CheckFailed(Exception):
-    """The program does not do what a point wants; the text says what it did."""
+    """A check failed; the message says what the program did."""
 
 
-class NotThere(CheckFailed):
-    """The program does not start, or never answers: no other point would tell more."""
+class ProgramUnavailable(CheckFailed):
+    """The program does not start or never answers, so that all other checks would fail too."""
 
 
 def compare_closed_input(open_s: float, closed_s: float) -> str:
-    """Describe how long a search took with the input open and closed; raise CheckFailed if the closing cut it short.
+    """Describe the times of a search with standard input open and closed; raise CheckFailed if closing cut it short.
 
-    A machine that is busy for one of the two tells nothing by a little, so half of the time and `CUT_S` are allowed.
+    A search may be shorter for other reasons, such as a busy machine: by half the time or by `TIME_TOLERANCE_S`.
     """
-    if open_s - closed_s > max(CUT_S, open_s / 2):
+    if open_s - closed_s > max(TIME_TOLERANCE_S, open_s / 2):
         raise CheckFailed(f"answered after {closed_s:.2f} s; with the input open, after {open_s:.2f} s")
     return f"{closed_s:.2f} s; with the input open, {open_s:.2f} s"
 
 
 @contextmanager
-def starting() -> Iterator[None]:
-    """What fails here fails at every point, as each starts the program."""
+def fatal_failures() -> Iterator[None]:
+    """Raise ProgramUnavailable for any failure in the block.
+
+    For the start of the program, which every check repeats.
+    """
     try:
         yield
     except (CheckFailed, EngineError) as failure:
-        raise NotThere(str(failure)) from None
+        raise ProgramUnavailable(str(failure)) from None
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of one item of a check list. `skipped` items after it were left out: the program is gone."""
+    """The result of one item of a check list."""
 
     number: int
     title: str
     passed: bool
     detail: str = ""
-    skipped: int = 0
+    skipped: int = 0  # items after this one that were not run because the program is unavailable
 
 
-CheckItem = tuple[
-    int, str, Callable[[Candidate], str]
-]  # number, title, and a function that returns a detail for the report
-Report = Callable[[CheckResult], None]
+# Number, title, and a function that checks a candidate: it returns a detail for the report, or raises CheckFailed.
+CheckItem = tuple[int, str, Callable[[Candidate], str]]
+ResultCallback = Callable[[CheckResult], None]  # called with each result as soon as it is known
 
 
-def run_checks(items: Sequence[CheckItem[Candidate]], candidate: Candidate, report: Report) -> list[CheckResult]:
-    """Check a program item by item; report each result at once, and return them all.
+def run_checks(
+    items: Sequence[CheckItem[Candidate]], candidate: Candidate, report: ResultCallback
+) -> list[CheckResult]:
+    """Run all items on a candidate, report each result at once, and return the results.
 
-    Stop after the first item at which the program does not start or never answers.
+    Stop after the first item that raises ProgramUnavailable.
     """
     results = []
-    for place, (number, title, examine) in enumerate(items, 1):
+    for items_done, (number, title, check) in enumerate(items, 1):
         try:
-            result = CheckResult(number, title, True, examine(candidate))
+            result = CheckResult(number, title, True, check(candidate))
         except (CheckFailed, EngineError) as failure:
-            skipped = len(items) - place if isinstance(failure, NotThere) else 0
+            skipped = len(items) - items_done if isinstance(failure, ProgramUnavailable) else 0
             result = CheckResult(number, title, False, str(failure), skipped)
         results.append(result)
         report(result)

@@ -1,52 +1,66 @@
-"""`pentad check gtp -- CMD`: takes any GTP engine through the points on which controllers fail programs.
+"""The check list of `pentad check gtp -- CMD`: what controllers expect of a GTP engine.
 
-The first points need no game; where one is given, the engine's moves are compared with our rules. Each point starts the
-program afresh, so one failure does not spoil the next point.
+If a game is given, further items compare the engine's moves with our rules of it. Each item starts the program anew, so
+that a failure does not affect the next item. An item is a function that gets the engine under test; it returns a detail
+for the report, or raises CheckFailed.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from arena.check.check_list import CheckFailed, CheckResult, compare_closed_input, run_checks
-from arena.check.gtp_talk import USUAL_PATIENCE, GtpCandidate, GtpPatience, GtpTalk
+from arena.check.check_list import (
+    CheckFailed,
+    CheckItem,
+    CheckResult,
+    ResultCallback,
+    compare_closed_input,
+    run_checks,
+)
+from arena.check.gtp_conversation import DEFAULT_TIMEOUTS, GtpCandidate, GtpConversation, GtpTimeouts
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
 
-REQUIRED = (
+REQUIRED_COMMANDS = (
     *("protocol_version", "name", "version", "known_command", "list_commands"),
     *("quit", "boardsize", "clear_board", "play", "genmove"),
 )
-LONG_S = 60.0  # a time that a search does not reach while it is interrupted
+INTERRUPTED_SEARCH_S = 60.0  # time limit of a search that the check interrupts long before
 AT_ONCE_S = 2.0  # from `# interrupt` to the answer
 MAX_PLIES = 400  # of a game
-GAME_MOVES = 15  # so many times the time for a move has a side for the game of the engine against itself
+MOVE_TIMES_PER_GAME = 15  # time of each side for a whole game, as a multiple of the time for a move
 RANDOM_GAMES = 3  # in which the legal moves are compared
-MENU_FIELDS = range(3, 6)
-NONSENSE = ("play", "play {0}", "play purple a1", "play {0} nowhere", "genmove", "genmove purple", "boardsize none")
+ANALYZE_FIELDS = range(3, 6)  # number of fields of an analyze command: TYPE/LABEL/COMMAND and up to two more
+MALFORMED_COMMANDS = (  # {0} is the colour of the first player
+    *("play", "play {0}", "play purple a1", "play {0} nowhere"),
+    *("genmove", "genmove purple", "boardsize none"),
+)
 
 
 def check_gtp(
     command: Sequence[str],
-    report: Callable[[CheckResult], None],
+    report: ResultCallback,
     move_time_s: float = 1.0,
     game: GtpGame | None = None,
-    patience: GtpPatience = USUAL_PATIENCE,
-    start_up: Sequence[str] = (),
+    timeouts: GtpTimeouts = DEFAULT_TIMEOUTS,
+    startup_commands: Sequence[str] = (),
 ) -> list[CheckResult]:
-    """Examine the program that `command` starts, sent `start_up` each time; report each point, and return them all."""
-    candidate = GtpCandidate(command, move_time_s, game, patience, start_up)
-    return run_checks((*CHECK_ITEMS, *GAME_POINTS) if game else CHECK_ITEMS, candidate, report)
+    """Run the check list on the engine that `command` starts, report each result at once, and return the results.
+
+    `startup_commands` are GTP commands that the engine gets after each start.
+    """
+    candidate = GtpCandidate(command, move_time_s, game, timeouts, startup_commands)
+    return run_checks((*CHECK_ITEMS, *GAME_CHECK_ITEMS) if game else CHECK_ITEMS, candidate, report)
 
 
 def _check_required(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
-        seconds = (time.perf_counter_ns() - engine.born_ns) / 1e9
+        seconds = (time.perf_counter_ns() - engine.started_ns) / 1e9
         if (version := engine.expect_ok("protocol_version")) != "2":
             raise CheckFailed(f"protocol_version is {version!r}, not 2")
-        missing = [name for name in REQUIRED if name not in engine.commands()]
+        missing = [name for name in REQUIRED_COMMANDS if name not in engine.commands()]
         if missing:
             raise CheckFailed(f"list_commands lacks {', '.join(missing)}")
         name = f"{engine.expect_ok('name')} {engine.expect_ok('version')}"
@@ -55,9 +69,9 @@ def _check_required(candidate: GtpCandidate) -> str:
 
 def _check_framing(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
-        listed = engine.commands()
-        wanted = ["name", "list_commands", "showboard", "showposition", "help", "all_legal_moves", "final_score"]
-        for command in (name for name in wanted if name in listed):
+        known = engine.commands()
+        names = ["name", "list_commands", "showboard", "showposition", "help", "all_legal_moves", "final_score"]
+        for command in (name for name in names if name in known):
             engine.ask(command)
             engine.expect_silence(command)
         return ""
@@ -77,7 +91,7 @@ def _check_blank_lines(candidate: GtpCandidate) -> str:
         engine.expect_silence("empty lines and comments")
         name = engine.expect_ok("name")
         if engine.expect_ok("name # with a comment") != name:
-            raise CheckFailed("a comment behind a command changes its answer")
+            raise CheckFailed("a comment after a command changes its answer")
         return ""
 
 
@@ -89,7 +103,7 @@ def _check_blanks(candidate: GtpCandidate) -> str:
                 raise CheckFailed(f"{line!r} is not understood as name")
         known = engine.expect_ok("known_command\tname")
         if known != "true":
-            raise CheckFailed(f"a tab is no blank: known_command name is {known!r}")
+            raise CheckFailed(f"a tab does not separate words: known_command name is {known!r}")
         return ""
 
 
@@ -103,9 +117,9 @@ def _check_unknown(candidate: GtpCandidate) -> str:
 def _check_known(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         listed = engine.commands()
-        doubled = {name for name in listed if listed.count(name) > 1}
-        if doubled:
-            raise CheckFailed(f"list_commands names twice: {', '.join(sorted(doubled))}")
+        repeated = {name for name in listed if listed.count(name) > 1}
+        if repeated:
+            raise CheckFailed(f"list_commands repeats {', '.join(sorted(repeated))}")
         unknown = [name for name in listed if engine.expect_ok(f"known_command {name}") != "true"]
         if unknown:
             raise CheckFailed(f"listed but not known: {', '.join(unknown)}")
@@ -125,18 +139,18 @@ def _check_clear(candidate: GtpCandidate) -> str:
         return ""
 
 
-def _check_nonsense(candidate: GtpCandidate) -> str:
+def _check_malformed(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         first, _ = engine.begin()
         before = engine.snapshot()
-        for line in NONSENSE:
+        for line in MALFORMED_COMMANDS:
             engine.expect_failure(line.format(first))
         engine.check_unchanged(before, "commands that failed")
         return ""
 
 
 def _check_genmove(candidate: GtpCandidate) -> str:
-    """The move is played by genmove itself, and the same square cannot be played again."""
+    """Check that genmove plays its move on the board of the engine."""
     with candidate.engine() as engine:
         first, second = engine.begin()
         before = engine.snapshot()
@@ -145,7 +159,7 @@ def _check_genmove(candidate: GtpCandidate) -> str:
         if move.lower() == RESIGN:
             raise CheckFailed("genmove on an empty board resigns")
         if engine.snapshot() == before:
-            raise CheckFailed(f"genmove answered {move} and did not play it")
+            raise CheckFailed(f"genmove answered {move} but did not play it")
         engine.genmove(second)
         return f"{move} in {seconds:.2f} s"
 
@@ -166,11 +180,11 @@ def _check_undo(candidate: GtpCandidate) -> str:
         if "undo" not in engine.commands():
             return "not listed"
         first, second = engine.begin()
-        shown = [engine.snapshot()]
+        snapshots = [engine.snapshot()]
         for colour in (first, second):
             engine.genmove(colour)
-            shown.append(engine.snapshot())
-        for before in reversed(shown[:-1]):
+            snapshots.append(engine.snapshot())
+        for before in reversed(snapshots[:-1]):
             engine.expect_ok("undo")
             engine.check_unchanged(before, "a move and undo")
         engine.expect_failure("undo")
@@ -178,33 +192,33 @@ def _check_undo(candidate: GtpCandidate) -> str:
 
 
 def _check_time(candidate: GtpCandidate) -> str:
-    """Whole seconds, as most controllers send them."""
+    """Check the time of moves. Limits are whole seconds, as most controllers send them."""
     with candidate.engine() as engine:
         if "time_settings" not in engine.commands():
             return "not listed"
         first, second = engine.begin()
         limit_s = max(1, round(candidate.move_time_s))
-        slowest = 0.0
+        slowest_s = 0.0
         for colour in (first, second, first):
             engine.genmove(colour)
-            slowest = max(slowest, engine.last_elapsed_s)
-        if slowest > limit_s:
-            raise CheckFailed(f"a move took {slowest:.3f} s of {limit_s} s")
+            slowest_s = max(slowest_s, engine.last_elapsed_s)
+        if slowest_s > limit_s:
+            raise CheckFailed(f"a move took {slowest_s:.3f} s of {limit_s} s")
         for line in ("time_settings 600 0 0", f"time_left {first} 300 0", f"time_left {second} 5 1"):
             engine.expect_ok(line)
         engine.expect_failure("time_settings soon")
-        return f"{slowest:.3f} s of {limit_s} s"
+        return f"{slowest_s:.3f} s of {limit_s} s"
 
 
 def _check_pipelining(candidate: GtpCandidate) -> str:
-    """Lines that come all at once are answered in order, also behind a search."""
+    """Check that lines sent at once are answered in order, also those after a search."""
     with candidate.engine() as engine:
         first, _ = engine.begin()
         lines = [f"11 genmove {first}", "12 name", "# a comment", "13 frobnicate", "14 clear_board", "15 version"]
         sent_ns = engine.process.write(*lines)
         for line in lines:
             if line[0] != "#":
-                engine.read_answer(line, sent_ns, candidate.move_time_s + candidate.patience.reply_s)
+                engine.read_answer(line, sent_ns, candidate.move_time_s + candidate.timeouts.reply_s)
         engine.expect_silence("five answers")
         return ""
 
@@ -212,146 +226,146 @@ def _check_pipelining(candidate: GtpCandidate) -> str:
 def _check_interrupt(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         if "gogui-interrupt" not in engine.commands():
-            return "not announced"
+            return "not listed"
         first, _ = engine.begin()
-        began_ns = _think_long(engine, first)
-        interrupted = time.perf_counter()
+        began_ns = _start_long_search(engine, first)
+        interrupted_s = time.perf_counter()
         engine.process.write("# interrupt")
-        engine.read_answer(f"genmove {first}", began_ns, LONG_S)
-        seconds = time.perf_counter() - interrupted
+        engine.read_answer(f"genmove {first}", began_ns, INTERRUPTED_SEARCH_S)
+        seconds = time.perf_counter() - interrupted_s
         if seconds > AT_ONCE_S:
             raise CheckFailed(f"the answer came {seconds:.2f} s after # interrupt")
         engine.expect_ok("name")
         return f"{seconds:.2f} s"
 
 
-def _check_menus(candidate: GtpCandidate) -> str:
+def _check_analyze_commands(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
-        found = []
-        listed = engine.commands()
+        details = []
+        known = engine.commands()
         for command in ("gogui-analyze_commands", "hexgui-analyze_commands"):
-            if command not in listed:
+            if command not in known:
                 continue
             rows = [line.split("/") for line in engine.expect_ok(command).splitlines() if line.strip()]
-            labels = [row[1] for row in rows if len(row) in MENU_FIELDS]
+            labels = [row[1] for row in rows if len(row) in ANALYZE_FIELDS]
             if len(labels) != len(rows) or len(set(labels)) != len(labels):
-                raise CheckFailed(f"{command}: rows of type/label/command with labels of their own are wanted")
-            unknown = [row[2] for row in rows if row[2].split()[0] not in listed]
+                raise CheckFailed(f"{command}: lines must be TYPE/LABEL/COMMAND with different labels")
+            unknown = [row[2] for row in rows if row[2].split()[0] not in known]
             if unknown:
-                raise CheckFailed(f"{command} names what list_commands does not: {unknown[0]}")
-            found.append(f"{len(rows)} rows")
-        return ", ".join(found) or "not listed"
+                raise CheckFailed(f"{command} has a command that list_commands does not list: {unknown[0]}")
+            details.append(f"{len(rows)} lines")
+        return ", ".join(details) or "not listed"
 
 
 def _check_quit(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         engine.expect_ok("5 quit")
-        return engine.expect_exit(candidate.patience.end_s, "quit")
+        return engine.expect_exit(candidate.timeouts.end_s, "quit")
 
 
 def _check_input_end(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         engine.expect_ok("name")
         engine.process.close_input()
-        return engine.expect_exit(candidate.patience.end_s, "the end of input")
+        return engine.expect_exit(candidate.timeouts.end_s, "the end of input")
 
 
 def _check_closed_input(candidate: GtpCandidate) -> str:
-    """A script in a pipe ends its input behind the last command and wants all answers."""
-    times = []
+    """Scripts close the input after their last command and read all answers: the search must not be cut short."""
+    times_s = []
     for closes_input in (False, True):
         with candidate.engine() as engine:
             command = f"genmove {engine.begin()[0]}"
             sent_ns = engine.process.write(command, "name")
             if closes_input:
                 engine.process.close_input()
-            move = engine.read_answer(command, sent_ns, candidate.move_time_s + candidate.patience.reply_s)
-            times.append((time.perf_counter_ns() - sent_ns) / 1e9)
-            if not move.ok:
-                raise CheckFailed(f"{command} failed: {move.text!r}")
-            engine.read_answer("name", sent_ns, candidate.move_time_s + candidate.patience.reply_s)
+            answer = engine.read_answer(command, sent_ns, candidate.move_time_s + candidate.timeouts.reply_s)
+            times_s.append((time.perf_counter_ns() - sent_ns) / 1e9)
+            if not answer.ok:
+                raise CheckFailed(f"{command} failed: {answer.text!r}")
+            engine.read_answer("name", sent_ns, candidate.move_time_s + candidate.timeouts.reply_s)
             if closes_input:
-                engine.expect_exit(candidate.patience.end_s, "the answers that the end of input had left to give")
-    return compare_closed_input(*times)
+                engine.expect_exit(candidate.timeouts.end_s, "the last answer with the input closed")
+    return compare_closed_input(*times_s)
 
 
-def _think_long(engine: GtpTalk, colour: str) -> int:
-    """Begin a search that would last, and return when."""
+def _start_long_search(engine: GtpConversation, colour: str) -> int:
+    """Start a long search, wait until it has begun, and return the time of the command by time.perf_counter_ns()."""
     if "time_settings" in engine.commands():
-        engine.set_time(LONG_S)
+        engine.set_time(INTERRUPTED_SEARCH_S)
     began_ns = engine.process.write(f"genmove {colour}")
-    time.sleep(engine.patience.silence_s)
+    time.sleep(engine.timeouts.silence_s)
     return began_ns
 
 
-def _need_game(candidate: GtpCandidate) -> GtpGame:
+def _require_game(candidate: GtpCandidate) -> GtpGame:
     assert candidate.game is not None
     return candidate.game
 
 
-def _begin(engine: GtpTalk) -> GtpPosition:
-    """The game's usual start on both sides."""
-    game = _need_game(engine.candidate)
+def _begin_game(engine: GtpConversation) -> GtpPosition:
+    """Start a game with the default setup in the engine, and return the same position by our rules."""
+    game = _require_game(engine.candidate)
     for command in game.setup_commands(game.default_setup):
         engine.expect_ok(command)
     return game.new_position(game.default_setup)
 
 
 def _check_whole_game(candidate: GtpCandidate) -> str:
-    """The engine plays both sides on a game's clock; every move is legal by our rules, and both agree on the end."""
-    game = _need_game(candidate)
+    """Let the engine play both sides of a game with a game clock; check its moves and the result by our rules."""
+    game = _require_game(candidate)
     with candidate.engine() as engine:
-        position = _begin(engine)
+        position = _begin_game(engine)
         if "time_settings" in engine.commands():
-            engine.expect_ok(f"time_settings {max(1, round(GAME_MOVES * candidate.move_time_s))} 0 0")
+            engine.expect_ok(f"time_settings {max(1, round(MOVE_TIMES_PER_GAME * candidate.move_time_s))} 0 0")
         while position.outcome() is None and len(position.moves) < MAX_PLIES:
             colour = game.colours[position.to_move]
-            move = engine.read_move(position, engine.genmove(colour))
+            move = engine.parse_move(position, engine.genmove(colour))
             if move == RESIGN:
                 return f"{colour} resigned after {len(position.moves)} plies"
             _play(position, move)
         outcome = position.outcome()
         if outcome is None:
             return f"no end after {MAX_PLIES} plies"
-        said = engine.expect_ok("final_score") if "final_score" in engine.commands() else ""
-        wanted = "0" if outcome.winner is None else f"{game.colours[outcome.winner][0].upper()}+"
-        if said and not said.startswith(wanted):
-            raise CheckFailed(f"final_score is {said!r} at the end of a game that is {wanted}")
+        score = engine.expect_ok("final_score") if "final_score" in engine.commands() else ""
+        result = "0" if outcome.winner is None else f"{game.colours[outcome.winner][0].upper()}+"  # such as B+
+        if score and not score.startswith(result):
+            raise CheckFailed(f"final_score is {score!r}, but by our rules the result is {result}")
         answer = engine.ask(f"genmove {game.colours[position.to_move]}")
         if game.may_resign and (not answer.ok or answer.text.lower() != RESIGN):
             raise CheckFailed(f"genmove in a finished game was answered by {answer.text!r}, not by resign")
-        return f"{wanted} after {len(position.moves)} plies"
+        return f"{result} after {len(position.moves)} plies"
 
 
 def _check_legal_moves(candidate: GtpCandidate) -> str:
-    """`legal_moves` or `all_legal_moves` names what our rules allow, along random games, the same ones each time."""
-    game, chance = _need_game(candidate), random.Random(1)
+    """Compare the answer to `legal_moves` or `all_legal_moves` with our rules, in random games with a fixed seed."""
+    game, rng = _require_game(candidate), random.Random(1)
     with candidate.engine() as engine:
         command = next((name for name in ("legal_moves", "all_legal_moves") if name in engine.commands()), None)
         if command is None:
             return "not listed"
         compared = 0
         for _ in range(RANDOM_GAMES):
-            position = _begin(engine)
+            position = _begin_game(engine)
             while position.outcome() is None and len(position.moves) < MAX_PLIES:
                 colour, legal = game.colours[position.to_move], position.legal_moves()
-                said = engine.expect_ok(command if command == "legal_moves" else f"{command} {colour}").split()
-                named = {engine.read_move(position, text) for text in said} - {RESIGN}
-                if named != set(legal):
-                    odd = sorted(named ^ set(legal))
-                    raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'} it differs on {' '.join(odd)}")
+                answer = engine.expect_ok(command if command == "legal_moves" else f"{command} {colour}")
+                listed = {engine.parse_move(position, text) for text in answer.split()} - {RESIGN}
+                if listed != set(legal):
+                    differences = " ".join(sorted(listed ^ set(legal)))
+                    raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'} it differs on {differences}")
                 compared += 1
-                move = chance.choice(legal)
+                move = rng.choice(legal)
                 engine.expect_ok(f"play {colour} {game.format_move(move, position.setup)}")
                 position.play(move)
         return f"{compared} positions"
 
 
 def _check_illegal(candidate: GtpCandidate) -> str:
-    """A move that has been played and is not legal any more is refused to the other side, and the position stays."""
-    game = _need_game(candidate)
+    """Play a move that the other side may not repeat; check that a repetition fails and changes nothing."""
+    game = _require_game(candidate)
     with candidate.engine() as engine:
-        position = _begin(engine)
+        position = _begin_game(engine)
         for move in position.legal_moves():
             side = position.to_move
             position.play(move)
@@ -359,7 +373,7 @@ def _check_illegal(candidate: GtpCandidate) -> str:
                 break
             position.undo()
         else:
-            return "no illegal move at hand"
+            return "every first move may be repeated"
         text = game.format_move(move, position.setup)
         engine.expect_ok(f"play {game.colours[side]} {text}")
         before = engine.snapshot()
@@ -370,44 +384,45 @@ def _check_illegal(candidate: GtpCandidate) -> str:
 
 def _check_sizes(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
-        _begin(engine)
+        _begin_game(engine)
         before = engine.snapshot()
         texts = [engine.expect_failure(f"boardsize {size}") for size in ("0", "1000", "-3")]
-        engine.check_unchanged(before, "an unacceptable size")
+        engine.check_unchanged(before, "an impossible board size")
         return texts[1]
 
 
 def _play(position: GtpPosition, move: str) -> None:
+    """Play a move of the engine by our rules; raise CheckFailed if it is illegal."""
     try:
         position.play(move)
     except ValueError as error:
         raise CheckFailed(f"after {' '.join(position.moves) or 'no moves'}: {error}") from None
 
 
-CHECK_ITEMS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
-    (1, "the required commands", _check_required),
-    (2, "an answer ends with its one empty line", _check_framing),
-    (3, "ids are repeated", _check_ids),
+CHECK_ITEMS: tuple[CheckItem[GtpCandidate], ...] = (
+    (1, "the required commands are listed", _check_required),
+    (2, "an answer ends with exactly one empty line", _check_framing),
+    (3, "an answer has the id of its command", _check_ids),
     (4, "comments and empty lines are not answered", _check_blank_lines),
     (5, "tabs, blanks and CR are understood", _check_blanks),
-    (6, "an unknown command is a failure", _check_unknown),
+    (6, "an unknown command fails", _check_unknown),
     (7, "known_command agrees with list_commands", _check_known),
-    (8, "clear_board empties the board, also twice", _check_clear),
-    (9, "malformed commands fail and change nothing", _check_nonsense),
+    (8, "clear_board empties the board, also when sent twice", _check_clear),
+    (9, "malformed commands fail and change nothing", _check_malformed),
     (10, "genmove plays its move", _check_genmove),
-    (11, "reg_genmove does not", _check_reg_genmove),
-    (12, "undo takes back one move, and fails on none", _check_undo),
+    (11, "reg_genmove does not play its move", _check_reg_genmove),
+    (12, "undo takes back one move, and fails without a move", _check_undo),
     (13, "the time for a move is kept", _check_time),
     (14, "lines sent at once are answered in order", _check_pipelining),
-    (15, "# interrupt ends a search that then answers", _check_interrupt),
-    (16, "the lists of analyze commands", _check_menus),
+    (15, "# interrupt ends a search, which is answered at once", _check_interrupt),
+    (16, "lists of analyze commands are well-formed", _check_analyze_commands),
     (17, "quit is answered and exits with status 0", _check_quit),
     (18, "the end of input ends the program", _check_input_end),
-    (19, "closing the input: a bounded search is finished and answered", _check_closed_input),
+    (19, "a search with a time limit is finished after the input is closed", _check_closed_input),
 )
-GAME_POINTS: tuple[tuple[int, str, Callable[[GtpCandidate], str]], ...] = (
-    (20, "a game against itself is played by our rules", _check_whole_game),
-    (21, "the legal moves are ours", _check_legal_moves),
+GAME_CHECK_ITEMS: tuple[CheckItem[GtpCandidate], ...] = (
+    (20, "a game against itself follows our rules", _check_whole_game),
+    (21, "the legal moves are those of our rules", _check_legal_moves),
     (22, "an illegal move fails and changes nothing", _check_illegal),
-    (23, "unacceptable sizes fail and change nothing", _check_sizes),
+    (23, "impossible board sizes fail and change nothing", _check_sizes),
 )

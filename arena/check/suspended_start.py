@@ -1,7 +1,8 @@
-"""`pentad check gomocup --suspended`: plays Gomocup's judge up to the first move, many times.
+"""`pentad check gomocup --suspended`: measures the first move of a brain that was suspended during its start-up.
 
-The judge writes START and the INFO lines, stops the process that it made at once (that alone, not its children), writes
-the first move's command, lets the process go and starts the clock. So what start-up is left counts as thinking.
+Gomocup's tournament manager sends START and the INFO lines and suspends the process that it started at once (only this
+process, not its children). It sends the command for the first move, resumes the process and starts the clock. So the
+part of the start-up that is not finished yet counts as thinking time. This check does the same many times.
 """
 
 from __future__ import annotations
@@ -16,51 +17,52 @@ from statistics import median
 
 import psutil
 
-from arena.check.check_list import CheckFailed, CheckItem, CheckResult, run_checks
-from arena.check.gomocup_talk import (
-    MAX_MEMORY,
-    TOURNAMENT_PATIENCE,
+from arena.check.check_list import CheckFailed, CheckItem, CheckResult, ResultCallback, run_checks
+from arena.check.gomocup_conversation import (
+    MATCH_MS,
+    TOURNAMENT_TIMEOUTS,
     GomocupCandidate,
-    GomocupPatience,
+    GomocupTimeouts,
     board_lines,
-    squares_of,
+    info_lines,
+    parse_points,
 )
 from protocols.driving.process import EngineTimeout
 from protocols.gomocup.text import parse_point
 from protocols.text import quote_line
 
 TURN_LIMITS_MS = (500, 1000)
-LATE_MS = 50  # beyond the limit; the judge forgives a second
-PAUSES_S = (0.0, 0.05, 0.2)  # that the process stays stopped, in turn: while the other side thinks
+TOLERANCE_MS = 50  # beyond the limit, chosen by hand; the tournament manager allows 1 s
+SUSPENSIONS_S = (0.0, 0.05, 0.2)  # used in turn; they stand for the time in which the opponent thinks
 SIZE = 20
-OPENING = "k10l11j9l9m12k8"  # that is no book's and has no forced move, so that the first move wants thinking
-MATCH_MS = 180_000
+OPENING = "k10l11j9l9m12k8"  # not from a book and without a forced move, so that the brain must search
 
 
 @dataclass(frozen=True)
 class SuspendedStartOptions:
-    """How often a program is started for each limit, and beside how many endless loops."""
+    """The options of the check."""
 
-    starts: int = 20
-    loops: int = 0
-    patience: GomocupPatience = TOURNAMENT_PATIENCE
+    starts: int = 20  # of the program, for each time limit
+    loops: int = 0  # busy processes that run meanwhile
+    timeouts: GomocupTimeouts = TOURNAMENT_TIMEOUTS
 
 
 def check_suspended_start(
-    command: Sequence[str], report: Callable[[CheckResult], None], check: SuspendedStartOptions
+    command: Sequence[str], report: ResultCallback, options: SuspendedStartOptions
 ) -> list[CheckResult]:
-    """Examine the program's first moves, report each limit's as they are done, and return them."""
-    points: list[CheckItem[GomocupCandidate]] = [
-        (number, f"first moves at timeout_turn {turn_ms} of a stopped process", _first_moves(turn_ms, check.starts))
+    """Check the first moves for each time limit, report each result at once, and return the results."""
+    items: list[CheckItem[GomocupCandidate]] = [
+        (number, f"first moves after a suspension, timeout_turn {turn_ms}", _make_check(turn_ms, options.starts))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
     ]
-    with _endless_loops(check.loops):
-        return run_checks(points, GomocupCandidate(command, max(TURN_LIMITS_MS), check.patience), report)
+    candidate = GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts)  # each item sends its own time limit
+    with _busy_processes(options.loops):
+        return run_checks(items, candidate, report)
 
 
 @contextmanager
-def _endless_loops(count: int) -> Iterator[None]:
-    """Keep the machine as busy as so many programs would that never rest."""
+def _busy_processes(count: int) -> Iterator[None]:
+    """Run `count` endless loops, each in a process, until the end of the `with` block."""
     with ExitStack() as stack:
         for _ in range(count):
             process = stack.enter_context(subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]))
@@ -68,45 +70,49 @@ def _endless_loops(count: int) -> Iterator[None]:
         yield
 
 
-def _first_moves(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
-    def examine(candidate: GomocupCandidate) -> str:
-        took_ms = [_first_move_ms(candidate, turn_ms, PAUSES_S[start % len(PAUSES_S)]) for start in range(starts)]
-        over = sum(ms > turn_ms for ms in took_ms)
-        late = sum(ms > turn_ms + LATE_MS for ms in took_ms)
-        detail = f"median {median(took_ms):.0f} ms, slowest {max(took_ms):.0f} ms of {starts}; {over} above the limit"
+def _make_check(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
+    """Return the function of the check item for a time limit."""
+
+    def check(candidate: GomocupCandidate) -> str:
+        times_ms = [
+            _measure_first_move(candidate, turn_ms, SUSPENSIONS_S[start % len(SUSPENSIONS_S)])
+            for start in range(starts)
+        ]
+        over = sum(ms > turn_ms for ms in times_ms)
+        late = sum(ms > turn_ms + TOLERANCE_MS for ms in times_ms)
+        detail = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {starts}; {over} above the limit"
         if late:
-            raise CheckFailed(f"{late} of {starts} came more than {LATE_MS} ms late: {detail}")
+            raise CheckFailed(f"{late} of {starts} came more than {TOLERANCE_MS} ms late: {detail}")
         return detail
 
-    return examine
+    return check
 
 
-def _first_move_ms(candidate: GomocupCandidate, turn_ms: int, pause_s: float) -> float:
-    """From letting a fresh process go to its first move; raise CheckFailed where none comes."""
+def _measure_first_move(candidate: GomocupCandidate, turn_ms: int, suspended_s: float) -> float:
+    """Return the milliseconds from resuming a new process to its first move; raise CheckFailed if no move comes."""
     with candidate.brain() as brain:
         process = brain.process
-        stones = squares_of(OPENING)
-        itself = psutil.Process(process.pid)
-        keys = {"timeout_turn": turn_ms, "timeout_match": MATCH_MS, "max_memory": MAX_MEMORY, "game_type": 1, "rule": 0}
-        process.write_blocking(f"START {SIZE}", *(f"INFO {key} {value}" for key, value in keys.items()))
-        itself.suspend()
+        stones = parse_points(OPENING)
+        system_process = psutil.Process(process.pid)
+        process.write_blocking(f"START {SIZE}", *info_lines(turn_ms))
+        system_process.suspend()
         try:
-            time.sleep(pause_s)
+            time.sleep(suspended_s)
             process.write_blocking(f"INFO time_left {MATCH_MS}", *board_lines(stones))
         finally:
-            itself.resume()
-        began_ns = time.perf_counter_ns()
-        within_ns = int((candidate.patience.start_s + turn_ms / 1000) * 1e9)
+            system_process.resume()
+        resumed_ns = time.perf_counter_ns()
+        within_ns = int((candidate.timeouts.start_s + turn_ms / 1000) * 1e9)
         try:
-            line = process.wait_line(_is_move, began_ns + within_ns)
+            line = process.wait_line(_is_move, resumed_ns + within_ns)
         except EngineTimeout:
             raise CheckFailed(f"no first move within {within_ns / 1e9:g} s") from None
         point = parse_point(line.text)
         if point is None or not 0 <= min(point) <= max(point) < SIZE or point in stones:
             raise CheckFailed(f"the first move was {quote_line(line.text)}, no free square")
-        return (line.at_ns - began_ns) / 1e6
+        return (line.at_ns - resumed_ns) / 1e6
 
 
 def _is_move(text: str) -> bool:
-    """The judge takes the first line that looks like a move, whatever is said before."""
+    """Return whether a line looks like a move; the tournament manager takes the first one and ignores lines before."""
     return parse_point(text) is not None

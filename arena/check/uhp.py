@@ -1,11 +1,14 @@
-"""`pentad check uhp -- CMD`: takes any UHP engine through a check list, then compares its rules with ours.
+"""The check list of `pentad check uhp -- CMD`: the protocol, then the rules of Hive as the engine knows them.
 
-Each point starts the program afresh, so one failure does not spoil the next. What engines are known to do in their own
-way and viewers bear is no failure: arena/check/uhp_audit.py lists it for the rules; here it is that
+Each item starts the program anew, so that a failure does not affect the next item. An item is a function that gets the
+engine under test; it returns a detail for the report, or raises CheckFailed.
+
+Engines differ in some things, and viewers accept them. So does this check (`arena/check/uhp_audit.py` has more):
 - a refusal may begin with err or with invalidmove;
-- a sign that points at an occupied cell, and a covered tile as bare reference, may be read as a climb or be refused;
-- a GameString whose state or turn does not fit its moves may be loaded by its moves or be refused;
-- bestmove may print other lines ahead of its move.
+- a move may be accepted as a climb, or refused, if its sign points at an occupied cell or if its reference is a covered
+  tile without a sign;
+- a GameString whose state or turn does not fit its moves may be loaded by its moves, or refused;
+- bestmove may print other lines before its move.
 """
 
 from __future__ import annotations
@@ -17,13 +20,13 @@ from functools import partial
 from itertools import product
 from typing import TypeVar
 
-from arena.check.check_list import CheckFailed, CheckItem, CheckResult, Report, compare_closed_input, run_checks
+from arena.check.check_list import CheckFailed, CheckItem, CheckResult, ResultCallback, compare_closed_input, run_checks
 from arena.check.uhp_audit import AuditOptions, compare_positions, play_games
-from arena.check.uhp_talk import (
-    VIEWER_PATIENCE,
+from arena.check.uhp_conversation import (
+    DEFAULT_TIMEOUTS,
     UhpCandidate,
-    UhpPatience,
-    UhpTalk,
+    UhpConversation,
+    UhpTimeouts,
     check_counts,
     is_refusal,
     list_spellings,
@@ -37,24 +40,25 @@ from protocols.driving.process import EngineError
 from protocols.uhp.text import format_duration, parse_info, parse_option
 
 EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}
-PERFT_PLIES = 3  # from the start of each type
-MANY = 150  # moves that are tried where all would be too many
+PERFT_PLIES = 3
+MAX_SAMPLE = 150  # moves that are tried, if there are more
 
+# Games as GameStrings, and moves that follow them
 BEFORE_WIN = (
     "Base;InProgress;White[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
     "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bA1 bG2/"
 )
-WINNING = "wQ /bG1"
+WINNING_MOVE = "wQ /bG1"
 BEFORE_DRAW = (
     "Base;InProgress;Black[10];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
     "wA1 bG2\\;bA1 \\bG2;wQ \\wS1;bG1 wA1/;wQ -bQ;bA1 \\wQ;wB1 -wS1;bG3 bG1-;wB1 /bA1"
 )
-DRAWING = "bG3 -bG2"
-FORCED_PASS = (
+DRAWING_MOVE = "bG3 -bG2"
+FORCED_PASS = (  # white can only pass
     "Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \\wA1;bA1 bS1\\;wQ -wA1;bA2 bQ\\;wQ \\wA1;bA1 \\wQ;"
     "wG1 /wQ;bA2 /wG1"
 )
-MIDDLE = (  # beetles on other tiles
+MIDDLE_GAME = (  # beetles are on top of other tiles
     "Base;InProgress;Black[13];wA1;bG1 -wA1;wA2 wA1-;bQ /bG1;wA3 \\wA2;bA1 \\bG1;wQ /wA2;bA1 wA3/;wA2 /bQ;bS1 bA1-;"
     "wS1 /wQ;bS1 wQ-;wS2 wA2\\;bB1 bS1/;wS2 -bQ;bB1 bS1;wB1 wA2\\;bB1 wQ;wB2 -wB1;bA2 \\bG1;wB1 bQ\\;bA2 wS1-;"
     "wS1 bS1\\;bA3 \\bG1;wG1 wB1\\"
@@ -65,34 +69,35 @@ T = TypeVar("T")
 
 def check_uhp(
     command: Sequence[str],
-    report: Report,
+    report: ResultCallback,
     audit: AuditOptions,
     types: Sequence[str] = (),
     *,
     move_time_s: int = 1,
-    patience: UhpPatience = VIEWER_PATIENCE,
+    timeouts: UhpTimeouts = DEFAULT_TIMEOUTS,
     on_game: Callable[[], None] = lambda: None,
 ) -> list[CheckResult]:
-    """Examine the program that `command` starts, report each point as it is done, and return them all.
+    """Run the check list on the engine that `command` starts, report each result at once, and return the results.
 
-    `types` are the types of game to be played; where none is named, those that the engine says it knows.
+    `types` are the game types to test; by default all that the engine reports. `on_game` is called after each random
+    game of the last item.
     """
-    candidate = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, patience)
+    candidate = UhpCandidate(command, tuple(types) or ("Base",), move_time_s, timeouts)
     if not types:
-        with suppress(CheckFailed, EngineError), candidate.engine() as engine:  # the first point tells it
-            candidate = UhpCandidate(command, find_types(engine.banner), move_time_s, patience)
-    rules: list[CheckItem[UhpCandidate]] = [
-        (19, "legal moves in recorded positions", partial(_check_positions, audit=audit)),
-        (20, "random games in lock step", partial(_check_games, audit=audit, on_game=on_game)),
+        with suppress(CheckFailed, EngineError), candidate.engine() as engine:  # the first item reports a failure
+            candidate = UhpCandidate(command, find_types(engine.banner), move_time_s, timeouts)
+    rule_items: list[CheckItem[UhpCandidate]] = [
+        (19, "legal moves in given positions", partial(_check_positions, audit=audit)),
+        (20, "legal moves and states in random games", partial(_check_games, audit=audit, on_game=on_game)),
     ]
-    return run_checks([*CHECK_ITEMS, *rules], candidate, report)
+    return run_checks([*CHECK_ITEMS, *rule_items], candidate, report)
 
 
 def find_types(banner: Sequence[str]) -> tuple[str, ...]:
-    """The types of game whose tiles an engine's capabilities cover."""
-    known = {name.strip() for name in parse_info(banner).get("capabilities", "").split(";")}
-    bits = sum(1 << kind for name, kind in EXPANSIONS.items() if name in known)
-    return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~bits)
+    """Return the game types that an engine can play, by the capabilities in its banner (`Mosquito;Ladybug`)."""
+    capabilities = {name.strip() for name in parse_info(banner).get("capabilities", "").split(";")}
+    kinds = sum(1 << kind for name, kind in EXPANSIONS.items() if name in capabilities)  # a bit set
+    return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~kinds)
 
 
 def _check_banner(candidate: UhpCandidate) -> str:
@@ -133,30 +138,35 @@ def _check_no_game(candidate: UhpCandidate) -> str:
 
 def _check_loading(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        position = engine.load(MIDDLE)
-        for bad in (f"{MIDDLE};wG1 bQ-", "Base;InProgress;Black[1];wQ", "Base;InProgress;White[2];wS1;", "Base+X;;"):
-            engine.expect_refusal(f"newgame {bad}")
+        position = engine.load(MIDDLE_GAME)
+        for wrong_game in (
+            f"{MIDDLE_GAME};wG1 bQ-",
+            "Base;InProgress;Black[1];wQ",
+            "Base;InProgress;White[2];wS1;",
+            "Base+X;;",
+        ):
+            engine.expect_refusal(f"newgame {wrong_game}")
         engine.expect_moves(position)
-        odd = engine.ask("newgame Base;Draw;White[9];wS1")
-        if is_refusal(odd):
+        answer = engine.ask("newgame Base;Draw;White[9];wS1")
+        if is_refusal(answer):
             return "a wrong state or turn is refused"
         engine.expect_game("newgame Base;Draw;White[9];wS1", HivePosition.from_game("Base;;;wS1"))
-        return "a wrong state or turn is put right"
+        return "a wrong state or turn is corrected"
 
 
 def _check_illegal(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        tried = _try_illegal(engine, HivePosition(Setup(variant="Base")))
-        tried += _try_illegal(engine, HivePosition.from_game("Base;;;wS1"))
-        tried += _try_illegal(engine, HivePosition.from_game(MIDDLE))
-        return f"{tried} moves"
+        count = _try_illegal(engine, HivePosition(Setup(variant="Base")))
+        count += _try_illegal(engine, HivePosition.from_game("Base;;;wS1"))
+        count += _try_illegal(engine, HivePosition.from_game(MIDDLE_GAME))
+        return f"{count} moves"
 
 
-def _try_illegal(engine: UhpTalk, position: HivePosition) -> int:
-    """Try to play what is not legal; raise CheckFailed where some of it is accepted, or the game has changed."""
+def _try_illegal(engine: UhpConversation, position: HivePosition) -> int:
+    """Send illegal moves and return their number; raise CheckFailed if one is accepted or changes the game."""
     engine.expect_game(f"newgame {position.game_string()}", position)
     moves = ["", "wZ9 wS1-", *(["pass"] if position.legal_moves() != ["pass"] else [])]
-    moves += _sample(list_illegal(position))
+    moves += _sample(list_illegal_moves(position))
     accepted = []
     for move in moves:
         if not is_refusal(engine.ask(f"play {move}".strip())):
@@ -164,37 +174,38 @@ def _try_illegal(engine: UhpTalk, position: HivePosition) -> int:
             engine.expect_game(f"newgame {position.game_string()}", position)
     if accepted:
         shown = "; ".join(accepted[:5])
-        raise CheckFailed(f"{len(accepted)} of {len(moves)} are accepted: {shown}\ngame: {position.game_string()}")
+        text = f"{len(accepted)} of {len(moves)} illegal moves are accepted: {shown}"
+        raise CheckFailed(f"{text}\ngame: {position.game_string()}")
     engine.expect_moves(position)
     return len(moves)
 
 
-def list_illegal(position: HivePosition) -> list[str]:
-    """Moves that are well written and not legal, but for those that engines read as a climb."""
+def list_illegal_moves(position: HivePosition) -> list[str]:
+    """Return illegal moves in correct notation, except those that an engine may accept as a climb."""
     state, legal = position.state, set(position.legal_numbers())
     tops = {tile: state.top[cell] for tile, cell in enumerate(state.tile_cell) if cell >= 0}
-    found = []
-    for tile, reference, side in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
-        text = format_move(MoveText(tile, reference, side))
+    illegal = []
+    for tile, reference, direction in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
+        text = format_move(MoveText(tile, reference, direction))
         try:
-            is_legal = position.parse(text) in legal
+            is_acceptable = position.parse(text) in legal
         except IllegalMove:
-            is_legal = reference in tops and _may_climb(position, tile, reference, side)
-        if not is_legal:
-            found.append(text)
-    return found + ([] if position.moves else ["wQ", "bA1", "bS1"])
+            is_acceptable = reference in tops and _is_climb(position, tile, reference, direction)
+        if not is_acceptable:
+            illegal.append(text)
+    return illegal + ([] if position.moves else ["wQ", "bA1", "bS1"])
 
 
-def _may_climb(position: HivePosition, tile: int, reference: int, side: int | None) -> bool:
-    """Whether a tile may go to the occupied cell that an odd spelling points at."""
+def _is_climb(position: HivePosition, tile: int, reference: int, direction: int | None) -> bool:
+    """Return whether a move in wrong notation points at an occupied cell that the tile can legally climb to."""
     cell = position.state.tile_cell[reference]
-    target = cell if side is None else neighbour(cell, side)
+    target = cell if direction is None else neighbour(cell, direction)
     return ((tile + 1) << MOVE_SHIFT | target) in position.legal_numbers()
 
 
 def _check_spellings(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        position = engine.load(MIDDLE)
+        position = engine.load(MIDDLE_GAME)
         spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
         for text, number in _sample(spellings):
             position.play(position.format(number))
@@ -221,7 +232,7 @@ def _check_pass(candidate: UhpCandidate) -> str:
 
 def _check_undo(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        position = engine.load(MIDDLE)
+        position = engine.load(MIDDLE_GAME)
         for count in (1, 3, len(position.moves) - 5):
             for _ in range(count):
                 position.undo()
@@ -236,7 +247,7 @@ def _check_undo(candidate: UhpCandidate) -> str:
 
 def _check_ends(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        for game, move in ((BEFORE_WIN, WINNING), (BEFORE_DRAW, DRAWING)):
+        for game, move in ((BEFORE_WIN, WINNING_MOVE), (BEFORE_DRAW, DRAWING_MOVE)):
             position = engine.load(game)
             position.play(move)
             engine.expect_game(f"play {move}", position)
@@ -251,32 +262,31 @@ def _check_ends(candidate: UhpCandidate) -> str:
 def _check_search_after_end(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
         position = engine.load(BEFORE_WIN)
-        position.play(WINNING)
-        engine.expect_game(f"play {WINNING}", position)
+        position.play(WINNING_MOVE)
+        engine.expect_game(f"play {WINNING_MOVE}", position)
         return engine.expect_refusal("bestmove depth 1")
 
 
 def _check_best_move(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        slowest = 0.0
-        for game in (candidate.types[-1], MIDDLE, BEFORE_WIN):
+        slowest_s = 0.0
+        for game in (candidate.types[-1], MIDDLE_GAME, BEFORE_WIN):
             position = engine.load(game)
             engine.best_move("depth 1", position)
             limit = f"time {format_duration(1000 * candidate.move_time_s)}"
-            slowest = max(
-                slowest, engine.best_move(limit, position, candidate.move_time_s + engine.patience.answer_s)[1]
-            )
-            engine.expect_moves(position)  # it searches and does not play
+            _, seconds = engine.best_move(limit, position, candidate.move_time_s + engine.timeouts.answer_s)
+            slowest_s = max(slowest_s, seconds)
+            engine.expect_moves(position)  # bestmove must not play its move
         engine.expect_refusal("bestmove sideways")
-        if slowest > candidate.move_time_s + engine.patience.tolerance_s:
-            raise CheckFailed(f"{slowest:.3f} s for a limit of {candidate.move_time_s} s")
-        return f"at most {slowest:.3f} s of {candidate.move_time_s} s"
+        if slowest_s > candidate.move_time_s + engine.timeouts.tolerance_s:
+            raise CheckFailed(f"{slowest_s:.3f} s for a limit of {candidate.move_time_s} s")
+        return f"at most {slowest_s:.3f} s of {candidate.move_time_s} s"
 
 
 def _check_only_move(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        move, seconds = engine.best_move("time 00:00:05", engine.load(FORCED_PASS), 5 + engine.patience.answer_s)
-        if seconds > engine.patience.at_once_s:
+        move, seconds = engine.best_move("time 00:00:05", engine.load(FORCED_PASS), 5 + engine.timeouts.answer_s)
+        if seconds > engine.timeouts.at_once_s:
             raise CheckFailed(f"{seconds:.2f} s for the only move")
         return f"{move} after {seconds:.2f} s"
 
@@ -287,7 +297,7 @@ def _check_options(candidate: UhpCandidate) -> str:
         for line in engine.ask("options"):
             parsed = parse_option(line)
             if parsed is None:
-                raise CheckFailed(f"an option NAME;TYPE;VALUE;DEFAULT is wanted, not {line!r}")
+                raise CheckFailed(f"an option must be NAME;TYPE;VALUE;DEFAULT, not {line!r}")
             names.append(parsed[0].name)
             if engine.ask(f"options get {names[-1]}") != [line]:
                 raise CheckFailed(f"options get {names[-1]} is not answered by {line!r}")
@@ -300,51 +310,46 @@ def _check_options(candidate: UhpCandidate) -> str:
 
 def _check_perft(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        rows = 0
-        for variant in (*candidate.types, MIDDLE, FORCED_PASS):
-            position = engine.load(variant)
-            answer = engine.ask(f"perft {PERFT_PLIES}", engine.patience.count_s)
+        counts = 0
+        for game in (*candidate.types, MIDDLE_GAME, FORCED_PASS):
+            position = engine.load(game)
+            answer = engine.ask(f"perft {PERFT_PLIES}", engine.timeouts.count_s)
             if is_refusal(answer):
                 return "not offered"
-            rows += check_counts(answer, position)
-        if not rows:
+            counts += check_counts(answer, position)
+        if not counts:
             raise CheckFailed(f"no counts in {shorten(answer)}")
-        return f"{rows} counts"
+        return f"{counts} counts"
 
 
 def _check_input_end(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
-        engine.load(MIDDLE)
+        engine.load(MIDDLE_GAME)
         engine.process.close_input()
-        _expect_exit(engine, "the end of input")
+        engine.expect_exit(engine.timeouts.exit_s, "the end of input")
     with candidate.engine() as engine:
         engine.process.write("exit")
-        _expect_exit(engine, "exit")
+        engine.expect_exit(engine.timeouts.exit_s, "exit")
         return ""
 
 
 def _check_closed_input(candidate: UhpCandidate) -> str:
-    """Bridges start a program for each move, close its input and wait for its end."""
-    limit, times = f"time {format_duration(1000 * candidate.move_time_s)}", []
+    """Bridges start a program per move, close its input and wait for its exit: the search must not be cut short."""
+    limit, times_s = f"time {format_duration(1000 * candidate.move_time_s)}", []
     for closes_input in (False, True):
         with candidate.engine() as engine:
-            position = engine.load(MIDDLE)
-            within_s = candidate.move_time_s + engine.patience.answer_s
-            times.append(engine.best_move(limit, position, within_s, closes_input=closes_input)[1])
+            position = engine.load(MIDDLE_GAME)
+            within_s = candidate.move_time_s + engine.timeouts.answer_s
+            times_s.append(engine.best_move(limit, position, within_s, closes_input=closes_input)[1])
             if closes_input:
-                _expect_exit(engine, "the answer that the end of input had left to give")
-    return compare_closed_input(*times)
-
-
-def _expect_exit(engine: UhpTalk, after: str) -> None:
-    if not engine.process.wait_exit(engine.patience.exit_s):
-        raise CheckFailed(f"still running {engine.patience.exit_s:g} s after {after}")
+                engine.expect_exit(engine.timeouts.exit_s, "the last answer with the input closed")
+    return compare_closed_input(*times_s)
 
 
 def _check_positions(candidate: UhpCandidate, audit: AuditOptions) -> str:
     with candidate.engine() as engine:
         games = [game for game in audit.positions if game.partition(";")[0] in candidate.types]
-        return f"{compare_positions(engine, games)} of a type that is played"
+        return f"{compare_positions(engine, games)} positions"
 
 
 def _check_games(candidate: UhpCandidate, audit: AuditOptions, on_game: Callable[[], None]) -> str:
@@ -353,27 +358,27 @@ def _check_games(candidate: UhpCandidate, audit: AuditOptions, on_game: Callable
 
 
 def _sample(items: Sequence[T]) -> list[T]:
-    """At most MANY of them, always the same."""
-    return list(items) if len(items) <= MANY else random.Random(1).sample(items, MANY)
+    """Return at most MAX_SAMPLE of the items, always the same ones."""
+    return list(items) if len(items) <= MAX_SAMPLE else random.Random(1).sample(items, MAX_SAMPLE)
 
 
 CHECK_ITEMS: tuple[CheckItem[UhpCandidate], ...] = (
-    (1, "the banner is that of info", _check_banner),
-    (2, "empty lines, blanks and CR LF", _check_framing),
+    (1, "the banner is the answer to info", _check_banner),
+    (2, "empty lines, blanks and CR LF are understood", _check_framing),
     (3, "an unknown command is refused", _check_unknown),
-    (4, "newgame of every type", _check_types),
-    (5, "without a game there is nothing to play", _check_no_game),
-    (6, "GameStrings are loaded or refused whole", _check_loading),
+    (4, "newgame starts every game type", _check_types),
+    (5, "commands that need a game are refused without one", _check_no_game),
+    (6, "GameStrings are loaded; wrong ones are refused and change nothing", _check_loading),
     (7, "illegal moves are refused and change nothing", _check_illegal),
     (8, "every spelling of a legal move is understood", _check_spellings),
-    (9, "a pass only where there is no other move", _check_pass),
-    (10, "undo", _check_undo),
+    (9, "a pass is accepted only if there is no other move", _check_pass),
+    (10, "undo takes back moves", _check_undo),
     (11, "a win and a draw end the game until undo", _check_ends),
-    (12, "bestmove after the end", _check_search_after_end),
-    (13, "bestmove finds a legal move within its limit", _check_best_move),
-    (14, "bestmove with a single legal move", _check_only_move),
-    (15, "options", _check_options),
-    (16, "perft, where it is offered", _check_perft),
+    (12, "bestmove is refused after the end", _check_search_after_end),
+    (13, "bestmove finds a legal move in time", _check_best_move),
+    (14, "bestmove answers at once if there is a single legal move", _check_only_move),
+    (15, "options can be listed, read and set", _check_options),
+    (16, "perft has the right counts, if it is offered", _check_perft),
     (17, "exit and the end of input end the program", _check_input_end),
-    (18, "closing the input: a bounded search is finished and answered", _check_closed_input),
+    (18, "a search with a time limit is finished after the input is closed", _check_closed_input),
 )

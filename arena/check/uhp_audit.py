@@ -1,12 +1,12 @@
-"""Random games of a UHP engine in lock step with our rules: legal moves and state are compared after every ply.
+"""Comparison of a UHP engine with our rules of Hive: in given positions, and in random games after every ply.
 
-What does not count as a disagreement, because engines are known to differ and the protocol leaves it open:
-- the order of the moves and the spelling of each: moves are compared by tile and cell;
-- a move written with the moving tile as its own reference, as nokamute does; such moves are counted and told;
-- `Draw` where the position stands for the third time or more: the game ends there;
-- whether a refusal says err or invalidmove;
-- what validmoves says when the game is over: an error, or an empty line.
-Everything else does, also a Draw too early.
+The legal moves (validmoves) and the state of the game must agree. UHP leaves some things open, and engines differ in
+them; these are accepted:
+- any order and spelling of the moves, which are compared by tile and target cell;
+- a move whose reference is the moving tile, as nokamute writes it; the report has the number of such self-references;
+- the state `Draw` at the third or a later occurrence of a position; the game ends there;
+- err or invalidmove as a refusal;
+- an error, or an empty line, as the answer to validmoves after the end of the game.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.check.check_list import CheckFailed
-from arena.check.uhp_talk import (
-    UhpTalk,
+from arena.check.uhp_conversation import (
+    UhpConversation,
     check_game,
+    check_game_moves,
     check_moves,
-    check_spelling,
     is_refusal,
     is_repetition_draw,
     shorten,
@@ -32,45 +32,47 @@ from core.play.player import BadSetup, Setup
 from core.system.files import read_file
 from protocols.driving.process import EngineError
 
+# All chosen by hand.
 MAX_PLIES = 150  # of a random game
-GOING_BACK_SHARE = 0.1  # of the games, in which both sides move to and fro after the plies below
-GOING_BACK_PLIES = 24
-ATTACK_SHARE = 0.2  # of the turns go beside a queen where they can, or few games would end
+REPETITION_SHARE = 0.1  # of the games: from REPETITION_PLY on, both sides move to and fro, which repeats positions
+REPETITION_PLY = 24
+ATTACK_SHARE = 0.2  # of the turns: a move to a cell beside a queen if there is one, or few games would end
 POSITIONS_FILE = Path(__file__).parents[1] / "positions" / "hive.txt"
 
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What is to be compared: `every` says at which plies the legal moves are."""
+    """What the audit compares, and how much of it."""
 
-    games: int
-    seed: int
-    every: int = 1
+    games: int  # number of random games
+    seed: int  # of the random moves
+    every: int = 1  # plies between two comparisons of the legal moves
     positions: Sequence[str] = ()  # GameStrings
-    max_plies: int = MAX_PLIES
+    max_plies: int = MAX_PLIES  # of a random game
 
 
 @dataclass
 class AuditCount:
-    """What was compared."""
+    """How much of the random games was compared."""
 
     games: int = 0
     plies: int = 0
-    moves: int = 0  # plies at which the legal moves were compared
+    move_lists: int = 0  # comparisons of the legal moves
     self_references: int = 0
-    endings: dict[str, int] = field(default_factory=dict)
+    endings: dict[str, int] = field(default_factory=dict)  # number of games by their last state
 
     def describe(self) -> str:
-        """For a person."""
-        ends = ", ".join(f"{count} {state}" for state, count in sorted(self.endings.items()))
-        own = f", {self.self_references} self-references" if self.self_references else ""
-        return f"{self.games} games ({ends}), {self.plies} plies, {self.moves} lists of moves{own}"
+        """Return the counts as a text for the report."""
+        endings = ", ".join(f"{count} {state}" for state, count in sorted(self.endings.items()))
+        references = f", {self.self_references} self-references" if self.self_references else ""
+        return f"{self.games} games ({endings}), {self.plies} plies, {self.move_lists} lists of moves{references}"
 
 
 def read_positions(path: Path) -> list[str]:
-    """The GameStrings of a file, one a line, maybe after the word `game`; raise BadSetup naming the line.
+    """Return the GameStrings of a file; raise BadSetup with the line number if one is wrong.
 
-    Blank lines, lines from `#` on and lines that begin with `perft` or `move` are passed over: our own rules know.
+    A line holds a GameString, which may follow the word `game`. Empty lines, comments (`#`) and lines that begin with
+    `perft` or `move` are skipped: the file format has them for expected results, but our rules compute these.
     """
     games = []
     for number, line in enumerate(read_file(path).decode("utf-8", errors="replace").splitlines(), 1):
@@ -87,8 +89,11 @@ def read_positions(path: Path) -> list[str]:
     return games
 
 
-def compare_positions(engine: UhpTalk, games: Iterable[str]) -> int:
-    """Load each game and compare state and legal moves; raise CheckFailed at the first that differs."""
+def compare_positions(engine: UhpConversation, games: Iterable[str]) -> int:
+    """Load each GameString, compare state and legal moves, and return the number of positions.
+
+    Raise CheckFailed at the first difference.
+    """
     count = 0
     for game in games:
         position = engine.load(game)
@@ -100,42 +105,47 @@ def compare_positions(engine: UhpTalk, games: Iterable[str]) -> int:
     return count
 
 
-def play_games(engine: UhpTalk, types: Sequence[str], audit: AuditOptions, on_game: Callable[[], None]) -> AuditCount:
-    """Play random games over the types in turn; raise CheckFailed, naming the game, at the first that differs."""
+def play_games(
+    engine: UhpConversation, types: Sequence[str], audit: AuditOptions, on_game: Callable[[], None]
+) -> AuditCount:
+    """Play random games, with the game types in turn, and compare each ply; `on_game` is called after each game.
+
+    Raise CheckFailed at the first difference. Its message names the game.
+    """
     tally = AuditCount()
     for number in range(1, audit.games + 1):
         position = HivePosition(Setup(variant=types[(number - 1) % len(types)]))
         try:
             _play_game(engine, position, random.Random(f"{audit.seed}/{number}"), audit, tally)
         except (CheckFailed, EngineError) as failure:
-            place = f"game {number} of {audit.games}, {position.setup.variant}, ply {len(position.moves)}"
+            where = f"game {number} of {audit.games}, {position.setup.variant}, ply {len(position.moves)}"
             game = "" if "\ngame: " in str(failure) else f"\ngame: {position.game_string()}"
-            raise CheckFailed(f"{place}: {failure}{game}") from None
+            raise CheckFailed(f"{where}: {failure}{game}") from None
         tally.games += 1
         on_game()
     return tally
 
 
 def _play_game(
-    engine: UhpTalk, position: HivePosition, chance: random.Random, audit: AuditOptions, tally: AuditCount
+    engine: UhpConversation, position: HivePosition, rng: random.Random, audit: AuditOptions, tally: AuditCount
 ) -> None:
     engine.process.write(f"newgame {position.setup.variant}", "validmoves")
-    check_game(engine.read_reply("newgame"), position, "newgame")
-    tally.self_references += check_moves(engine.read_reply("validmoves"), position)
-    tally.moves += 1
-    mover, state = RandomMover(position, chance), ""
+    check_game(engine.read_response("newgame"), position, "newgame")
+    tally.self_references += check_moves(engine.read_response("validmoves"), position)
+    tally.move_lists += 1
+    mover, state = RandomMover(position, rng), ""
     while not state:
         move = mover.choose()
         position.play(move)
-        is_due = position.outcome() is None and len(position.moves) % audit.every == 0
-        engine.process.write(f"play {move}", *(["validmoves"] if is_due else []))
-        game = check_game(engine.read_reply(f"play {move}"), position, f"play {move}")
+        compares_moves = position.outcome() is None and len(position.moves) % audit.every == 0
+        engine.process.write(f"play {move}", *(["validmoves"] if compares_moves else []))
+        game = check_game(engine.read_response(f"play {move}"), position, f"play {move}")
         tally.plies += 1
         is_drawn = is_repetition_draw(game, position)
-        if is_due:
-            answer = engine.read_reply("validmoves")
+        if compares_moves:
+            answer = engine.read_response("validmoves")
             tally.self_references += 0 if is_drawn else check_moves(answer, position)
-            tally.moves += 1
+            tally.move_lists += 1
         if is_drawn:
             state = "Draw by repetition"
         elif position.outcome() is not None or len(position.moves) >= audit.max_plies:
@@ -144,10 +154,10 @@ def _play_game(
     _check_end(engine, position, game)
 
 
-def _check_end(engine: UhpTalk, position: HivePosition, game: str) -> None:
-    """What the engine wrote of the game is the game, and it takes its own writing back."""
-    check_spelling(game, position)
-    check_game(engine.ask(f"newgame {game}"), position, "newgame with its own GameString")
+def _check_end(engine: UhpConversation, position: HivePosition, game: str) -> None:
+    """Check the final GameString of a game move by move, and that the engine can load it."""
+    check_game_moves(game, position)
+    check_game(engine.ask(f"newgame {game}"), position, "newgame with the engine's GameString")
     if position.outcome() is not None:
         _check_no_moves(engine.ask("validmoves"), position)
 
@@ -159,30 +169,30 @@ def _check_no_moves(answer: Sequence[str], position: HivePosition) -> None:
 
 
 class RandomMover:
-    """Chooses moves for both sides, so that a game sees stacks, throws, surrounded queens and repetitions."""
+    """Chooses random moves for both sides, so that games have stacks, surrounded queens and repetitions."""
 
-    def __init__(self, position: HivePosition, chance: random.Random) -> None:
+    def __init__(self, position: HivePosition, rng: random.Random) -> None:
         self._position = position
-        self._chance = chance
-        self._goes_back = chance.random() < GOING_BACK_SHARE
-        self._returns: list[int] = []  # for each ply the move that would take its tile back
+        self._rng = rng
+        self._repeats = rng.random() < REPETITION_SHARE
+        self._returns: list[int] = []  # by ply: the code of the move that would take its tile back, 0 for none
 
     def choose(self) -> str:
-        """A tile by chance, then one of its moves: by moves alone the ants would do nearly all the walking."""
-        position, chance = self._position, self._chance
+        """Return a random move: first a tile, then one of its moves, because most legal moves are those of ants."""
+        position, rng = self._position, self._rng
         numbers = position.legal_numbers()
         near_queens = self._cells_near_queens()
-        beside = [number for number in numbers if number != PASS and number % CELLS in near_queens]
-        if self._goes_back and len(self._returns) > GOING_BACK_PLIES and self._returns[-2] in numbers:
+        attacks = [number for number in numbers if number != PASS and number % CELLS in near_queens]
+        if self._repeats and len(self._returns) > REPETITION_PLY and self._returns[-2] in numbers:
             numbers = self._returns[-2:-1]
-        elif beside and chance.random() < ATTACK_SHARE:
-            numbers = beside
-        tile = chance.choice(sorted({number >> MOVE_SHIFT for number in numbers}))
-        number = chance.choice([number for number in numbers if number >> MOVE_SHIFT == tile])
+        elif attacks and rng.random() < ATTACK_SHARE:
+            numbers = attacks
+        tile = rng.choice(sorted({number >> MOVE_SHIFT for number in numbers}))
+        number = rng.choice([number for number in numbers if number >> MOVE_SHIFT == tile])
         origin = -1 if number == PASS else position.state.tile_cell[tile - 1]
         self._returns.append(tile << MOVE_SHIFT | origin if origin >= 0 else 0)
         return position.format(number)
 
     def _cells_near_queens(self) -> set[int]:
-        queens = [self._position.state.tile_cell[queen] for queen in (0, SIDE_TILES)]
-        return {neighbour(queen, side) for queen in queens if queen >= 0 for side in range(6)}
+        queen_cells = [self._position.state.tile_cell[queen] for queen in (0, SIDE_TILES)]  # of white and black
+        return {neighbour(cell, direction) for cell in queen_cells if cell >= 0 for direction in range(6)}

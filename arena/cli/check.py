@@ -20,19 +20,17 @@ check = App(name="check", help="Test whether a program follows its protocol.", r
 
 @check.command(name="gomocup")
 def check_gomocup(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the brain, with its arguments.")],
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the brain and its arguments.")],
     move_time: Annotated[float, Parameter(help="Time for a move, seconds.")] = 5.0,
     suspended: Annotated[
         bool,
         Parameter(
             negative="",
-            help="Test only the first move of a process that was suspended before, as Gomocup's judge does.",
+            help="Test only the first move, of a process that was suspended at its start, as in Gomocup's tournaments.",
         ),
     ] = False,
     starts: Annotated[int, Parameter(help="With --suspended: number of starts per time limit.")] = 20,
-    loops: Annotated[
-        int, Parameter(help="With --suspended: number of busy loops that load the machine meanwhile.")
-    ] = 0,
+    loops: Annotated[int, Parameter(help="With --suspended: number of busy processes that run meanwhile.")] = 0,
 ) -> int:
     """Test a Gomocup brain: commands, time limits, illegal input. Write its command after `--`.
 
@@ -46,18 +44,18 @@ def check_gomocup(
 
     report = partial(print_check, stdout_console())
     if not suspended:
-        return _print_points(check_brain(command, report, move_time))
+        return _print_summary(check_brain(command, report, move_time))
     if starts < 1 or loops < 0:
         raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
     from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
-    return _print_points(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
+    return _print_summary(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
 
 
 @check.command(name="uhp")
 def check_uhp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
-    request: UhpCheckOptions = DEFAULTS,
+    options: UhpCheckOptions = DEFAULTS,
 ) -> int:
     """Test a UHP engine, and compare its legal moves with ours. Write its command after `--`.
 
@@ -69,17 +67,17 @@ def check_uhp(
     from arena.options.check import configure_audit
     from arena.run.display import CheckDisplay
 
-    audit, types = configure_audit(request)
-    with CheckDisplay(stdout_console(), stderr_console(), audit.games) as screen:
+    audit, types = configure_audit(options)
+    with CheckDisplay(stdout_console(), stderr_console(), audit.games) as display:
         results = check_engine(
-            command, screen.on_point, audit, types, move_time_s=request.move_time, on_game=screen.on_game
+            command, display.on_item, audit, types, move_time_s=options.move_time, on_game=display.on_game
         )
-    return _print_points(results)
+    return _print_summary(results)
 
 
 @check.command(name="gtp")
 def check_gtp(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="The engine and its arguments.")],
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
     game: Annotated[
         str, Parameter(help="Game that the engine plays; its moves are then compared with our rules.")
     ] = "",
@@ -98,27 +96,26 @@ def check_gtp(
     """
     if not command:
         raise UsageError("the command of the engine is missing: pentad check gtp -- COMMAND")
-    check_seconds("--move-time", move_time, least=1)
+    check_seconds("--move-time", move_time, minimum=1)
     from arena.check.gtp import check_gtp as check_engine
-    from arena.engines.gtp import with_dialect
-    from arena.engines.gtp_games import find_gtp_game
+    from arena.engines.gtp import find_gtp_game, with_dialect
     from arena.run.display import print_check
     from arena.terms.arguments import find_game
 
     console = stdout_console()
     gtp_game = find_gtp_game(find_game(game)) if game else None
     if dialect and gtp_game is None:
-        raise UsageError(f"--dialect {dialect} belongs to a game: give --game, too")
+        raise UsageError(f"--dialect {dialect} needs a game: give --game too")
     if dialect and gtp_game:
         gtp_game = with_dialect(gtp_game, dialect)
     report = partial(print_check, console)
-    return _print_points(check_engine(command, report, move_time, gtp_game, start_up=startup))
+    return _print_summary(check_engine(command, report, move_time, gtp_game, startup_commands=startup))
 
 
-def _print_points(results: Sequence[CheckResult]) -> int:
-    """Print how many items of the check passed and return the exit code."""
+def _print_summary(results: Sequence[CheckResult]) -> int:
+    """Print how many checks passed and were skipped, and return the exit code."""
     failed = sum(not result.passed for result in results)
-    left_out = sum(result.skipped for result in results)
-    rest = f"; {left_out} skipped, because the program does not answer" if left_out else ""
-    stdout_console().print(f"{len(results) - failed} of {len(results) + left_out} points passed{rest}", soft_wrap=True)
+    skipped = sum(result.skipped for result in results)
+    rest = f"; {skipped} skipped, because the program does not answer" if skipped else ""
+    stdout_console().print(f"{len(results) - failed} of {len(results) + skipped} checks passed{rest}", soft_wrap=True)
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

@@ -19,11 +19,11 @@ def solve(
     pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
     goal: Annotated[int, Parameter(help="Points that win the game.")] = 5,
     out: Annotated[
-        Path | None, Parameter(help="Folder of the table. Default: tables, or with --shipped that of the bot.")
+        Path | None, Parameter(help="Folder of the table. Default: tables; with --shipped the folder of the bot.")
     ] = None,
     memory: Annotated[float, Parameter(help="Memory that may be used, GiB. 0: all free memory.")] = 0.0,
     shipped: Annotated[
-        bool, Parameter(negative="", help="Rebuild all tables that are part of the executable.")
+        bool, Parameter(negative="", help="Make all tables that are part of the executable again.")
     ] = False,
 ) -> None:
     """Solve a board of Kolibrat completely. An interrupted run continues where it stopped.
@@ -34,10 +34,10 @@ def solve(
     from arena.tools.kolibrat import solve as solve_board
     from bots.kolibrat.solver.make_table import SolveOptions, list_shipped
 
-    allowed = parse_memory(memory)
-    one = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed)
-    for request in list_shipped(out, allowed) if shipped else [one]:
-        for line in solve_board(request, stderr_console()):
+    allowed_bytes = parse_memory(memory)
+    single = SolveOptions(parse_board(size, pieces, goal), out or Path("tables"), allowed_bytes)
+    for options in list_shipped(out, allowed_bytes) if shipped else [single]:
+        for line in solve_board(options, stderr_console()):
             stdout_console().print(line, markup=False, soft_wrap=True)
 
 
@@ -48,16 +48,14 @@ def tune(
     pieces: Annotated[int, Parameter(help="Pieces of each side.")] = 4,
     goal: Annotated[int, Parameter(help="Points that win the game.")] = 5,
     method: Annotated[
-        Literal["annealing", "optuna"], Parameter(help="Simulated annealing as in the thesis, or the library optuna.")
+        Literal["annealing", "optuna"], Parameter(help="Simulated annealing, or the library optuna.")
     ] = "annealing",
     rounds: Annotated[int, Parameter(help="Rounds, of 30 games (annealing) or 60 trials (optuna).")] = 100,
     depth: Annotated[int, Parameter(help="Search depth in these games, plies.")] = 3,
     cap: Annotated[int, Parameter(help="Plies after which a game is decided at random.")] = 150,
     games: Annotated[int, Parameter(help="Games of the final match that measures the gain.")] = 100,
     seed: Annotated[int, Parameter(help="Seed of all random choices.")] = 1,
-    out: Annotated[Path, Parameter(help="File of weights; each board size has an entry of its own.")] = Path(
-        "weights.json"
-    ),
+    out: Annotated[Path, Parameter(help="File of weights, with an entry per board size.")] = Path("weights.json"),
 ) -> None:
     """Tune the evaluation of Kolibrat. An interrupted run continues where it stopped.
 
@@ -67,6 +65,6 @@ def tune(
     from arena.tools.kolibrat import tune as tune_board
 
     numbers = {"rounds": rounds, "depth": depth, "cap": cap, "games": games, "seed": seed}
-    request = make_tune_options(parse_board(size, pieces, goal), method, out, **numbers)
-    for line in tune_board(request, stderr_console()):
+    options = make_tune_options(parse_board(size, pieces, goal), method, out, **numbers)
+    for line in tune_board(options, stderr_console()):
         stdout_console().print(line, markup=False, soft_wrap=True)

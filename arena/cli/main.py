@@ -1,6 +1,6 @@
-"""The `pentad` command: the arguments of its subcommands. A module of its own does the work of each.
+"""The `pentad` command: defines its subcommands and their options. Other modules of `arena` do the work.
 
-A subcommand imports what it needs when it runs, so that help and errors of usage appear at once.
+A subcommand imports what it needs when it runs, so that help and usage errors appear at once.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from arena.console import (
     GameName,
     discard_output,
     flush_output,
+    make_spinner,
     prepare_streams,
     stderr_console,
     stdout_console,
-    waiting_spinner,
 )
 from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
@@ -57,14 +57,14 @@ StartPosition = Annotated[
     ),
 ]
 
-NO_REQUEST = MatchOptions()
+DEFAULT_MATCH_OPTIONS = MatchOptions()
 
 app = App(
     name="pentad",
     help="Five board-game bots, and an arena that plays them against each other and any other program.",
     version=VERSION,
     result_action="return_value",
-    suppress_keyboard_interrupt=False,  # `run` reports an interruption itself
+    suppress_keyboard_interrupt=False,  # `run` handles it
 )
 for command in (check, kolibrat, openings, study):
     app.command(command)
@@ -72,11 +72,10 @@ for command in (check, kolibrat, openings, study):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with an `ExitCode`."""
-    for name in ("SIGTERM", "SIGHUP"):  # SIGHUP comes from a terminal that is closed; Windows does not have it
-        if (
-            hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN
-        ):  # nohup ignores SIGHUP
-            signal.signal(getattr(signal, name), _terminate)  # ends runs in order and leaves no engine behind
+    for name in ("SIGTERM", "SIGHUP"):  # a terminal that is closed sends SIGHUP; Windows does not have it
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(number, _terminate)  # so that a run ends its engines and writes its results
     prepare_streams()
     code = run(sys.argv[1:] if arguments is None else arguments)
     flush_output()
@@ -84,9 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code. An error that a user can cause is reported in one line.
+    """Run a command and return its exit code. Errors that a user can cause are reported without a traceback.
 
-    No program that the command starts outlives it, and no descendant of such a program.
+    On Linux, programs that the command has started, and their descendants, are killed when it ends.
     """
     try:
         with adopt_orphans():
@@ -112,18 +111,18 @@ def match(
     ] = None,
     /,
     *,
-    request: MatchOptions = NO_REQUEST,
+    options: MatchOptions = DEFAULT_MATCH_OPTIONS,
 ) -> int:
-    """Play a match of two engines or a tournament of more. Report score, Elo with error, faults and times.
+    """Play a match of two engines, or a tournament of more. Report score, Elo with error, faults and times.
 
     Example: pentad match --engine cmd=./brain,name=A --engine player=greedy --games 20 --tc 1 --openings FILE
     """
     from arena.options.match import configure_match, describe_match
 
     del file  # complete_arguments has read it
-    config = configure_match(request)
+    config = configure_match(options)
     stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config, boards=request.boards, verbose=request.verbose)
+    return _play(config, boards=options.boards, verbose=options.verbose)
 
 
 @app.command
@@ -131,25 +130,30 @@ def resume(
     directory: Annotated[Path, Parameter(help="Folder of the run.")],
     /,
     *,
-    force: Annotated[bool, Parameter(negative="", help="Continue even if an engine has changed since.")] = False,
+    force: Annotated[
+        bool, Parameter(negative="", help="Continue even if an engine has changed since the run began.")
+    ] = False,
     yes: Annotated[
         bool,
         Parameter(
-            negative="", help="Run the commands of the log without asking, although you did not begin the run here."
+            negative="",
+            help="Run the engine commands in the log without asking, even if you did not begin the run here.",
         ),
     ] = False,
     boards: Annotated[bool, Parameter(negative="", help="Show the boards of the running games.")] = False,
-    scheduler: Annotated[str, Parameter(help="Address of the cluster that plays the games, as in a match.")] = "",
+    scheduler: Annotated[
+        str, Parameter(help="Address of the Dask scheduler that plays the games, as in `pentad match`.")
+    ] = "",
     verbose: Annotated[
-        bool, Parameter(negative="", help="Print all tables at the end instead of the result alone.")
+        bool, Parameter(negative="", help="Print all tables at the end instead of only the result.")
     ] = False,
     recover: Annotated[
         bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
     ] = False,
 ) -> int:
-    """Continue an interrupted run with its own settings. Pairs of games that are not complete are played again.
+    """Continue an interrupted run with the settings in its log. Incomplete pairs of games are played again.
 
-    This runs the commands of the log; if you did not begin the run on this machine, they are shown first.
+    This runs the engine commands in the log. If you did not begin the run on this machine, you are asked first.
 
     Example: pentad resume runs/first
     """
@@ -166,13 +170,13 @@ def resume(
     if recover:
         config = structs.replace(config, max_faults=0)
     if not yes:
-        _confirm_code(config, run)
+        _confirm_commands(config, run)
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
-    stderr_console().print(f"{len(run.games)} of {config.planned} games are on record", markup=False)
-    begin = describe_resumption(config, forced=force)
-    return _show(config, boards, verbose, lambda screen: resume_match(config, screen, begin))
+    stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
+    resumption = describe_resumption(config, forced=force)
+    return _show(config, boards, verbose, lambda display: resume_match(config, display, resumption))
 
 
 @app.command
@@ -184,7 +188,7 @@ def report(
         bool, Parameter(negative="", help="Also write report.html, a page that replays every game.")
     ] = False,
 ) -> None:
-    """Write the files of a run again that derive from its log: game records, results.csv, summary.json, crosstable.txt.
+    """Write the files of a run again from its log: game records, results.csv, summary.json and crosstable.txt.
 
     Example: pentad report runs/first --html
     """
@@ -200,7 +204,7 @@ def report(
     if html:
         from arena.web.report.page import write_html
 
-        stdout_console().print(f"games to look at: {write_html(directory)}", markup=False, soft_wrap=True)
+        stdout_console().print(f"page with the games: {write_html(directory)}", markup=False, soft_wrap=True)
 
 
 @app.command
@@ -208,7 +212,7 @@ def play(
     game: GameName,
     /,
     *,
-    request: PlayOptions = PLAY_DEFAULTS,
+    options: PlayOptions = PLAY_DEFAULTS,
 ) -> None:
     """Play against any player or program on a page in the browser. Ctrl-C ends the command.
 
@@ -217,9 +221,12 @@ def play(
     from arena.terms.arguments import find_game
     from arena.web.play.launch import play as play_game
 
-    row = find_game(game)
-    told = lambda address: stderr_console().print(f"{row.title} at {address} (Ctrl-C ends it)", soft_wrap=True)  # noqa: E731
-    play_game(row, request, told)
+    selected_game = find_game(game)
+
+    def show_address(address: str) -> None:
+        stderr_console().print(f"{selected_game.title} at {address} (Ctrl-C ends it)", soft_wrap=True)
+
+    play_game(selected_game, options, show_address)
 
 
 @app.command
@@ -235,19 +242,19 @@ def demo() -> int:
     from core.system.build_progress import say
 
     plan, folder = replace(_plan_build(onedir=False), low_priority=True), demo_folder(datetime.now())
-    waiting, played, worst = waiting_spinner("building the executables"), None, ExitCode.SUCCESS
-    with closing(iter_built(plan, say)) as built:
-        while worst != ExitCode.INTERRUPTED:
-            with waiting:
-                game = next(built, None)
+    spinner, first_played, worst_code = make_spinner("building the executables"), None, ExitCode.SUCCESS
+    with closing(iter_built(plan, say)) as built_games:
+        while worst_code != ExitCode.INTERRUPTED:
+            with spinner:
+                game = next(built_games, None)
             if game is None:
                 break
             stdout_console().rule(game.title)
-            worst = max(worst, _play(plan_match(plan, game, folder)))
-            played = played or game
-    for line in describe_next(plan, played, folder) if played else ():
+            worst_code = max(worst_code, _play(plan_match(plan, game, folder)))
+            first_played = first_played or game
+    for line in describe_next(plan, first_played, folder) if first_played else ():
         stdout_console().print(line, markup=False, soft_wrap=True)
-    return worst
+    return worst_code
 
 
 @app.command
@@ -255,12 +262,14 @@ def build(
     *,
     onedir: Annotated[
         bool | None,
-        Parameter(negative="--onefile", help="Build folders, which start faster, or single files (the default)."),
+        Parameter(
+            negative="--onefile", help="Build folders, which start faster, or single files. Default: single files."
+        ),
     ] = None,
     gomocup: Annotated[
         bool,
         Parameter(
-            negative="", help="Also write dist/pentad.zip, the archive for Gomocup; of folders, unless --onefile."
+            negative="", help="Also write dist/pentad.zip, the archive for Gomocup. It has a folder unless --onefile."
         ),
     ] = False,
     windows: Annotated[
@@ -268,13 +277,13 @@ def build(
         Parameter(negative="", help="Build for Windows, into dist/windows/, on Linux with wine."),
     ] = False,
 ) -> None:
-    """Build the executables of all games into dist/, or folders into dist/onedir/, unless they are up to date.
+    """Build the executables of all games into dist/, or dist/onedir/ for folders, unless they are up to date.
 
     Example: pentad build
     """
     from arena.tools.build import pack_for_gomocup
 
-    # Gomocup's judge suspends only the process that it started; a single-file executable thinks in a child of that
+    # Gomocup suspends only the process that it started, but a single-file executable thinks in a child of it.
     plan = replace(_plan_build(onedir=gomocup if onedir is None else onedir), windows=windows)
     _build(plan)
     for game in plan.games:
@@ -303,10 +312,10 @@ def perft(
 
     if depth < 0 or (divide and depth == 0):
         raise UsageError(f"DEPTH must be {int(divide)} or more, not {depth}")
-    row = find_game(game)
-    start = choose_position(row, choose_setup(row, size, rule, position), position)
-    for line in count_by_move(start, depth) if divide else []:
-        stdout_console().print(f"{line.move} {line.nodes}")
+    selected_game = find_game(game)
+    start = choose_position(selected_game, choose_setup(selected_game, size, rule, position), position)
+    for count in count_by_move(start, depth) if divide else []:
+        stdout_console().print(f"{count.move} {count.nodes}")
     stdout_console().print(format_total(count_all(start, depth), depth), soft_wrap=True)
 
 
@@ -315,14 +324,14 @@ def bench(
     game: GameName,
     /,
     *,
-    depth: Annotated[int | None, Parameter(help="Search depth, plies. Default: that of the game.")] = None,
+    depth: Annotated[int | None, Parameter(help="Search depth, plies. Default: depends on the game.")] = None,
     exe: Annotated[bool, Parameter(negative="", help="Measure the executable in dist/ through its protocol.")] = False,
     kernels: Annotated[
         Literal["njit", "native"] | None, Parameter(help="Run the search natively compiled or by numba's JIT.")
     ] = None,
     player: Annotated[str, Parameter(help="Player, as in a match. Default: the strongest of the game.")] = "",
 ) -> None:
-    """Search fixed positions to a fixed depth. The node total is the signature of the search.
+    """Search fixed positions to a fixed depth. The total of nodes changes only if the search changes.
 
     Example: pentad bench hive
     """
@@ -336,21 +345,21 @@ def bench(
     from arena.tools.bench import bench_game, bench_gaps, format_row
     from arena.tools.poll_gaps import format_gap
 
-    row = find_game(game)
-    executable = _plan_build(onedir=False).executable(row) if exe else None
-    for found in bench_game(row, depth or row.bench_depth, executable, player):
-        stdout_console().print(format_row(found), markup=False, soft_wrap=True)
+    selected_game = find_game(game)
+    executable = _plan_build(onedir=False).executable(selected_game) if exe else None
+    for row in bench_game(selected_game, depth or selected_game.bench_depth, executable, player):
+        stdout_console().print(format_row(row), markup=False, soft_wrap=True)
     if not exe:
-        stdout_console().print(format_gap(bench_gaps(row, player)), markup=False, soft_wrap=True)
+        stdout_console().print(format_gap(bench_gaps(selected_game, player)), markup=False, soft_wrap=True)
 
 
 @app.command
 def convert(
-    *files: Annotated[Path, Parameter(help="Game records; .sgf files are of Hex or, from boardspace.net, of Hive.")],
+    *files: Annotated[Path, Parameter(help="Game records (.sgf): of Hex, or of Hive from boardspace.net.")],
 ) -> int:
     """Print the game of each file in one line. Files that cannot be read are named on standard error.
 
-    For Hex, standard error also names the board and the meaning of the word swap in the file.
+    For Hex, standard error also has the board size and how the word swap in the file was read.
 
     Example: pentad convert games/*.sgf > games.txt
     """
@@ -372,7 +381,7 @@ def convert(
 
 
 def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
-    """Run a match on the screen and return its exit code."""
+    """Play a match with a live display and return its exit code."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
 
@@ -381,16 +390,17 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
         stderr_console().print(f"[yellow]warning:[/] {shortage}")
-    return _show(config, boards, verbose, lambda screen: run_match(config, screen, sys.argv))
+    return _show(config, boards, verbose, lambda display: run_match(config, display, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, run_on: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
+def _show(config: MatchConfig, boards: bool, verbose: bool, play: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
+    """Call `play` with a live display, print the result and return the exit code."""
     from arena.run.display import LiveDisplay, print_result
 
     symbols = config.game.symbols if boards else None
-    out = stdout_console(goes_on=True)
-    with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as screen:
-        result = run_on(screen)
+    out = stdout_console(ignores_closed_pipe=True)
+    with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as display:
+        result = play(display)
     print_result(out, result, verbose=verbose)
     return result.exit_code
 
@@ -403,20 +413,20 @@ def _find_run(directory: Path) -> Run:
     return read_run(directory)
 
 
-def _confirm_code(config: MatchConfig, run: Run) -> None:
-    """Ask before running commands of somebody else's log; raise UsageError if there is no terminal to ask on."""
+def _confirm_commands(config: MatchConfig, run: Run) -> None:
+    """Ask the user before the commands in another user's log are run; raise UsageError if there is no terminal."""
     from arena.run.trusted_runs import is_trusted_run, list_commands
 
-    code = list_commands(config)
-    if not code or is_trusted_run(run.header_hash):
+    commands = list_commands(config)
+    if not commands or is_trusted_run(run.header_hash):
         return
-    what = f"you did not begin the run in {config.out} on this machine, and going on runs"
+    question = f"you did not begin the run in {config.out} on this machine, and resuming it runs"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{what} {'; '.join(code)}: --yes where you trust it")
+        raise UsageError(f"{question} {'; '.join(commands)}: give --yes if you trust it")
     console = stderr_console()
-    console.print("\n  ".join((what, *code)), markup=False, soft_wrap=True)
+    console.print("\n  ".join((question, *commands)), markup=False, soft_wrap=True)
     try:
-        answer = console.input("Go on? [y/N] ", markup=False)
+        answer = console.input("Continue? [y/N] ", markup=False)
     except EOFError:
         answer = ""
     if answer.strip().lower() not in ("y", "yes"):
@@ -440,9 +450,9 @@ def _build(plan: BuildPlan) -> None:
     from arena.tools.build import build as build_executables
     from core.system.build_progress import say
 
-    with waiting_spinner("building the executables"):
-        made = build_executables(plan, say)
-    stderr_console().print("executables built" if made else "executables are up to date")
+    with make_spinner("building the executables"):
+        was_built = build_executables(plan, say)
+    stderr_console().print("executables built" if was_built else "executables are up to date")
 
 
 def _fail(error: object, code: ExitCode) -> ExitCode:

@@ -1,4 +1,4 @@
-"""The `pentad openings` command: generates balanced openings and tests generated or given ones by play."""
+"""The `pentad openings` command: generates balanced openings, and tests these or the openings of a file in games."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def openings(
         str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
     ] = None,
     moves: Annotated[int, Parameter(help="Length of an opening, plies.")] = 5,
-    depth: Annotated[int, Parameter(help="Depth of the search that must judge them balanced, plies.")] = 8,
+    depth: Annotated[int, Parameter(help="Depth of the search that must find them balanced, plies.")] = 8,
     seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
-    request: BookTestOptions = DEFAULT_BOOK_TEST,
+    options: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
     """Print balanced openings in the format of an opening file; no two are equal under the symmetries of the board.
 
@@ -38,58 +38,62 @@ def openings(
     """
     from arena.terms.arguments import choose_setup, find_game
 
-    row = find_game(game)
+    selected_game = find_game(game)
     if min(moves, depth, 1 if count is None else count) < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     if seed < 0:
         raise UsageError(f"--seed must be 0 or more, not {seed}")
-    if request.book and not request.test:
+    if options.book and not options.test:
         raise UsageError("--book is a file of openings to test: give --test ENGINE")
-    setup = choose_setup(row, size, rule)
-    source = f"pentad openings {row.name}{f' {count}' if count else ''}"
-    source += f"{f' --size {setup.width}' if row.default_setup.width else ''} --rule {setup.variant}"
-    if request.book:
-        return _test(row, setup, _read(row, setup, request, count), request, f"{source} --book {request.book}")
-    if row.make_openings is None:
-        raise UsageError(f"this command cannot make openings for {row.title}")
+    setup = choose_setup(selected_game, size, rule)
+    source = f"pentad openings {selected_game.name}{f' {count}' if count else ''}"
+    source += f"{f' --size {setup.width}' if selected_game.default_setup.width else ''} --rule {setup.variant}"
+    if options.book:
+        book = _read_book(selected_game, setup, options, count)
+        return _test_book(selected_game, setup, book, options, f"{source} --book {options.book}")
+    if selected_game.make_openings is None:
+        raise UsageError(f"this command cannot make openings for {selected_game.title}")
     if count is None:
         raise UsageError("COUNT, the number of openings to make, is missing")
     source += f" --moves {moves} --depth {depth} --seed {seed}"
-    made = islice(row.make_openings(setup, moves, depth, seed), count)
-    if request.test:
+    generated = islice(selected_game.make_openings(setup, moves, depth, seed), count)
+    if options.test:
         from arena.tools.book_trial import make_book, read_started_book
 
-        return _test(
-            row, setup, read_started_book(request.out, source) or make_book(list(made), source), request, source
-        )
+        book = read_started_book(options.out, source) or make_book(list(generated), source)
+        return _test_book(selected_game, setup, book, options, source)
     print(f"# {source}", flush=True)
-    for opening in made:
-        print(row.format_opening(opening, setup), flush=True)
+    for opening in generated:
+        print(selected_game.format_opening(opening, setup), flush=True)
     return ExitCode.SUCCESS
 
 
-def _read(game: Game, setup: Setup, request: BookTestOptions, count: int | None) -> OpeningBook:
+def _read_book(game: Game, setup: Setup, options: BookTestOptions, count: int | None) -> OpeningBook:
+    """Return the first `count` openings of the file --book, all of them if it is None."""
     from dataclasses import replace
 
     from arena.terms.arguments import choose_book
 
-    book = choose_book(request.book, game, setup)
+    book = choose_book(options.book, game, setup)
     return replace(book, lines=book.lines[:count])
 
 
-def _test(game: Game, setup: Setup, book: OpeningBook, request: BookTestOptions, source: str) -> int:
-    """Play the test and print the openings that are kept; `source` is the command without the test."""
+def _test_book(game: Game, setup: Setup, book: OpeningBook, options: BookTestOptions, source: str) -> int:
+    """Play the games of the test and print the openings that are kept.
+
+    `source` is the command without the options of the test, for the comment in the first line.
+    """
     from arena.run.display import LiveDisplay, print_result
     from arena.run.run_or_resume import run_or_resume
     from arena.tools.book_trial import configure_test, describe_test, format_test_options, write_kept_openings
 
-    config = configure_test(game, setup, book, request)
+    config = configure_test(game, setup, book, options)
     stderr_console().print(describe_test(config), markup=False, soft_wrap=True)
-    with LiveDisplay(stderr_console(), config.planned) as screen:
-        result = run_or_resume(config, screen, sys.argv)
+    with LiveDisplay(stderr_console(), config.planned) as display:
+        result = run_or_resume(config, display, sys.argv)
     if not result.outcome.is_finished:
         print_result(stderr_console(), result)
         return result.exit_code
-    kept = write_kept_openings(result.outcome.run, config, f"{source} {format_test_options(request)}", request.decided)
+    kept = write_kept_openings(result.outcome.run, config, f"{source} {format_test_options(options)}", options.decided)
     stdout_console().print(kept, end="", markup=False, soft_wrap=True)
     return ExitCode.SUCCESS

@@ -1,4 +1,4 @@
-"""The `pentad study` commands: repeat the experiments of the papers with our implementations of their players."""
+"""The `pentad study` commands: repeat experiments of published papers with our versions of their players."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from arena.console import ExitCode, stderr_console, stdout_console
 from arena.options.study import DEFAULT_STUDY_OPTIONS, StudyOptions
 
 study = App(
-    name="study", help="Repeat the experiments of the papers, one command per experiment.", result_action="return_value"
+    name="study",
+    help="Repeat experiments of published papers, one command per experiment.",
+    result_action="return_value",
 )
 
 
@@ -23,10 +25,10 @@ def list_studies() -> None:
     """
     from arena.study.catalogue import STUDIES
 
-    rows = [(f"{each.name}{' GAME' if each.takes_game else ''}", each.help) for each in STUDIES]
-    width = max(len(name) for name, _ in rows)
-    for name, text in rows:
-        stdout_console().print(f"{name.ljust(width)}  {text}", markup=False, soft_wrap=True)
+    names = [f"{one_study.name}{' GAME' if one_study.takes_game else ''}" for one_study in STUDIES]
+    width = max(map(len, names))
+    for name, one_study in zip(names, STUDIES, strict=True):
+        stdout_console().print(f"{name.ljust(width)}  {one_study.help}", markup=False, soft_wrap=True)
 
 
 @study.default
@@ -35,9 +37,9 @@ def run_one(
     game: Annotated[str, Parameter(help="Game, for a study that any game can have, such as levels.")] = "",
     /,
     *,
-    request: StudyOptions = DEFAULT_STUDY_OPTIONS,
+    options: StudyOptions = DEFAULT_STUDY_OPTIONS,
 ) -> int:
-    """Run a study and write its tables, a plot and all figures. The same command continues an interrupted study.
+    """Run a study; write its tables, a plot and all results. The same command continues an interrupted study.
 
     Example: pentad study hex-players --quick
     """
@@ -45,7 +47,7 @@ def run_one(
     from arena.study.report_files import describe_terms, format_report
     from arena.study.run import plan_study, run_study
 
-    plan, screen = plan_study(name, game, request), StudyDisplay(stderr_console())
+    plan, screen = plan_study(name, game, options), StudyDisplay(stderr_console())
     screen.print_line(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
     try:
         outcome = run_study(plan, screen, sys.argv)

@@ -12,28 +12,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.engines.gtp_games import find_gtp_game
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from core.play.game import Game
 from core.play.options import OptionError, OptionSet
 from core.play.player import Setup
-from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
+from protocols.driving.engine_client import ClientSettings
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 
 START_UP, TIME, DIALECT = "startup", "time", "dialect"
 
 
-def make_gtp_client(spec: EngineSpec, game: Game, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> GtpClient:
-    """Make the client of an engine that plays `game`; raise `UsageError` if the game is not played over GTP."""
-    return build_gtp_client(spec, find_gtp_game(game), grace_ms, deadlines)
+def find_gtp_game(game: Game) -> GtpGame:
+    """Return the game's GTP description (notation, commands); raise `UsageError` if it is not played over GTP."""
+    if game.gtp is None:
+        raise UsageError(f"{game.title} is played over {game.protocol}, not over GTP")
+    gtp_game = game.gtp()
+    assert isinstance(gtp_game, GtpGame)
+    return gtp_game
 
 
-def build_gtp_client(
-    spec: EngineSpec, gtp_game: GtpGame, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES
-) -> GtpClient:
-    """Make the client from a game's GTP description; raise `UsageError` if the game lacks the engine's dialect."""
+def make_gtp_client(spec: EngineSpec, game: Game, client_settings: ClientSettings) -> GtpClient:
+    """Return the client of an engine that plays `game`; raise `UsageError` if the game is not played over GTP."""
+    return build_gtp_client(spec, find_gtp_game(game), client_settings)
+
+
+def build_gtp_client(spec: EngineSpec, gtp_game: GtpGame, client_settings: ClientSettings) -> GtpClient:
+    """Return the client for a game's GTP description; raise `UsageError` if the game lacks the engine's dialect."""
     commands_by_option = {
         key: [command.strip() for command in value.split(";")] for key, value in spec.options if key in (START_UP, TIME)
     }
@@ -41,13 +47,10 @@ def build_gtp_client(
     return GtpClient(
         spec.command,
         gtp_game if dialect is None else with_dialect(gtp_game, dialect),
-        cwd=spec.directory or None,
-        env=dict(spec.environment),
         start_up=commands_by_option.get(START_UP, ()),
         time_commands=commands_by_option.get(TIME, ()),
         settings={key: value for key, value in spec.options if key not in (*commands_by_option, DIALECT)},
-        grace_ms=grace_ms,
-        deadlines=deadlines,
+        **client_settings,
     )
 
 

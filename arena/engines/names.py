@@ -1,36 +1,42 @@
-"""Default engine names, derived from command lines: the program's name, or the script's if an interpreter runs it."""
+"""Default engine names, derived from command lines: the program's name, or the script's if an interpreter runs it.
+
+Launchers such as `nice` or `wine` are skipped like interpreters, so that two engines of a match are not both called
+`wine`. The tests list examples.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, pairwise
 
 from protocols.command_line import split_command
 
-_RUNNERS = re.compile(
+_LAUNCHERS = re.compile(
     r"(?:python|pypy|java|wine|node|deno|bun|perl|ruby|lua|mono|dotnet|sh|bash|dash|zsh|cmd|env|nice|ionice|nohup|stdbuf"
     r"|setsid|taskset|timeout|time|xvfb-run|uv|poetry|run)[\d.w-]*",
     re.IGNORECASE,
 )
-_WITH_VALUE = frozenset({"-W", "-X", "-cp", "-classpath", "--class-path", "-p", "--module-path", "-I"})
-_NAMES_PROGRAM = frozenset({"-m", "-jar", "--module"})
-_INLINE = frozenset({"-c", "-e"})  # the program is the next word itself
-_PINS = frozenset({"taskset", "ionice"})  # to which -c means something else
-_SUFFIX = re.compile(r"(?<=.)\.(?:[a-z][a-z0-9]{0,6}|[A-Z]{2,4})$")  # of a file; neither a version nor a class
-_NO_PROGRAM = re.compile(r"-.*|/c|\w+=.*|[\d.,]+[smhd]?", re.IGNORECASE)  # options, settings and numbers of runners
+_VALUE_OPTIONS = frozenset({"-W", "-X", "-cp", "-classpath", "--class-path", "-p", "--module-path", "-I"})
+_PROGRAM_OPTIONS = frozenset({"-m", "-jar", "--module"})  # the next argument is the program
+_CODE_OPTIONS = frozenset({"-c", "-e"})  # the next argument is source code
+_NOT_INTERPRETERS = frozenset({"taskset", "ionice"})  # launchers whose option -c is not followed by code
+_SUFFIX = re.compile(
+    r"(?<=.)\.(?:[a-z][a-z0-9]{0,6}|[A-Z]{2,4})$"
+)  # of a file; not the end of `strong-1.2` or `a.Main`
+_NO_PROGRAM = re.compile(r"-.*|/c|\w+=.*|[\d.,]+[smhd]?", re.IGNORECASE)  # options, variables, numbers and durations
 
 
 def derive_name(command: str) -> str:
     """Return a name for a command line: `bot` for `python3 -u bot.py`; an empty command is returned unchanged."""
     try:
-        words = split_command(command)
-    except ValueError:  # quotes left open
+        arguments = split_command(command)
+    except ValueError:  # an unclosed quote
         return command
-    return _name_words(words) if words else command
+    return _derive_from_arguments(arguments) if arguments else command
 
 
-def name_apart(derived: Sequence[str], given: Sequence[str]) -> list[str]:
+def make_unique(derived: Sequence[str], given: Sequence[str]) -> list[str]:
     """Return the derived names, numbered if necessary so that they differ from each other and from `given`."""
     taken = {*given, *(name for name in derived if derived.count(name) == 1)}
     names = []
@@ -43,21 +49,20 @@ def name_apart(derived: Sequence[str], given: Sequence[str]) -> list[str]:
     return names
 
 
-def _name_words(words: Sequence[str]) -> str:
-    own = _stem(words[0])
-    if not _RUNNERS.fullmatch(own):
-        return own
-    for place, word in enumerate(words[1:], 1):
-        before = words[place - 1]
-        if word in _INLINE and own not in _PINS:
+def _derive_from_arguments(arguments: Sequence[str]) -> str:
+    name = _stem(arguments[0])
+    if not _LAUNCHERS.fullmatch(name):
+        return name
+    for index, (previous, argument) in enumerate(pairwise(arguments), 1):
+        if argument in _CODE_OPTIONS and name not in _NOT_INTERPRETERS:
             break
-        if before in _NAMES_PROGRAM:
-            return word.rpartition("/")[2] if before != "-jar" else _stem(word)
-        if before not in _WITH_VALUE and not _NO_PROGRAM.fullmatch(word):
-            return _name_words(words[place:])
-    return own
+        if previous in _PROGRAM_OPTIONS:
+            return argument.rpartition("/")[2] if previous != "-jar" else _stem(argument)
+        if previous not in _VALUE_OPTIONS and not _NO_PROGRAM.fullmatch(argument):
+            return _derive_from_arguments(arguments[index:])
+    return name
 
 
-def _stem(word: str) -> str:
-    """Return the file name without folder and suffix, for POSIX and Windows paths."""
-    return _SUFFIX.sub("", re.split(r"[/\\]", word)[-1]) or word
+def _stem(path: str) -> str:
+    """Return the file name of a POSIX or Windows path without its suffix."""
+    return _SUFFIX.sub("", re.split(r"[/\\]", path)[-1]) or path

@@ -15,8 +15,6 @@ code has already imported is taken as it is: its hash is that of its file on dis
 from __future__ import annotations
 
 import hashlib
-import importlib
-import importlib.util
 import re
 import sys
 from collections.abc import Sequence
@@ -24,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_loader
 from inspect import isabstract, isclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -48,7 +47,7 @@ class PlayerOrigin:
 
 @dataclass(frozen=True)
 class PlayerFileText:
-    """A parsed `path/to/file.py:Class:parameters`."""
+    """The parts of a text `path/to/file.py:Class:parameters`; the last two may be empty."""
 
     path: Path
     cls: str
@@ -80,7 +79,7 @@ def read_player_source(text: str) -> PlayerSource | None:
 
 
 def load_player(text: str, game: Game, code: PlayerSource | None = None) -> Player:
-    """Make the player that a text names: a built-in one, one of a file or an installed one.
+    """Return a new player: a built-in one, one from a file or an installed one, as `text` says.
 
     Built-in players take precedence over installed ones. The file is read if `code` is None.
     Raise OptionError for an unknown player or option, UsageError if third-party code cannot be loaded.
@@ -122,7 +121,7 @@ def load_origin(text: str, game: Game, code: PlayerSource | None = None) -> Play
 
 
 def is_builtin(text: str, game: Game) -> bool:
-    """Whether a player's text names one of the game's built-in players."""
+    """Return whether a player's text names one of the game's built-in players."""
     return parse_player_file(text) is None and any(kind.name.lower() == _name(text).lower() for kind in game.players())
 
 
@@ -133,9 +132,8 @@ def _name(text: str) -> str:
 def _hash_module(module: ModuleType) -> str:
     """Return the hash of the bytes that were run, or of the file on disk if other code had imported the module."""
     loader = module.__spec__.loader if module.__spec__ else None
-    if isinstance(loader, _BytesLoader):
-        return hashlib.sha256(loader.data).hexdigest()
-    return hashlib.sha256(Path(module.__file__ or "").read_bytes()).hexdigest()
+    data = loader.data if isinstance(loader, _BytesLoader) else Path(module.__file__ or "").read_bytes()
+    return hashlib.sha256(data).hexdigest()
 
 
 def _find_entry_point(name: str) -> EntryPoint | None:
@@ -146,10 +144,10 @@ def _load_entry_point(point: EntryPoint) -> type[Player]:
     place = f"player {point.name!r}, installed as {point.value}"
     try:
         _import_from_bytes(point.module)
-        found = point.load()
+        cls = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{place}: {format_foreign_error(error)}") from error
-    return _check_class(place, found)
+    return _check_class(place, cls)
 
 
 def _find_class(text: str, file: PlayerFileText, code: PlayerSource) -> type[Player]:
@@ -160,10 +158,10 @@ def _find_class(text: str, file: PlayerFileText, code: PlayerSource) -> type[Pla
         module = _load_code(code)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{place}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}") from error
-    found = getattr(module, file.cls, None)
-    if found is None:
+    cls = getattr(module, file.cls, None)
+    if cls is None:
         raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
-    return _check_class(place, found)
+    return _check_class(place, cls)
 
 
 class _BytesLoader(SourceFileLoader):
@@ -183,56 +181,57 @@ class _BytesLoader(SourceFileLoader):
 def _load_code(code: PlayerSource) -> ModuleType:
     """Return the module of a file; it is run once for each content."""
     name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
-    return _run_module(name, str(code.path), code.data)
+    loader = _BytesLoader(name, str(code.path), code.data)
+    return _run_module(spec_from_loader(name, loader, is_package=False))
 
 
 def _import_from_bytes(name: str) -> None:
     """Import an installed module or package from bytes that are kept for its hash, unless it is imported already."""
     if name in sys.modules:
         return
-    spec = importlib.util.find_spec(name)
+    spec = find_spec(name)
     if spec and spec.origin and isinstance(spec.loader, SourceFileLoader):
-        folders = spec.submodule_search_locations  # of a package, None for a module
-        module = _run_module(name, spec.origin, spec.loader.get_data(spec.origin), folders)
+        spec.loader = _BytesLoader(name, spec.origin, spec.loader.get_data(spec.origin))
+        module = _run_module(spec)
         parent, _, last = name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
 
 
-def _run_module(name: str, path: str, data: bytes, folders: list[str] | None = None) -> ModuleType:
-    loader = _BytesLoader(name, path, data)
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=folders)
-    assert isinstance(spec, ModuleSpec)
+def _run_module(spec: ModuleSpec | None) -> ModuleType:
+    """Create and run a module as an import does."""
+    assert spec is not None
     assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # as an import does: dataclasses look their module up there
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # before it runs, because dataclasses look their module up there
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[name]
+        del sys.modules[spec.name]
         raise
     return module
 
 
 def _list_players(module: ModuleType) -> str:
-    names = [name for name, value in vars(module).items() if isclass(value) and issubclass(value, Player)]
-    own = [name for name in names if vars(module)[name].__module__ == module.__name__]
-    return ", ".join(own) or "none"
+    """Return the names of the players that the module defines itself, separated by commas."""
+    classes = {name: value for name, value in vars(module).items() if isclass(value) and issubclass(value, Player)}
+    return ", ".join(name for name, cls in classes.items() if cls.__module__ == module.__name__) or "none"
 
 
-def _check_class(place: str, found: object) -> type[Player]:
-    if not isclass(found) or not issubclass(found, Player):
-        raise UsageError(f"{place}: the class must derive from core.play.player.Player; {found!r} does not")
-    if isabstract(found):
-        missing: Sequence[str] = sorted(found.__abstractmethods__)
-        raise UsageError(f"{place}: {found.__name__} does not implement these methods of Player: {', '.join(missing)}")
-    return found
+def _check_class(place: str, cls: object) -> type[Player]:
+    """Return the class of a player; raise UsageError, whose message begins with `place`, if it cannot be used."""
+    if not isclass(cls) or not issubclass(cls, Player):
+        raise UsageError(f"{place}: the class must derive from core.play.player.Player; {cls!r} does not")
+    if isabstract(cls):
+        missing: Sequence[str] = sorted(cls.__abstractmethods__)
+        raise UsageError(f"{place}: {cls.__name__} does not implement these methods of Player: {', '.join(missing)}")
+    return cls
 
 
 def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player:
-    wanted = getattr(cls, "GAME", game.name)
-    if wanted != game.name:
-        raise UsageError(f"{place}: {cls.__name__} plays {wanted}, not {game.name}")
+    game_name = getattr(cls, "GAME", game.name)
+    if game_name != game.name:
+        raise UsageError(f"{place}: {cls.__name__} plays {game_name}, not {game.name}")
     kind = PlayerKind(cls.__name__, cls.__doc__ or "", cls, tuple(getattr(cls, "OPTIONS", ())))
     try:
         return build_player([kind], f"{kind.name}:{parameters}")

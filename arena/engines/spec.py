@@ -1,9 +1,10 @@
-"""What takes part in a match, as the command line describes it, and how a Player is made of it.
+"""The engines of a match: parse their descriptions on the command line, check them, and make their players.
 
-`cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` or `player=paper:depth=2,seed=7,name=paper`;
-a player may also be one of a file, `player=path/to/file.py:Class`, or one that is installed (arena/engines/plugins.py).
-A comma begins a new field only before a known field name, so commas in commands and parameters need no quoting. The
-same as a table, `{"cmd": "./rapfi", "options": {"thread_num": 2}}`, is what `arena/engines/toml_format.py` reads.
+The text of an engine is for example `cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` for a program,
+or `player=paper:depth=2,seed=7,name=paper` for a player of ours. A player may also come from a file,
+`player=path/to/file.py:Class`, or from an installed package (arena/engines/plugins.py). A comma begins a new field only
+before a known field name, so commas in commands and parameters need no quoting. The text may also be a JSON object,
+`{"cmd": "./rapfi", "options": {"thread_num": 2}}` (arena/engines/toml_format.py).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from arena.engines.names import derive_name, name_apart
+from arena.engines.names import derive_name, make_unique
 from arena.engines.plugins import (
     PlayerSource,
     is_builtin,
@@ -36,36 +37,46 @@ from core.play.game import Game
 from core.play.options import OptionError
 from core.play.player import Player, parse_player
 from protocols.command_line import split_command
+from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
+from protocols.driving.engine_client import ClientSettings
 
 FIELDS = ("cmd", "player", "proto", "name", "dir", "tc")
-COMMON_FIELDS = ("proto", "dir", "tc")  # that all engines may share, besides options and environment
+COMMON_FIELDS = ("proto", "dir", "tc")  # fields that --each accepts, besides option.X and env.X
 _FIELD_START = re.compile(rf"(?:^|,)({'|'.join(FIELDS)}|(?:option|env)\.[^=,]+)=")
 
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """One engine: a command line, the name of one of our players, or the name or the file of another one."""
+    """An engine: either a program with its command line, or a player that runs in this process."""
 
     name: str
-    command: str = ""
-    player: str = ""
-    protocol: str = ""
-    directory: str = ""  # working directory of the command, empty for the runner's own
+    command: str = ""  # empty for a player
+    player: str = ""  # name or file of a player with its parameters, such as `paper:depth=2`; empty for a program
+    protocol: str = ""  # of a program: gomocup, uhp or gtp
+    directory: str = ""  # working directory of a program, empty for that of the arena
     options: tuple[tuple[str, str], ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()  # added to the runner's own
-    tc: str = ""  # its own time control, empty for that of the match
-    player_source: PlayerSource | None = field(
-        default=None, compare=False, repr=False
-    )  # of a player in a file, read once
+    environment: tuple[tuple[str, str], ...] = ()  # variables added to the environment of the arena
+    tc: str = ""  # the engine's time control, empty for that of the match
+    # content of the file of a player in a file, read once; the log has its hash
+    player_source: PlayerSource | None = field(default=None, compare=False, repr=False)
 
     @property
     def needs_seed(self) -> bool:
-        """Whether the match seeds the player: one in this process whose seed nobody gave."""
+        """Whether the match sets the seed: the engine is a player in this process, and the user gave no seed."""
         keys = {key.lower() for key, _ in self.options}
         return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
 
+    def client_settings(self, grace_ms: int, deadlines: Deadlines = DEFAULT_DEADLINES) -> ClientSettings:
+        """Return the arguments that the clients of all protocols take; the engine is a program."""
+        return {
+            "cwd": self.directory or None,
+            "env": dict(self.environment),
+            "grace_ms": grace_ms,
+            "deadlines": deadlines,
+        }
+
     def log_entry(self, game: Game) -> EngineEntry:
-        """The engine as the log's header records it; raise UsageError where a player is not there any more."""
+        """Return the engine as the log's header records it; raise UsageError if its player cannot be loaded."""
         origin = load_origin(self.player, game, self.player_source) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
         return EngineEntry(
@@ -76,38 +87,38 @@ class EngineSpec:
 
 
 def engine_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
-    """What an engine is in both, by name, to make the one of the other."""
-    return {known.name: getattr(engine, known.name) for known in fields(EngineSpec) if known.name != "player_source"}
+    """Return the fields that `EngineSpec` and `EngineEntry` share, to make one from the other."""
+    return {each.name: getattr(engine, each.name) for each in fields(EngineSpec) if each.name != "player_source"}
 
 
 def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
-    """Read the text of one `--engine`; raise UsageError. Of the `common` fields it has those that it has not itself."""
-    fields: dict[str, str] = {}
+    """Parse the text of one `--engine`; raise UsageError. It overrides `common`, the fields of `--each`."""
+    value_by_key: dict[str, str] = {}
     options: list[tuple[str, str]] = []
     environment: list[tuple[str, str]] = []
-    own = list(_split_fields(text))
-    for key, value in [*own, *((key, value) for key, value in common if key not in dict(own))]:
+    given = list(_split_fields(text))
+    for key, value in [*given, *((key, value) for key, value in common if key not in dict(given))]:
         if key.startswith("option."):
             options.append((key.removeprefix("option."), value))
         elif key.startswith("env."):
             environment.append((key.removeprefix("env."), value))
-        elif key in fields:
+        elif key in value_by_key:
             raise UsageError(f"engine {text!r}: {key}= is given twice")
         else:
-            fields[key] = value
-    command, player = fields.get("cmd", ""), fields.get("player", "")
-    name = fields.get("name", "")
+            value_by_key[key] = value
+    command, player = value_by_key.get("cmd", ""), value_by_key.get("player", "")
+    name = value_by_key.get("name", "")
     if not name.isprintable():
-        raise UsageError(f"engine {text!r}: name= wants printable characters, not {name!r}")
+        raise UsageError(f"engine {text!r}: name= must have printable characters only, not {name!r}")
     spec = EngineSpec(
         name=name or make_printable(_default_name(command, player)),
         command=command,
         player=player,
-        protocol=fields.get("proto", game.protocol).lower() if command else "",
-        directory=fields.get("dir", ""),
+        protocol=value_by_key.get("proto", game.protocol).lower() if command else "",
+        directory=value_by_key.get("dir", ""),
         options=tuple(options),
         environment=tuple(environment),
-        tc=fields.get("tc", ""),
+        tc=value_by_key.get("tc", ""),
         player_source=read_player_source(player),
     )
     check_engine(spec, f"engine {text!r}", game)
@@ -115,36 +126,36 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
 
 
 def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[EngineSpec, ...]:
-    """Read all `--engine` texts and the fields of `each`, which they share; raise UsageError.
+    """Parse the texts of all engines; `each` has the default fields of every engine. Raise UsageError.
 
-    Equal default names get a number, equal given ones are refused.
+    Equal default names are numbered; two engines must not be given the same name.
     """
     common = _parse_common(each)
     specs = [parse_engine(text, game, common) for text in texts]
-    has_name = [has_explicit_name(text) for text in texts]
-    given = [spec.name for spec, named in zip(specs, has_name, strict=True) if named]
-    for name, count in Counter(given).items():
+    unnamed = [index for index, text in enumerate(texts) if not has_explicit_name(text)]
+    given_names = [spec.name for index, spec in enumerate(specs) if index not in unnamed]
+    for name, count in Counter(given_names).items():
         if count > 1:
             raise UsageError(f"two engines are called {name!r}: each needs a name of its own")
-    derived = iter(name_apart([spec.name for spec, named in zip(specs, has_name, strict=True) if not named], given))
-    return tuple(
-        spec if named else replace(spec, name=next(derived)) for spec, named in zip(specs, has_name, strict=True)
-    )
+    unique_names = make_unique([specs[index].name for index in unnamed], given_names)
+    for index, name in zip(unnamed, unique_names, strict=True):
+        specs[index] = replace(specs[index], name=name)
+    return tuple(specs)
 
 
 def has_explicit_name(text: str) -> bool:
-    """Whether the text of an engine gives it a name; raise UsageError."""
+    """Return whether the text of an engine gives it a name; raise UsageError if it is not the text of an engine."""
     return any(key == "name" and value for key, value in _split_fields(text))
 
 
 def _parse_common(text: str) -> list[tuple[str, str]]:
-    """The fields that all engines share; raise UsageError for those that belong to one."""
-    fields = list(_split_fields(text)) if text else []
-    for key, _ in fields:
+    """Parse the fields of --each; raise UsageError for a field that only one engine can have."""
+    common = list(_split_fields(text)) if text else []
+    for key, _ in common:
         if key not in COMMON_FIELDS and not key.startswith(("option.", "env.")):
             known = ", ".join(f"{name}=" for name in COMMON_FIELDS)
             raise UsageError(f"--each {text!r}: {key}= belongs to one engine; known: {known}, option.X=, env.X=")
-    return fields
+    return common
 
 
 def _split_fields(text: str) -> Iterator[tuple[str, str]]:
@@ -166,9 +177,12 @@ def _default_name(command: str, player: str) -> str:
 
 
 def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
-    """Raise UsageError, beginning with `place`, where an engine cannot be started; a player's code is run for that."""
+    """Raise UsageError if an engine cannot be started; its message begins with `place`.
+
+    The code of a third-party player is run for this check.
+    """
     if bool(spec.command) == bool(spec.player):
-        raise UsageError(f"{place}: either cmd=COMMAND or player=NAME is wanted")
+        raise UsageError(f"{place}: give either cmd=COMMAND or player=NAME")
     try:
         effective_control(spec.tc, TimeControl())
     except ValueError as error:
@@ -181,13 +195,13 @@ def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
         except OptionError as error:
             raise UsageError(f"{place}: {error}") from None
     elif spec.directory and not Path(spec.directory).is_dir():
-        raise UsageError(f"{place}: dir= wants a folder, and there is none at {spec.directory!r}")
+        raise UsageError(f"{place}: dir= must be a folder, and there is none at {spec.directory!r}")
     elif find_program(spec.command, spec.directory) is None:
         raise UsageError(f"{place}: no program to start in {spec.command!r}")
 
 
 def _check_player(spec: EngineSpec, game: Game) -> None:
-    """Raise what `make_player` would; a game's own player is not made, for it may have to compile kernels first."""
+    """Raise what `make_player` would. A built-in player is not made, because it may have to compile kernels first."""
     if is_builtin(spec.player, game):
         _, options = parse_player(game.players(), spec.player)
         options.update(spec.options)
@@ -196,7 +210,7 @@ def _check_player(spec: EngineSpec, game: Game) -> None:
 
 
 def make_player(spec: EngineSpec, game: Game) -> Player:
-    """Make the player of an engine that plays in this process, options set; raise OptionError, UsageError."""
+    """Return a new player with the options of the engine; raise OptionError or UsageError."""
     player = load_player(spec.player, game, spec.player_source)
     for key, value in spec.options:
         player.set_option(key, value)
@@ -204,18 +218,21 @@ def make_player(spec: EngineSpec, game: Game) -> Player:
 
 
 def find_program(command: str, directory: str) -> Path | None:
-    """The file that a command line starts, in the engine's directory, here or on the path; None where there is none."""
+    """Return the file that a command line starts, or None if there is none.
+
+    A path is looked up in the engine's directory and then in ours, a bare name on the PATH.
+    """
     try:
         program = split_command(command)[0]
-    except (ValueError, IndexError):  # quotes left open, or nothing but quotes
+    except (ValueError, IndexError):  # an unclosed quote, or no program
         return None
-    places = [Path(directory), Path()] if Path(program).name != program else []
-    found = next((place / program for place in places if (place / program).is_file()), shutil.which(program))
-    return Path(found).absolute() if found else None
+    paths = [Path(directory, program), Path(program)] if Path(program).name != program else []
+    existing = next((path for path in paths if path.is_file()), shutil.which(program))
+    return Path(existing).absolute() if existing else None
 
 
 def _hash_program(command: str, directory: str) -> str:
-    """The hash of the program or, where arguments are files such as a script, of all their hashes in turn."""
+    """Return the SHA-256 of the program; if arguments are files such as a script, that of the hashes of all files."""
     program = find_program(command, directory)
     if program is None:
         return ""
@@ -225,12 +242,12 @@ def _hash_program(command: str, directory: str) -> str:
 
 
 def _find_files(arguments: Sequence[str], directory: str) -> list[Path]:
-    """The arguments that are files, as the engine finds them from its directory."""
-    return [place for argument in arguments if _is_file(place := Path(directory) / argument)]
+    """Return the arguments that are readable files; relative paths start at the engine's directory."""
+    return [path for argument in arguments if _is_file(path := Path(directory) / argument)]
 
 
-def _is_file(place: Path) -> bool:
+def _is_file(path: Path) -> bool:
     try:
-        return place.is_file() and os.access(place, os.R_OK)
+        return path.is_file() and os.access(path, os.R_OK)
     except OSError:  # such as a name that is too long
         return False

@@ -1,4 +1,6 @@
-"""Engines as tables of a TOML file, or as JSON where they pass as text: the fields of `--engine`, values of any kind.
+"""Read engines from the tables of a TOML file. A table is passed on as JSON, which `--engine` accepts as well.
+
+The keys are the fields of `--engine`; values may be text, numbers or booleans:
 
 [[engine]]
 name = "Rapfi"
@@ -6,7 +8,7 @@ cmd = "./rapfi --mode gomocup"
 dir = "/opt/rapfi"
 options = { thread_num = 2 }
 env = { OMP_NUM_THREADS = "2" }
-tc = 0.1                    # its own time control
+tc = 0.1                    # time control of this engine
 startup = ["komi 0"]        # GTP commands sent at each start
 """
 
@@ -23,13 +25,13 @@ from core.system.files import read_text
 
 TEXTS = ("name", "cmd", "player", "proto", "dir")
 TC = "tc"
-TABLES = {"options": "option", "env": "env"}  # and what their keys are called in the text of an engine
+TABLES = {"options": "option", "env": "env"}  # by key: the prefix of the table's keys in the text of an engine
 STARTUP = "startup"
-_ECHO = 200  # characters of what is wrong with a file
+_MAX_ERROR_CHARS = 200  # of the parser's message about a file
 
 
 def engine_to_text(engine: object) -> str:
-    """An engine of a TOML file as one text: a table as JSON, text as it is; raise UsageError for anything else."""
+    """Return an engine of a TOML file as text: a table as JSON, a text unchanged; raise UsageError otherwise."""
     if isinstance(engine, str):
         return engine
     if not isinstance(engine, Mapping):
@@ -38,7 +40,7 @@ def engine_to_text(engine: object) -> str:
 
 
 def split_table(text: str) -> Iterator[tuple[str, str]]:
-    """The fields of an engine written as JSON, as the other form has them; raise UsageError."""
+    """Yield the fields of an engine written as JSON as (key, text), such as ("option.hash", "64"); raise UsageError."""
     try:
         table = json.loads(text)
     except ValueError as error:
@@ -48,15 +50,15 @@ def split_table(text: str) -> Iterator[tuple[str, str]]:
 
 
 def read_engines(path: Path) -> dict[str, str]:
-    """The engines of a TOML file of `[[engine]]` tables, by name, each as one text; raise UsageError."""
+    """Return the texts of the engines of a TOML file of `[[engine]]` tables, by name; raise UsageError."""
     tables = read_toml(path).get("engine", [])
     if not isinstance(tables, Sequence) or not all(isinstance(table, dict) and table.get("name") for table in tables):
-        raise UsageError(f"{path}: [[engine]] tables that have a name each are wanted")
+        raise UsageError(f"{path}: engine must be a list of [[engine]] tables, each with a name")
     return {str(table["name"]): engine_to_text(table) for table in tables}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a TOML file; raise UsageError."""
+    """Return the content of a TOML file; raise UsageError if it cannot be read."""
     try:
         content = tomllib.loads(read_text(path))
         has_nul = "\\u0000" in json.dumps(content, default=str)
@@ -65,9 +67,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise UsageError(f"{path}: nested too deeply") from None
     except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
-        raise UsageError(f"{path}: {str(error)[:_ECHO]}") from None
-    if has_nul:  # the system takes it for the end of a name
-        raise UsageError(f"{path}: a character of number 0 stands in a text")
+        raise UsageError(f"{path}: {str(error)[:_MAX_ERROR_CHARS]}") from None
+    if has_nul:  # it would end a file name or an argument early
+        raise UsageError(f"{path}: a text contains the character NUL (0)")
     return content
 
 
@@ -81,8 +83,8 @@ def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]
     elif key in TABLES:
         if not isinstance(value, Mapping):
             raise UsageError(f"engine {text!r}: {key} must be a table, not {value!r}")
-        for name, part in value.items():
-            yield f"{TABLES[key]}.{name}", _format_scalar(f"{key}.{name}", part, text)
+        for name, scalar in value.items():
+            yield f"{TABLES[key]}.{name}", _format_scalar(f"{key}.{name}", scalar, text)
     elif key == STARTUP:
         if not isinstance(value, list) or not all(isinstance(command, str) for command in value):
             raise UsageError(f"engine {text!r}: {key} must be a list of commands, not {value!r}")

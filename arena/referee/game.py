@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from arena.log.engine_output import cut_words, make_entry
+from arena.log.engine_output import limit_messages, make_entry
 from arena.log.events import MoveEntry
 from arena.referee.adjudicator import Adjudicator
 from arena.referee.participant import ForeignPlayer, Participant
@@ -63,7 +63,7 @@ class PlayedGame:
 
 
 def play_game(
-    terms: GameSettings,
+    settings: GameSettings,
     participants: tuple[Participant, Participant],
     opening: Sequence[str] = (),
     seed: int = 0,
@@ -77,7 +77,7 @@ def play_game(
     `on_move` is called with the position before each move. Exceptions of engines become verdicts; only errors of the
     runner itself are raised.
     """
-    running = _RunningGame(terms, participants, opening, seed, is_interrupted)
+    running = _RunningGame(settings, participants, opening, seed, is_interrupted)
     verdict = running.start_engines()
     if is_interrupted():  # an interrupt kills engines; one that was restarted must not think
         return None
@@ -109,8 +109,8 @@ def outcome_by_rule(game: Game, position: Position) -> Outcome | None:
     return outcome
 
 
-def _make_clock(participant: Participant, terms: GameSettings) -> SideClock:
-    return SideClock(participant.control or terms.control, terms.engine_limits.deadlines.move_s)
+def _make_clock(participant: Participant, settings: GameSettings) -> SideClock:
+    return SideClock(participant.control or settings.control, settings.engine_limits.deadlines.move_s)
 
 
 class _RunningGame:
@@ -118,27 +118,27 @@ class _RunningGame:
 
     def __init__(
         self,
-        terms: GameSettings,
+        settings: GameSettings,
         participants: tuple[Participant, Participant],
         opening: Sequence[str],
         seed: int,
         is_interrupted: Callable[[], bool],
     ) -> None:
-        self.position: Position = terms.game.new_position(terms.setup)
+        self.position: Position = settings.game.new_position(settings.setup)
         for move in opening:
             self.position.play(move)
         self.entries: list[MoveEntry] = []
-        self._game = terms.game
+        self._game = settings.game
         self._participants = participants
         self._opening = opening
         self._seed = seed
-        self._setup = terms.setup
-        self._max_plies = terms.max_plies or terms.game.max_plies(terms.setup)
-        self._clocks = (_make_clock(participants[0], terms), _make_clock(participants[1], terms))
+        self._setup = settings.setup
+        self._max_plies = settings.max_plies or settings.game.max_plies(settings.setup)
+        self._clocks = (_make_clock(participants[0], settings), _make_clock(participants[1], settings))
         self._unlogged_messages = (LastLines(), LastLines())  # messages of each side that are in no log entry yet
-        self._suspend = terms.engine_limits.suspend
+        self._suspend = settings.engine_limits.suspend
         self._is_interrupted = is_interrupted
-        self._judge = terms.judge
+        self._judge = settings.judge
         self._move_done_ns = 0  # when the previous move was done
         self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times after the opening
 
@@ -149,8 +149,7 @@ class _RunningGame:
                 participant.prepare(self._setup, self._opening, self._seed)
                 self._unlogged_messages[side].add_all(_collect_messages(participant.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                reason = participant.memory_excess or format_error(error)
-                return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
+                return void_start(participant, side, error)
         self._began_cpu_s = self._read_cpu_s()
         self._move_done_ns = time.perf_counter_ns()
         return None
@@ -187,7 +186,7 @@ class _RunningGame:
             decision = self._participants[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
         except Exception as error:  # an in-process player may raise anything; that counts as its crash
             self._unlogged_messages[side].add_all(_collect_messages(player))
-            return self._fault(side, error)
+            return blame_error(self._participants[side], side, error)
         thinking_ns = thinking_time_ns(player, time.perf_counter_ns() - started_ns)
         self._unlogged_messages[side].add_all(_collect_messages(player))
         plies = len(self.entries)
@@ -215,7 +214,7 @@ class _RunningGame:
 
     def last_messages(self, blamed: int | None) -> tuple[str, ...]:
         """Return the messages since its last move of the side at fault, else of the side to move."""
-        return cut_words(self._unlogged_messages[self.position.to_move if blamed is None else blamed])
+        return limit_messages(self._unlogged_messages[self.position.to_move if blamed is None else blamed])
 
     def cpu_ms(self) -> tuple[int | None, int | None]:
         """Return the CPU time that each program has used in this game after the opening; None if not measured."""
@@ -234,12 +233,6 @@ class _RunningGame:
         overhead_us = max(0, self._move_done_ns - before_ns - thinking_ns) // 1000
         self.entries[-1] = structs.replace(self.entries[-1], overhead_us=overhead_us)
 
-    def _fault(self, side: int, error: Exception) -> Verdict:
-        """Return the loss for an exception of an engine; one killed by the memory guard loses by that."""
-        self._participants[side].note_error(error)
-        memory_excess = self._participants[side].memory_excess
-        return forfeit(Ending.MEMORY, side, memory_excess) if memory_excess else blame_error(side, error)
-
 
 def _collect_messages(player: Player) -> Iterable[str]:
     """Return what a program wrote besides its last answer, or the warnings of an in-process player."""
@@ -251,8 +244,17 @@ def thinking_time_ns(player: Player, measured_ns: int) -> int:
     return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
 
 
-def blame_error(side: int, error: Exception) -> Verdict:
-    """Return the loss for an exception of an engine."""
+def void_start(participant: Participant, side: int, error: Exception) -> Verdict:
+    """Return the verdict for an engine that could not start: the game is void, and that engine is to blame."""
+    reason = participant.memory_excess or format_error(error)
+    return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
+
+
+def blame_error(participant: Participant, side: int, error: Exception) -> Verdict:
+    """Return the loss for an exception of an engine, and keep the traceback of an in-process player."""
+    participant.note_error(error)
+    if participant.memory_excess:  # the memory guard has killed it, which the error does not say
+        return forfeit(Ending.MEMORY, side, participant.memory_excess)
     if isinstance(error, EngineTimeout):
         return forfeit(Ending.STALL, side, str(error))
     if isinstance(error, EngineTerminated):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, format_error, thinking_time_ns
+from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, thinking_time_ns, void_start
 from arena.referee.participant import Participant
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
@@ -30,12 +30,14 @@ class Agreed:
     proposer_is_white: bool
 
 
-def negotiate_swap2(terms: GameSettings, participants: tuple[Participant, Participant], seed: int) -> Agreed | Verdict:
+def negotiate_swap2(
+    settings: GameSettings, participants: tuple[Participant, Participant], seed: int
+) -> Agreed | Verdict:
     """Let the engines agree on an opening; `participants[0]` is the proposer. Each answer has the time of a move.
 
     Return a verdict if an engine is at fault, and kill that engine.
     """
-    result = _Negotiation(terms, participants, seed).run()
+    result = _Negotiation(settings, participants, seed).run()
     if isinstance(result, Verdict) and result.blamed is not None:
         participants[result.blamed].discard()
     return result
@@ -44,11 +46,11 @@ def negotiate_swap2(terms: GameSettings, participants: tuple[Participant, Partic
 class _Negotiation:
     """One negotiation: asks the engines and keeps the stones placed so far."""
 
-    def __init__(self, terms: GameSettings, participants: tuple[Participant, Participant], seed: int) -> None:
-        self._terms = terms
+    def __init__(self, settings: GameSettings, participants: tuple[Participant, Participant], seed: int) -> None:
+        self._settings = settings
         self._participants = participants
         self._seed = seed
-        self._position = terms.game.new_position(terms.setup)
+        self._position = settings.game.new_position(settings.setup)
 
     def run(self) -> Agreed | Verdict:
         """Ask the engines in turn until the colours are decided."""
@@ -63,22 +65,20 @@ class _Negotiation:
 
     def _ask(self, side: int) -> list[str] | Verdict:
         """Ask an engine; return the stones that it adds, none for SWAP, and place them on the board."""
+        participant = self._participants[side]
         try:
-            self._participants[side].prepare(self._terms.setup, (), self._seed)
+            participant.prepare(self._settings.setup, (), self._seed)
         except Exception as error:  # an engine's start may fail in any way; the verdict names it
-            reason = self._participants[side].memory_excess or format_error(error)
-            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
-        player = self._participants[side].player
-        assert isinstance(player, Swap2Player)  # checked in `arena/terms/arguments.py` before the match
-        clock, began_ns = SideClock(self._participants[side].control or self._terms.control), time.perf_counter_ns()
+            return void_start(participant, side, error)
+        player = participant.player
+        assert isinstance(player, Swap2Player)  # checked in `arena/options/match.py` before the match
+        clock, began_ns = SideClock(participant.control or self._settings.control), time.perf_counter_ns()
         try:
             answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]
         except BadSetup as error:
             return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
         except Exception as error:  # an in-process player may raise anything; that counts as its crash
-            self._participants[side].note_error(error)
-            memory_excess = self._participants[side].memory_excess
-            return forfeit(Ending.MEMORY, side, memory_excess) if memory_excess else blame_error(side, error)
+            return blame_error(participant, side, error)
         elapsed_ms = thinking_time_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000
         over_ms, overrun = clock.over_ms(elapsed_ms), clock.spend(elapsed_ms)
         if overrun:

@@ -7,6 +7,7 @@ import io
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from arena.log.events import GameEnded, RunStarted
@@ -25,7 +26,7 @@ COLUMNS = [
 ]
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
-# result codes that Piskvork and Gomotur write
+# result codes of the game managers Piskvork and Gomotur
 _PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.MEMORY: 16, Ending.ILLEGAL: 7}
 _PSQ_CODES |= {Ending.DISCONNECT: -2, Ending.REFUSED: -2}
 _PSQ_UNKNOWN = -1
@@ -67,14 +68,9 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
     return HivePosition.from_game(";".join([header.variant, "", "", *game.all_moves])).game_string() + "\n"
 
 
-def _join_texts(texts: Mapping[str, str]) -> bytes:
-    """Concatenate records: an SGF collection, or one GameString per line."""
-    return "".join(texts.values()).encode()
-
-
-def _join_blocks(texts: Mapping[str, str]) -> bytes:
-    """Join records with an empty line between them."""
-    return "\n".join(texts.values()).encode()
+def _join(texts: Mapping[str, str], separator: str = "") -> bytes:
+    """Return the records one after the other: an SGF collection, or one GameString per line."""
+    return separator.join(texts.values()).encode()
 
 
 def _bundle(texts: Mapping[str, str]) -> bytes:
@@ -98,9 +94,9 @@ class Format:
 
 FORMATS = {
     "psq": Format(".psq", format_psq, ".psq.zip", _bundle),
-    "sgf": Format(".sgf", format_sgf, ".sgf", _join_texts),
-    "uhp": Format(".uhp", format_game_string, ".uhp", _join_texts),
-    "moves": Format(".txt", format_moves, ".txt", _join_blocks),
+    "sgf": Format(".sgf", format_sgf, ".sgf", _join),
+    "uhp": Format(".uhp", format_game_string, ".uhp", _join),
+    "moves": Format(".txt", format_moves, ".txt", partial(_join, separator="\n")),  # with empty lines between the games
 }
 
 
@@ -152,19 +148,14 @@ def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
 
 
 def _row(game: GameEnded, repeats: str) -> list[str | int]:
+    """Return the cells of a game's row, in the order of COLUMNS."""
     cells: list[str | int] = [game.number, game.pair, join_moves(game.opening), game.first, game.second, game.winner]
-    cells += [
-        game.ending.value,
-        game.blamed,
-        int(game.ending.counts),
-        len(game.all_moves),
-        join_moves(game.all_moves),
-        repeats,
-    ]
+    cells += [game.ending.value, game.blamed, int(game.ending.counts)]
+    cells += [len(game.all_moves), join_moves(game.all_moves), repeats]
     for side in (0, 1):
         times = game.times_ms(side)
         cells += [round(sum(times) / len(times)), max(times)] if times else ["", ""]
-    for side in (0, 1):  # total times of the whole game
+    for side in (0, 1):
         cpu_ms = game.cpu_ms[side]
         cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
     cells.append(game.detail)

@@ -39,8 +39,6 @@ def compute_outcome(run: Run) -> RunOutcome:
 def _run_sprt_test(run: Run) -> SprtState | None:
     if run.header.sprt is None:
         return None
-    name = run.names[0]
-    pairs = {number: games for number, games in group_by_pair(run.games).items() if len(games) == 2}
-    return run_sprt(
-        run.header.sprt, {number: (games[0].score(name), games[1].score(name)) for number, games in pairs.items()}
-    )
+    name, pairs = run.names[0], group_by_pair(run.games).items()
+    scores = {number: (games[0].score(name), games[1].score(name)) for number, games in pairs if len(games) == 2}
+    return run_sprt(run.header.sprt, scores)

@@ -75,17 +75,18 @@ def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Rating
         if game.ending.counts:
             results[index[game.first], index[game.second], game.score(game.first)] += 1
     graph = _build_score_graph(len(names), results)
-    met, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
-    found = _estimate(
+    connected, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
+    ratings = _estimate(
         names, [group for group in overlapping if len(group) > 1], _select_within_groups(results, overlapping)
     )
     engines: dict[str, Estimate | RatingInterval | None] = dict.fromkeys(names)
-    for group in met:
+    for group in connected:
         if len(group) > 1:
-            scale = max((part for part in overlapping if part[0] in group), key=len)
-            engines |= _bound_one_sided(names, group, scale, results, graph)
-            engines |= {names[engine]: found.engines.get(names[engine], Estimate(0.0)) for engine in scale}
-    return replace(found, engines=engines, groups=tuple(tuple(names[engine] for engine in group) for group in met))
+            reference = max((part for part in overlapping if part[0] in group), key=len)
+            engines |= _bound_one_sided(names, group, reference, results, graph)
+            engines |= {names[engine]: ratings.engines.get(names[engine], Estimate(0.0)) for engine in reference}
+    groups = tuple(tuple(names[engine] for engine in group) for group in connected)
+    return replace(ratings, engines=engines, groups=groups)
 
 
 def _select_within_groups(results: Results, groups: Sequence[Sequence[int]]) -> Results:
@@ -99,57 +100,58 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
     if not groups:
         return Ratings({}, ())
     free = [engine for group in groups for engine in group[1:]]  # all but the anchors
-    wanted = _list_terms(results)
+    all_terms = _list_terms(results)
     model = next(
         model
-        for terms in _list_term_subsets(wanted)
+        for terms in _list_term_subsets(all_terms)
         if (model := _Model(free, terms, results)).is_determined() or not terms
     )
     values, errors = model.fit()
     estimates = [Estimate(value, half_width) for value, half_width in zip(values, errors, strict=True)]
     rated = {names[group[0]]: Estimate(0.0) for group in groups}
     rated |= {names[engine]: estimate for engine, estimate in zip(free, estimates, strict=False)}
-    found = dict(zip(model.terms, estimates[len(free) :], strict=True))
-    draw = math.exp(found[DRAW].elo / ELO_PER_LOGIT) if DRAW in found else None
+    term_estimates = dict(zip(model.terms, estimates[len(free) :], strict=True))
+    draw = math.exp(term_estimates[DRAW].elo / ELO_PER_LOGIT) if DRAW in term_estimates else None
     return Ratings(
         dict(rated),
         (),
-        first_move=found.get(FIRST_MOVE),
+        first_move=term_estimates.get(FIRST_MOVE),
         draw_share=None if draw is None else draw / (2 + draw),
-        left_out=tuple(term for term in wanted if term not in found),
+        left_out=tuple(term for term in all_terms if term not in term_estimates),
     )
 
 
 def _bound_one_sided(
-    names: Sequence[str], group: Sequence[int], scale: Sequence[int], results: Results, graph: Array
+    names: Sequence[str], group: Sequence[int], reference: Sequence[int], results: Results, graph: Array
 ) -> dict[str, RatingInterval]:
     """Return the intervals of the engines of a connected group that are outside its reference group."""
-    one_sided = [engine for engine in group if engine not in scale]
+    one_sided = [engine for engine in group if engine not in reference]
     if not one_sided:
         return {}
-    known = _add_prior({key: count for key, count in results.items() if key[0] in group})
-    free = [engine for engine in group if engine != scale[0]]
-    model = _Model(free, _list_terms(known), known)
-    reached = _find_reachable(graph)
-    ranges = {}
+    with_prior = _add_prior({key: count for key, count in results.items() if key[0] in group})
+    anchor = reference[0]
+    free = [engine for engine in group if engine != anchor]
+    model = _Model(free, _list_terms(with_prior), with_prior)
+    has_scored = _find_reachable(graph)
+    intervals = {}
     for engine in one_sided:
         low, high = (
-            model.find_profile_bound(free.index(engine), sign) if is_set else None
-            for sign, is_set in ((-1, reached[engine, scale[0]]), (1, reached[scale[0], engine]))
+            model.find_profile_bound(free.index(engine), sign) if is_bounded else None
+            for sign, is_bounded in ((-1, has_scored[engine, anchor]), (1, has_scored[anchor, engine]))
         )
-        ranges[names[engine]] = RatingInterval(low, high)
-    return ranges
+        intervals[names[engine]] = RatingInterval(low, high)
+    return intervals
 
 
 def _add_prior(results: Results) -> Results:
     """Return the results plus at most one virtual game per engine, half won and half lost with each colour."""
     pairings = {frozenset(key[:2]) for key in results}
     opponents = Counter(engine for pairing in pairings for engine in pairing)
-    known: Results = defaultdict(float, results)
+    with_prior: Results = defaultdict(float, results)
     for first, second in (order for pairing in pairings for order in permutations(pairing)):
         for score in (0.0, 1.0):
-            known[first, second, score] += 0.25 / max(opponents[first], opponents[second])
-    return known
+            with_prior[first, second, score] += 0.25 / max(opponents[first], opponents[second])
+    return with_prior
 
 
 def _list_terms(results: Results) -> list[str]:
@@ -162,7 +164,7 @@ def _list_term_subsets(terms: list[str]) -> list[list[str]]:
 
 
 def _build_score_graph(engines: int, results: Results) -> Array:
-    """Return the matrix of points that each engine (row) has scored against each other (column)."""
+    """Return a matrix with positive entries where the engine of the row has scored against that of the column."""
     graph = np.zeros((engines, engines))
     for first, second, score in results:
         graph[first, second] += score > 0
@@ -184,8 +186,8 @@ def _find_reachable(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import shortest_path
 
-    reached: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(shortest_path(csr_matrix(graph), unweighted=True))
-    return reached
+    reachable: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(shortest_path(csr_matrix(graph), unweighted=True))
+    return reachable
 
 
 class _Model:
@@ -196,11 +198,11 @@ class _Model:
         columns = {engine: column for column, engine in enumerate(free)}
         self.terms = tuple(terms)
         outcomes = (1.0, 0.0, 0.5) if DRAW in terms else (1.0, 0.0)
-        kinds = sorted({(first, second) for first, second, _ in results})
+        pairings = sorted({(first, second) for first, second, _ in results})
         size = len(columns) + len(terms)
-        self._utility: Array = np.zeros((len(kinds), len(outcomes), size))
-        self._counts: Array = np.zeros((len(kinds), len(outcomes)))
-        for row, (first, second) in enumerate(kinds):
+        self._utility: Array = np.zeros((len(pairings), len(outcomes), size))
+        self._counts: Array = np.zeros((len(pairings), len(outcomes)))
+        for row, (first, second) in enumerate(pairings):
             difference = np.zeros(size)
             for engine, sign in ((first, 1.0), (second, -1.0)):
                 if engine in columns:
@@ -224,26 +226,24 @@ class _Model:
 
         margins = np.array(
             [
-                self._utility[row, seen] - self._utility[row, other]
-                for row, seen in np.argwhere(self._counts > 0)
+                self._utility[row, observed] - self._utility[row, other]
+                for row, observed in np.argwhere(self._counts > 0)
                 for other in range(self._counts.shape[1])
-                if other != seen
+                if other != observed
             ]
         )
         if np.linalg.matrix_rank(margins) < margins.shape[1]:
             return False
-        found = linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1))
-        return bool(-found.fun < 1e-9)
+        # a change of the parameters that lowers no margin and raises some would leave the maximum at infinity
+        program = linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1))
+        return bool(-program.fun < 1e-9)
 
     def fit(self) -> tuple[list[float], list[float]]:
         """Return the maximum-likelihood parameters and half the width of their 95 % intervals, all in Elo."""
-        from scipy.optimize import minimize
-
-        start = np.zeros(self._utility.shape[2])
-        found = minimize(self._loss, start, jac=self._gradient, hess=self._hessian, method="trust-exact")
-        deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(found.x))))
+        values, _ = self._minimize_loss()
+        deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(values))))
         return (
-            [float(value) * ELO_PER_LOGIT for value in found.x],
+            [float(value) * ELO_PER_LOGIT for value in values],
             [float(value) * CONFIDENCE_Z * ELO_PER_LOGIT for value in deviations],
         )
 
@@ -252,40 +252,44 @@ class _Model:
 
         It is in Elo. At this end the profile log-likelihood is z**2 / 2 below its maximum.
         """
-        from scipy.optimize import brentq, minimize
+        from scipy.optimize import brentq
 
-        start = np.zeros(self._utility.shape[2])
-        best = minimize(self._loss, start, jac=self._gradient, hess=self._hessian, method="trust-exact")
-        most = float(best.fun) + CONFIDENCE_Z**2 / 2
+        best_values, min_loss = self._minimize_loss()
+        best = float(best_values[column])
 
         def excess(distance: float) -> float:
-            return self._profile_loss(column, float(best.x[column]) + sign * distance) - most
+            """Return by how much the profile loss exceeds that of the end of the interval."""
+            _, loss = self._minimize_loss(column, best + sign * distance)
+            return loss - min_loss - CONFIDENCE_Z**2 / 2
 
         reach = 1.0
         while excess(reach) < 0:
             reach *= 2
         distance = float(brentq(excess, 0, reach, xtol=1e-6))
-        return (float(best.x[column]) + sign * distance) * ELO_PER_LOGIT
+        return (best + sign * distance) * ELO_PER_LOGIT
 
-    def _profile_loss(self, column: int, value: float) -> float:
-        """Return the negative profile log-likelihood: the minimal loss with one parameter fixed at `value`."""
+    def _minimize_loss(self, fixed_column: int | None = None, fixed_value: float = 0.0) -> tuple[Array, float]:
+        """Return the parameters with the smallest loss, and this loss, with one parameter fixed if a column is given.
+
+        The loss is the negative log-likelihood; with a fixed parameter it is the negative profile log-likelihood.
+        """
         from scipy.optimize import minimize
 
-        free = np.arange(self._utility.shape[2]) != column
+        free = np.arange(self._utility.shape[2]) != fixed_column
 
-        def complete(part: Array) -> Array:
-            values = np.full(len(free), value)
-            values[free] = part
+        def complete(free_values: Array) -> Array:
+            values = np.full(len(free), fixed_value)
+            values[free] = free_values
             return values
 
-        found = minimize(
-            lambda part: self._loss(complete(part)),
+        optimum = minimize(
+            lambda free_values: self._loss(complete(free_values)),
             np.zeros(free.sum()),
-            jac=lambda part: self._gradient(complete(part))[free],
-            hess=lambda part: self._hessian(complete(part))[np.ix_(free, free)],
+            jac=lambda free_values: self._gradient(complete(free_values))[free],
+            hess=lambda free_values: self._hessian(complete(free_values))[np.ix_(free, free)],
             method="trust-exact",
         )
-        return float(found.fun)
+        return complete(optimum.x), float(optimum.fun)
 
     def _probabilities(self, values: Array) -> Array:
         weights = np.exp(self._utility @ values)

@@ -36,6 +36,11 @@ class EngineStatistics:
         """Number of games that count."""
         return self.won + self.drawn + self.lost
 
+    @property
+    def score(self) -> float | None:
+        """Points per game (0..1), or None if there are no games."""
+        return self.points / self.games if self.games else None
+
 
 @dataclass(frozen=True)
 class PairingStatistics:
@@ -130,7 +135,7 @@ class Tally:
             engines=tuple(_make_engine_statistics(name, counts) for name, counts in self._engine_counts.items()),
             pairings=tuple(
                 _make_pairing_statistics(names, self._pairing_counts[names])
-                for names in sorted(self._pairing_counts, key=self._sort_key)
+                for names in sorted(self._pairing_counts, key=lambda names: [*map(self._names.index, names)])
             ),
             played=self._endings.total(),
             void=self._endings[Ending.VOID],
@@ -145,7 +150,7 @@ class Tally:
             counts.faults[game.ending] += 1
         side = 0 if game.first == name else 1
         times, cpu_ms = game.times_ms(side), game.cpu_ms[side]
-        if cpu_ms is not None and game.blamed != name:  # the blamed one may have computed a move it never sent
+        if cpu_ms is not None and game.blamed != name:  # the blamed engine may have computed a move it never sent
             counts.cpu_ms += cpu_ms
             counts.cpu_moves += len(times)
         counts.moves += len(times)
@@ -153,22 +158,20 @@ class Tally:
         counts.max_ms = max([*times, counts.max_ms or 0]) if times else counts.max_ms
         moves = game.moves_of(side)
         too_late = [game.over_ms] if game.blamed == name else []
-        over_ms, overhead_us = [*(entry.over_ms for entry in moves), *too_late], (entry.overhead_us for entry in moves)
+        over_ms = [*(entry.over_ms for entry in moves), *too_late]
+        overhead_us = (entry.overhead_us for entry in moves)
         unreported_ms = (entry.time_ms - entry.reported_ms for entry in moves if entry.reported_ms is not None)
         counts.latency.add(over_ms, overhead_us, unreported_ms)
 
     def _count_pairing(self, counted: Sequence[GameEnded]) -> None:
-        names = _in_engine_order((counted[0].first, counted[0].second), self._names)
-        record = self._pairing_counts.setdefault(names, _PairingCounts())
-        scores = [game.score(names[0]) for game in counted]
+        first, second = sorted((counted[0].first, counted[0].second), key=self._names.index)
+        counts = self._pairing_counts.setdefault((first, second), _PairingCounts())
+        scores = [game.score(first) for game in counted]
         for score in scores:
-            record.games[stats.GAME_VALUES.index(score)] += 1
+            counts.games[stats.GAME_VALUES.index(score)] += 1
         if len(scores) == 2:
-            record.pairs[stats.PAIR_VALUES.index(sum(scores) / 2)] += 1
-            record.splits += set(scores) == {0.0, 1.0}
-
-    def _sort_key(self, names: tuple[str, str]) -> tuple[int, int]:
-        return self._names.index(names[0]), self._names.index(names[1])
+            counts.pairs[stats.PAIR_VALUES.index(sum(scores) / 2)] += 1
+            counts.splits += set(scores) == {0.0, 1.0}
 
 
 def compute_statistics(names: Sequence[str], games: Iterable[GameEnded]) -> RunStatistics:
@@ -217,10 +220,6 @@ def list_game_warnings(statistics: RunStatistics) -> list[str]:
     return warnings
 
 
-def _in_engine_order(names: tuple[str, str], order: Sequence[str]) -> tuple[str, str]:
-    return names if order.index(names[0]) < order.index(names[1]) else names[::-1]
-
-
 def _make_engine_statistics(name: str, counts: _EngineCounts) -> EngineStatistics:
     lost, drawn, won = counts.results
     return EngineStatistics(
@@ -236,16 +235,16 @@ def _make_engine_statistics(name: str, counts: _EngineCounts) -> EngineStatistic
     )
 
 
-def _make_pairing_statistics(names: tuple[str, str], record: _PairingCounts) -> PairingStatistics:
-    pairs, games = sum(record.pairs), sum(record.games)
-    lost, won = sum(record.pairs[:2]), sum(record.pairs[3:])
+def _make_pairing_statistics(names: tuple[str, str], counts: _PairingCounts) -> PairingStatistics:
+    pairs, games = sum(counts.pairs), sum(counts.games)
+    lost, won = sum(counts.pairs[:2]), sum(counts.pairs[3:])
     return PairingStatistics(
         names=names,
-        game_counts=tuple(record.games),
-        pentanomial=tuple(record.pairs),
-        split_share=record.splits / pairs if pairs else None,
-        draw_share=record.games[1] / games if games else None,
+        game_counts=tuple(counts.games),
+        pentanomial=tuple(counts.pairs),
+        split_share=counts.splits / pairs if pairs else None,
+        draw_share=counts.games[1] / games if games else None,
         pair_ratio=won / lost if lost else None,
-        summary=stats.summarize(record.pairs if pairs else record.games),
+        summary=stats.summarize(counts.pairs if pairs else counts.games),
         is_by_pairs=bool(pairs),
     )

@@ -27,7 +27,7 @@ _FAULT_HEADINGS = {
     Ending.REFUSED: "refused",
 }
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
-_TIME_HEADINGS = ("ms a move", "mean", "max", "CPU", "own", "own p99", "untold", "untold max")
+_TIME_HEADINGS = ("ms per move", "mean", "max", "CPU", "overhead", "(p99)", "unreported", "(max)")
 _PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
 _GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
@@ -70,12 +70,12 @@ def rank_engines(statistics: RunStatistics) -> list[EngineStatistics]:
     """Return the engines by descending score; two engines keep the order of the command line."""
     if len(statistics.engines) == 2:
         return list(statistics.engines)
-    return sorted(statistics.engines, key=lambda engine: -engine.points / engine.games if engine.games else 0)
+    return sorted(statistics.engines, key=lambda engine: -(engine.score or 0))
 
 
 def format_score_share(engine: EngineStatistics) -> str:
     """Return the score of an engine (points per game) in percent."""
-    return f"{engine.points / engine.games:.1%}" if engine.games else UNDEFINED
+    return _format(engine.score, "{:.1%}")
 
 
 def format_elo(elo: float | None, error: float | None) -> str:
@@ -236,4 +236,5 @@ def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
 
 
 def _format(value: float | None, template: str) -> str:
+    """Return the value in a template of `str.format`, or UNDEFINED if it is None."""
     return UNDEFINED if value is None else template.format(value)

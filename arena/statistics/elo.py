@@ -12,7 +12,7 @@ If the results are all equal, or so one-sided that score plus error would leave 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -48,25 +48,17 @@ class Summary:
     superiority: float | None = None  # likelihood that the true score is above one half
 
 
-def count_pairs(pairs: Iterable[tuple[float, float]]) -> list[int]:
-    """Count the five pair results, worst first, from the scores (0, 0.5, 1) of both games of each pair."""
-    counts = [0] * len(PAIR_VALUES)
-    for first, second in pairs:
-        counts[PAIR_VALUES.index((first + second) / 2)] += 1
-    return counts
-
-
 def summarize(counts: Sequence[int]) -> Summary:
     """Return the statistics of the counts of game results (three) or of pair results (five), worst result first."""
     total = sum(counts)
     if total == 0:
         return Summary(0)
-    values, per_unit = _model(counts)
+    values, games_per_result = _model(counts)
     score, variance = _moments(values, [count / total for count in counts])
     summary = Summary(total, score, elo=elo_from_score(score) if 0 < score < 1 else None)
     if variance == 0:
         return _bound_one_sided(summary, counts, values)
-    error, spread = math.sqrt(variance / total), math.sqrt(per_unit * variance)
+    error, spread = math.sqrt(variance / total), math.sqrt(games_per_result * variance)
     width = _quantile(total) * error
     summary = replace(summary, normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE)
     if not width < score < 1 - width:
@@ -125,11 +117,11 @@ def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of normalized Elo `elo1` against `elo0`."""
-    values, per_unit = _model(counts)
+    values, games_per_result = _model(counts)
     probabilities, total = _probabilities(counts)
 
     def fit(elo: float) -> list[float]:
-        return _fit_normalized(probabilities, values, elo * math.sqrt(per_unit) / NORMALIZED_SCALE)
+        return _fit_normalized(probabilities, values, elo * math.sqrt(games_per_result) / NORMALIZED_SCALE)
 
     return _log_ratio(probabilities, total, fit(elo0), fit(elo1))
 
@@ -142,8 +134,7 @@ def preload_scipy() -> None:
 
 def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
     """Return the values of the results that are counted, and the number of games per result (1, or 2 in a pair)."""
-    models = {len(GAME_VALUES): (GAME_VALUES, 1), len(PAIR_VALUES): (PAIR_VALUES, 2)}
-    return models[len(counts)]
+    return (PAIR_VALUES, 2) if len(counts) == len(PAIR_VALUES) else (GAME_VALUES, 1)
 
 
 def _moments(values: Sequence[float], probabilities: Sequence[float]) -> tuple[float, float]:

@@ -78,7 +78,7 @@ class SprtState:
 
     def __init__(self, test: Sprt) -> None:
         self.test = test
-        self.counts = [0] * len(stats.PAIR_VALUES)
+        self.counts = [0] * len(stats.PAIR_VALUES)  # of the pair results, worst first
         self.llr_history: list[float] = []  # log likelihood ratio after each pair
         self.accepted = ""  # H0 or H1; empty while undecided
         self.pairs_used = 0  # pairs counted so far
@@ -94,8 +94,8 @@ class SprtState:
         self._scores_by_pair[number] = scores
         while not self.accepted and self.pairs_used + 1 in self._scores_by_pair:
             self.pairs_used += 1
-            result = stats.count_pairs([self._scores_by_pair.pop(self.pairs_used)])
-            self.counts = [count + added for count, added in zip(self.counts, result, strict=True)]
+            mean_score = sum(self._scores_by_pair.pop(self.pairs_used)) / 2
+            self.counts[stats.PAIR_VALUES.index(mean_score)] += 1
             self.llr_history.append(self.test.llr(tuple(self.counts)))
             lower, upper = self.test.bounds
             self.accepted = H0 if self.llr <= lower else H1 if self.llr >= upper else ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.log.file import Run
-from arena.study.game_statistics import Score, count_scores, list_moves, mean_time_s, total_score
+from arena.results.run_statistics import compute_statistics
+from arena.study.game_statistics import Score, count_scores, format_share
 from arena.study.study import Cell, StudyTable
 
 
@@ -16,23 +17,15 @@ def make_cross_table(title: str, run: Run) -> StudyTable:
     """
     scores = count_scores(run.games)
     rows: list[list[Cell]] = []
-    for name in run.names:
-        cells: list[Cell] = [_format_score(scores.get((name, opponent))) for opponent in run.names]
-        share = total_score(scores, name).share
-        rows.append([name, *cells, None if share is None else f"{share:.0%}", mean_time_ms(run, name)])
+    for engine in compute_statistics(run.names, run.games).engines:
+        cells: list[Cell] = [_format_score(scores.get((engine.name, opponent))) for opponent in run.names]
+        rows.append([engine.name, *cells, format_share(engine.score), engine.mean_ms])
     return StudyTable(title, ("", *run.names, "score", "ms per move"), rows)
-
-
-def mean_time_ms(run: Run, name: str) -> float | None:
-    """Return the mean time per move of an engine in milliseconds, or None if it made no move."""
-    seconds = mean_time_s(list_moves(run.games, name))
-    return None if seconds is None else 1000 * seconds
 
 
 def list_score_shares(run: Run) -> Sequence[float | None]:
     """Return each engine's points divided by its games, in the order of `run.names`."""
-    scores = count_scores(run.games)
-    return [total_score(scores, name).share for name in run.names]
+    return [engine.score for engine in compute_statistics(run.names, run.games).engines]
 
 
 def count_distinct_games(run: Run) -> int:

@@ -49,8 +49,17 @@ def count_scores(games: Iterable[GameEnded]) -> dict[tuple[str, str], Score]:
 
 def total_score(scores: dict[tuple[str, str], Score], name: str) -> Score:
     """Return an engine's score against all others together."""
-    selected = [score for (engine, _), score in scores.items() if engine == name]
-    return Score(sum(s.won for s in selected), sum(s.drawn for s in selected), sum(s.lost for s in selected))
+    return sum_scores([score for (engine, _), score in scores.items() if engine == name])
+
+
+def sum_scores(scores: Sequence[Score]) -> Score:
+    """Return the sums of the games won, drawn and lost."""
+    return Score(sum(s.won for s in scores), sum(s.drawn for s in scores), sum(s.lost for s in scores))
+
+
+def format_share(share: float | None) -> str | None:
+    """Return a share in whole percent; None, an undefined share, stays None."""
+    return None if share is None else f"{share:.0%}"
 
 
 def list_moves(games: Iterable[GameEnded], name: str) -> list[MoveEntry]:
@@ -101,5 +110,5 @@ def compute_spread(values: Iterable[float]) -> Spread | None:
 
 
 def format_figure(value: float) -> str:
-    """Return a number with three significant digits; whole numbers and those from 1000 on without decimals."""
-    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+    """Return a number with three significant digits, and all digits of its integer part, such as `0.0123`, `12,345`."""
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"  # .3g would show 999.5 as 1e+03

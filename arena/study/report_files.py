@@ -10,6 +10,7 @@ import msgspec
 
 from arena.results.tables import format_table
 from arena.run.provenance import describe_machine, read_versions
+from arena.study.game_statistics import format_figure
 from arena.study.study import Cell, Findings, Study, StudyReport, StudyTable, StudyTerms
 from core.system.files import replace_text_file
 
@@ -65,8 +66,4 @@ def _to_json(study: Study, findings: Findings, report: StudyReport) -> dict[str,
 def _format_cell(cell: Cell) -> str:
     if cell is None:
         return EMPTY_CELL
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    if isinstance(cell, float):
-        return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
-    return cell
+    return cell if isinstance(cell, str) else format_figure(cell)

@@ -1,4 +1,4 @@
-"""`pentad openings --test`: plays the openings of a book, and drops those that the same side wins every time.
+"""`pentad openings --test`: plays the openings of a book, and drops those that one side wins too often.
 
 The engines play each opening with both colours. The games are an ordinary run, so an interrupted test can continue.
 A deterministic engine with a node limit would repeat its games; several engines with different limits avoid this.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -35,12 +35,11 @@ MIN_DECIDED_SHARE = 0.5  # lower bound of --decided, exclusive: each side's shar
 
 @dataclass(frozen=True)
 class JudgedOpening:
-    """An opening, its games, and the verdict on it."""
+    """An opening and the verdict on it."""
 
     moves: tuple[str, ...]
-    games: tuple[GameEnded, ...] = field(repr=False)
     winner: int | None  # FIRST or SECOND if this side wins often enough for the opening to be dropped
-    is_faulty: bool  # there is no game, or a game ended by a fault, so the opening is not judged
+    is_faulty: bool = False  # there is no game, or a game ended by a fault, so the opening is not judged
 
 
 def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
@@ -91,7 +90,7 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
 
     An opening is dropped if one side has `decided` of its points or more.
     """
-    games_by_opening: list[list[GameEnded]] = [[] for _ in range(len(config.book))]
+    games_by_opening: list[list[GameEnded]] = [[] for _ in config.book.lines]
     opening_by_pair = {pair.number: pair.opening for pair in config.plan()}
     for game in run.games:
         opening = opening_by_pair[game.pair]
@@ -140,18 +139,14 @@ def format_kept_openings(judged: Sequence[JudgedOpening], config: MatchConfig, c
 
 
 def describe_test(config: MatchConfig) -> str:
-    """Return a line for the user about the games that the test plays."""
-    match = describe_match(config)
-    return (
-        f"{len(config.book)} openings, {match}; if interrupted, continue with the same command and --out {config.out}"
-    )
+    """Return a line for the user about the games that the test plays, and how to continue it."""
+    continuation = f"if interrupted, continue with the same command and --out {config.out}"
+    return f"{len(config.book)} openings, {describe_match(config)}; {continuation}"
 
 
 def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> JudgedOpening:
-    is_faulty = not games or any(game.ending in FAULTS for game in games)
-    if is_faulty:
-        return JudgedOpening(moves, tuple(games), None, is_faulty)
-    first_points = sum(0.5 if not game.winner else game.winner == game.first for game in games)
+    if not games or any(game.ending in FAULTS for game in games):
+        return JudgedOpening(moves, winner=None, is_faulty=True)
+    first_points = sum(game.score(game.first) for game in games)
     share = max(first_points, len(games) - first_points) / len(games)
-    winner = None if share < decided else FIRST if 2 * first_points > len(games) else SECOND
-    return JudgedOpening(moves, tuple(games), winner, is_faulty)
+    return JudgedOpening(moves, None if share < decided else FIRST if 2 * first_points > len(games) else SECOND)

@@ -210,7 +210,7 @@ class Build:
         if self._plan.windows:
             answer_s = smoke_test([find_wine(), program], game.protocol, wine_environment(), WINE_EXIT_STATUSES)
         else:
-            answer_s = smoke_test([program], game.protocol, os.environ)
+            answer_s = smoke_test([program], game.protocol)
         self._print_line(f"{game.executable} answers, {answer_s:.2f} s after its start")
 
 

@@ -1,13 +1,12 @@
 """`pentad convert FILE...`: converts game records of other programs to one line each, in our notation.
 
-The suffix of the file selects the format. `.sgf` files are Hive games of boardspace.net, which become a UHP GameString,
-or Hex games of HexGui or Little Golem, which become their moves, or the last position if the file sets up stones.
+The files are `.sgf`: Hive games of boardspace.net, which become a UHP GameString, or Hex games of HexGui or Little
+Golem, which become their moves, or the last position if the file sets up stones.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,19 +28,15 @@ class ConvertedGame:
 
 def convert_file(path: Path) -> ConvertedGame:
     """Return the game of a file; raise CommandFailedError with the file's name and the reason if it cannot be read."""
-    read = READERS.get(path.suffix.lower())
-    if read is None:
-        raise CommandFailedError(f"{path}: the suffix must be one of {', '.join(READERS)}")
+    if path.suffix.lower() != ".sgf":
+        raise CommandFailedError(f"{path}: the suffix must be .sgf")
     try:
-        return read(read_file(path).decode("utf-8", errors="replace"))
+        text = read_file(path).decode("utf-8", errors="replace")
+        is_hex = _HEX.search(text) and not _BOARDSPACE.search(text)
+        return _read_hex(text) if is_hex else _read_boardspace(text)
     except (BadSetup, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise CommandFailedError(f"{path}: {reason}") from None
-
-
-def _read_sgf(text: str) -> ConvertedGame:
-    is_hex = _HEX.search(text) and not _BOARDSPACE.search(text)
-    return _read_hex(text) if is_hex else _read_boardspace(text)
 
 
 def _read_boardspace(text: str) -> ConvertedGame:
@@ -57,6 +52,3 @@ def _read_hex(text: str) -> ConvertedGame:
     position = game.position()
     line = position.position_text() if game.setup_stones else " ".join(position.moves)
     return ConvertedGame(line, "; ".join(filter(None, (f"board {game.setup.width}x{game.setup.height}", game.note))))
-
-
-READERS: dict[str, Callable[[str], ConvertedGame]] = {".sgf": _read_sgf}

@@ -17,7 +17,7 @@ from core.search.clock import CLOCK
 
 BENCH_MOVE_MS, GAME_MOVE_MS = 300, 100  # time per move in a bench position, in a game
 GAME_PLIES = 60
-PLAYER_OPTIONS = {"hash": 8}  # MiB; so little that a search tree has to be pruned several times in a game
+HASH_OPTION, HASH_MIB = "hash", 8  # so little that a search tree has to be pruned several times in a game
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,8 @@ def _play(meter: GapMeter, game: Game, player: Player, segment: GameSegment) -> 
 
     A search to depth 1 comes first, so that the loading of kernels is in no gap.
     """
-    for name, value in PLAYER_OPTIONS.items():
-        if name in player.options:
-            player.set_option(name, value)
+    if HASH_OPTION in player.options:
+        player.set_option(HASH_OPTION, HASH_MIB)
     position = game.new_position(segment.setup)
     player.new_game(segment.setup)
     player.choose(Limits(depth=1))

@@ -5,19 +5,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import queue
 import re
-import subprocess
-import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import IO
+from collections.abc import Collection, Mapping, Sequence
 
 from arena.errors import CommandFailedError
+from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
 
 ANSWER_S = 30  # limit per answer; long, because a virus scanner may check a new executable first
-END_S = 1  # wait for the exit of a program that closed its input or stopped answering
 MAX_STDERR_CHARS = 2000  # of a failed program's standard error that are shown
 IGNORED_PREFIXES = ("MESSAGE", "DEBUG")  # of Gomocup lines that may come before an answer
 LAST_LINE = {"uhp": "ok", "gtp": ""}  # line that ends an answer, by protocol; a Gomocup answer is one line
@@ -59,71 +54,53 @@ DIALOGUES: dict[str, tuple[tuple[str, str | None], ...]] = {
 
 
 def smoke_test(
-    command: Sequence[str], protocol: str, environment: Mapping[str, str], allowed_statuses: Collection[int] = (0,)
+    command: Sequence[str],
+    protocol: str,
+    environment: Mapping[str, str] | None = None,
+    allowed_statuses: Collection[int] = (0,),
 ) -> float:
     """Run a program through the dialogue of its protocol, and wait for its exit with one of `allowed_statuses`.
 
-    Return the seconds from the start to the first answer. Raise CommandFailedError for a wrong or missing answer.
+    `environment` is added to ours. Return the seconds from the start to the first answer. Raise CommandFailedError for
+    a wrong or missing answer.
     """
-    name, first_answer_s, pipe = command[-1], 0.0, subprocess.PIPE
-    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
-    assert process.stdin
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    stderr_lines: list[str] = []
-    threading.Thread(target=_read_lines, args=(process.stdout, lines.put), daemon=True).start()
-    stderr_reader = threading.Thread(target=_read_lines, args=(process.stderr, stderr_lines.append), daemon=True)
-    stderr_reader.start()
-    started = time.perf_counter()
+    name, first_answer_s, started_s = command[-1], 0.0, time.perf_counter()
+    try:
+        process = EngineProcess(command, env=environment)
+    except EngineError as error:
+        raise CommandFailedError(str(error)) from None
     try:
         for sent, expected in DIALOGUES[protocol]:
-            process.stdin.write(f"{sent}\n".encode())
-            process.stdin.flush()
+            process.write(sent)
             if expected is None:
                 continue
-            answer = _next_answer(lines, LAST_LINE.get(protocol))
-            first_answer_s = first_answer_s or time.perf_counter() - started
+            answer = _next_answer(process, LAST_LINE.get(protocol))
+            first_answer_s = first_answer_s or time.perf_counter() - started_s
             if not re.fullmatch(expected, answer):
                 raise CommandFailedError(f"{name}: {sent!r} was answered with {answer!r}")
-        if process.wait(ANSWER_S) not in allowed_statuses:
-            raise CommandFailedError(f"{name} exited with status {process.returncode}")
-    except (queue.Empty, subprocess.TimeoutExpired, OSError):  # OSError: the program has closed its input
-        exit_text = _describe_exit(process, stderr_reader)
-        stderr = "\n".join(stderr_lines)[-MAX_STDERR_CHARS:]
-        raise CommandFailedError(f"{name}: no answer after {sent!r}; {exit_text}; standard error: {stderr}") from None
+        if not process.wait_exit(ANSWER_S):
+            raise EngineTimeout("the program did not exit")
+    except EngineError as error:
+        process.kill()  # then its standard error is complete
+        # the message of EngineTerminated may end with a line of standard error after a colon
+        state = "is still running" if isinstance(error, EngineTimeout) else str(error).partition(":")[0]
+        stderr = process.stderr_tail.strip()[-MAX_STDERR_CHARS:]
+        raise CommandFailedError(f"{name}: no answer after {sent!r}; it {state}; standard error: {stderr}") from None
     finally:
         process.kill()
-        process.wait()
-        with contextlib.suppress(OSError):  # closing flushes, which fails if the program has not read everything
-            process.stdin.close()
+    if process.exit_status not in allowed_statuses:
+        raise CommandFailedError(f"{name} exited with status {process.exit_status}")
     return first_answer_s
 
 
-def _describe_exit(process: subprocess.Popen[bytes], stderr_reader: threading.Thread) -> str:
-    """Return whether and how a silent program has exited, after its standard error has been read."""
-    try:
-        status = process.wait(END_S)
-    except subprocess.TimeoutExpired:
-        return "it is still running"
-    stderr_reader.join(END_S)  # limited, because a child process may keep the pipe open
-    return f"it exited with status {status}"
-
-
-def _read_lines(stream: IO[bytes], handle_line: Callable[[str], object]) -> None:
-    """Pass each line of a stream to `handle_line`, and close the stream at its end."""
-    with stream:
-        for line in iter(stream.readline, b""):
-            handle_line(line.decode(errors="replace").strip())
-
-
-def _next_answer(lines: queue.SimpleQueue[str], last_line: str | None) -> str:
+def _next_answer(process: EngineProcess, last_line: str | None) -> str:
     """Return the next answer: the lines before `last_line`, or, if that is None, the next line that is not ignored.
 
-    Raise queue.Empty if no line arrives within ANSWER_S seconds.
+    Raise EngineError if it does not arrive within ANSWER_S seconds.
     """
-    answer: list[str] = []
-    while (line := lines.get(timeout=ANSWER_S)) != last_line:
-        if last_line is not None:
-            answer.append(line)
-        elif not line.startswith(IGNORED_PREFIXES):
-            return line
-    return " ".join(answer)
+    deadline_ns = time.perf_counter_ns() + ANSWER_S * 10**9
+    if last_line is None:
+        return process.wait_line(lambda line: not line.startswith(IGNORED_PREFIXES), deadline_ns).text
+    lines: list[str] = []
+    process.wait_line(lambda line: line == last_line, deadline_ns, lambda line: lines.append(line.text))
+    return " ".join(lines)

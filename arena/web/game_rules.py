@@ -1,6 +1,7 @@
-"""The rules of a game as a page shows them: words, and pictures that the game's own painter draws of played positions.
+"""The rules page of a game: its texts and its pictures, drawn by the game's painter.
 
-What a picture says of legal moves are the rules' own: its dots are where the piece named may go.
+A picture shows the position after some moves. Its dots mark the cells or pieces that the next click may choose, for the
+piece that is drawn as clicked if there is one. They come from the legal moves of the position.
 """
 
 from __future__ import annotations
@@ -13,57 +14,57 @@ from core.play.rules_page import Picture
 from core.play.scene import DrawnBoard, Scene
 
 
-class Drawing(msgspec.Struct, frozen=True):
-    """A picture that is drawn: `dots` are ids of its places."""
+class DrawnPicture(msgspec.Struct, frozen=True):
+    """A `Picture` of the rules, as data for the page."""
 
     caption: str
     board: DrawnBoard
     scene: Scene
-    chosen: str
-    dots: tuple[str, ...]
+    selected: str  # id of the piece or cell that is drawn as clicked; empty for none
+    dots: tuple[str, ...]  # ids of the cells and pieces that have a dot
 
 
-class Part(msgspec.Struct, frozen=True):
-    """A section with its pictures drawn."""
-
-    title: str
-    text: tuple[str, ...]
-    drawings: tuple[Drawing, ...]
-
-
-class Rules(msgspec.Struct, frozen=True):
-    """The whole page."""
+class DrawnSection(msgspec.Struct, frozen=True):
+    """A `Section` of the rules, as data for the page."""
 
     title: str
-    parts: tuple[Part, ...]
+    text: tuple[str, ...]  # paragraphs
+    pictures: tuple[DrawnPicture, ...]
 
 
-def describe_rules(game: Game) -> Rules:
-    """The page of a game."""
-    return Rules(
-        game.title,
-        tuple(
-            Part(section.title, section.text, tuple(draw_picture(game, picture) for picture in section.pictures))
-            for section in game.rules_page()
-        ),
-    )
+class RulesPage(msgspec.Struct, frozen=True):
+    """The answer to `GET api/rules`."""
+
+    title: str
+    sections: tuple[DrawnSection, ...]
 
 
-def play_picture(game: Game, picture: Picture) -> Position:
-    """The position of a picture; raise IllegalMove where its line is none."""
+def make_rules_page(game: Game) -> RulesPage:
+    """Return the rules page of a game with all pictures drawn."""
+    sections = []
+    for section in game.rules_page():
+        pictures = tuple(draw_picture(game, picture) for picture in section.pictures)
+        sections.append(DrawnSection(section.title, section.text, pictures))
+    return RulesPage(game.title, tuple(sections))
+
+
+def make_picture_position(game: Game, picture: Picture) -> Position:
+    """Return the position that a picture shows; raise IllegalMove if a move of its line is illegal."""
     position = game.new_position(picture.setup or game.default_setup)
     for move in picture.line:
         position.play(move)
     return position
 
 
-def draw_picture(game: Game, picture: Picture) -> Drawing:
-    """A picture as the page draws it."""
-    position, painter = play_picture(game, picture), find_painter(game)
-    before = 1 if picture.piece else 0
-    wanted = [ids for ids in painter.list_clicks(position).values() if not before or ids[0] == picture.piece]
-    dots = dict.fromkeys(ids[before] for ids in wanted if len(ids) > before) if picture.dots else {}
+def draw_picture(game: Game, picture: Picture) -> DrawnPicture:
+    """Return a picture with its board, its scene and its dots."""
+    position, painter = make_picture_position(game, picture), find_painter(game)
     scene = painter.make_scene(position)
-    if picture.dots:  # then it is about the move that comes
-        scene = msgspec.structs.replace(scene, marks=())
-    return Drawing(picture.caption, painter.make_board(position.setup), scene, picture.piece, tuple(dots))
+    dots: tuple[str, ...] = ()
+    if picture.dots:
+        clicks = 1 if picture.piece else 0  # clicks of a move that the picture shows as made
+        moves = painter.list_clicks(position).values()
+        targets = [ids[clicks] for ids in moves if len(ids) > clicks and (not clicks or ids[0] == picture.piece)]
+        dots = tuple(dict.fromkeys(targets))
+        scene = msgspec.structs.replace(scene, marks=())  # the picture is about the next move, not about the last one
+    return DrawnPicture(picture.caption, painter.make_board(position.setup), scene, picture.piece, dots)

@@ -1,4 +1,4 @@
-"""Where the pages find the painter of a game."""
+"""Access to the painter of a game, the functions that draw its positions for the web pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from core.play.scene import Painter
 
 
 def find_painter(game: Game) -> Painter:
-    """The painter of a game; raise CommandFailedError where it has none."""
+    """Return the painter of a game; raise CommandFailedError if the game has none."""
     if game.painter is None:
-        raise CommandFailedError(f"no board is drawn for {game.title}: its row has no painter")
+        raise CommandFailedError(f"no board is drawn for {game.title}: its `Game` entry has no painter")
     return game.painter()

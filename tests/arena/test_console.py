@@ -1,4 +1,4 @@
-"""Where commands print: text of others, consoles of other encodings, and outputs that nobody reads any more."""
+"""The output of commands: control characters in foreign text, other encodings, and closed pipes."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from arena.log.events import RunEnded
 from tests.arena.events import read_log
 
 ROOT = Path(__file__).parents[2]
-POSIX = pytest.mark.skipif(os.name == "nt", reason="closing a stream is the shell's")
+POSIX = pytest.mark.skipif(os.name == "nt", reason="the shell closes the stream")
 MATCH = "match --game gomoku --engine player=greedy,name=A --engine player=greedy,name=B --games 2 --tc N=10 --seed 1"
 
 
-def run(arguments: str, out: Path, closing: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """Run a match in a shell that ends the command by `closing`."""
-    command = f'"$PYTHON" -c "from arena.cli.main import main; main()" {arguments} --out "$OUT" {closing}'
-    names = {"PYTHON": sys.executable, "OUT": str(out), "PYTHONPATH": str(ROOT)}
+def run(arguments: str, out: Path, shell_suffix: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `pentad` in a shell; `shell_suffix` follows the command, such as `>&-`, which closes its output."""
+    command = f'"$PYTHON" -c "from arena.cli.main import main; main()" {arguments} --out "$OUT" {shell_suffix}'
+    variables = {"PYTHON": sys.executable, "OUT": str(out), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        ["sh", "-c", command], env={**os.environ, **names, **environment}, capture_output=True, check=False
+        ["sh", "-c", command], env={**os.environ, **variables, **environment}, capture_output=True, check=False
     )
 
 
-def test_text_of_others_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(sys, "stdout", shown)
+def test_control_characters_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", output)
     stdout_console().print("a\x1b[31mb\x07c\td\ne", markup=False)
-    assert shown.getvalue() == "a?[31mb?c       d\ne\n"
+    assert output.getvalue() == "a?[31mb?c       d\ne\n"
 
 
-def test_what_a_console_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows a pipe has cp1252, and an engine's name of other letters ended the run."""
+def test_characters_outside_the_encoding_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pipes on Windows use cp1252, so that an engine name in Chinese once ended the run."""
     out, err = io.BytesIO(), io.BytesIO()
-    for name, shown in (("stdout", out), ("stderr", err)):
-        monkeypatch.setattr(sys, name, io.TextIOWrapper(shown, encoding="cp1252", write_through=True))
+    for name, stream in (("stdout", out), ("stderr", err)):
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(stream, encoding="cp1252", write_through=True))
     prepare_streams()
     stdout_console().print("五子 ± x", markup=False)
     print("五", file=sys.stderr)
@@ -48,22 +48,22 @@ def test_what_a_console_cannot_show_is_replaced(monkeypatch: pytest.MonkeyPatch)
     assert err.getvalue() == b"?\n"
 
 
-def test_closed_output_is_told_once_and_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rich ended the process without a word: no result, no stop in the log."""
+def test_closed_output_is_reported_once_and_the_run_continues(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rich once ended the process without a message, so that the log had no end of the run."""
     read, write = os.pipe()
     os.close(read)
-    told = io.StringIO()
+    errors = io.StringIO()
     monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
-    monkeypatch.setattr(sys, "stderr", told)
-    out = stdout_console(goes_on=True)
+    monkeypatch.setattr(sys, "stderr", errors)
+    out = stdout_console(ignores_closed_pipe=True)
     for _ in range(3):
         out.print("x")
-    message = "pentad: standard output is closed; the run goes on and writes its files"
-    assert " ".join(told.getvalue().split()) == message
+    message = "pentad: standard output is closed; the run continues and writes its files"
+    assert " ".join(errors.getvalue().split()) == message
     sys.stdout.close()
 
 
-def test_other_commands_stop_when_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_commands_stop_at_a_closed_output(monkeypatch: pytest.MonkeyPatch) -> None:
     read, write = os.pipe()
     os.close(read)
     monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
@@ -74,9 +74,9 @@ def test_other_commands_stop_when_nobody_reads(monkeypatch: pytest.MonkeyPatch) 
 
 
 @POSIX
-@pytest.mark.parametrize("closing", ['| "$PYTHON" -c "import sys; sys.stdin.readline()"', ">&-"])
-def test_run_without_output_plays_to_its_end(closing: str, tmp_path: Path) -> None:
-    done = run(MATCH, tmp_path / "run", closing)
+@pytest.mark.parametrize("shell_suffix", ['| "$PYTHON" -c "import sys; sys.stdin.readline()"', ">&-"])
+def test_run_without_output_plays_to_its_end(shell_suffix: str, tmp_path: Path) -> None:
+    done = run(MATCH, tmp_path / "run", shell_suffix)
     assert b"Traceback" not in done.stderr
     [*_, last] = read_log(tmp_path / "run")
     assert last == RunEnded(2, 2, "")
@@ -84,7 +84,7 @@ def test_run_without_output_plays_to_its_end(closing: str, tmp_path: Path) -> No
 
 
 @POSIX
-def test_match_prints_into_a_console_of_few_letters(tmp_path: Path) -> None:
+def test_match_with_a_name_outside_the_encoding(tmp_path: Path) -> None:
     done = run(MATCH.replace("name=B", "name=五子"), tmp_path / "run", PYTHONIOENCODING="cp1252")
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert b"(A v ??)" in done.stdout

@@ -16,7 +16,7 @@ from arena.log.file import read_run
 from arena.options.play import PlayOptions
 from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
-from arena.web.play.terms import make_table
+from arena.web.play.new_game import make_session
 from tests.arena.web.players import open_page, state_of, wait_for
 from tests.arena.web.runs import read_report
 
@@ -67,12 +67,12 @@ def test_match_records_and_report(installed: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.usefixtures("installed")
 def test_play_page() -> None:
-    table = make_table(find_game(NAME), PlayOptions(side="second", move_time=0.05))
-    page = open_page(table)
+    session = make_session(find_game(NAME), PlayOptions(side="second", move_time=0.05))
+    page = open_page(session)
     try:
         assert page.get("/api/choices").json()["title"] == "Tic-tac-toe"
         assert page.get("/api/board").json()["how"] == "click a square"
-        assert page.get("/api/rules").json()["parts"][0]["drawings"][0]["scene"]["marks"]
+        assert page.get("/api/rules").json()["sections"][0]["pictures"][0]["scene"]["marks"]
         while not (state := wait_for(page, lambda state: state["result"] or state["to_move"] == 1))["result"]:
             move = list(state["legal"])[-1]
             assert page.post("/api/play", json={"move": move, "ply": len(state["moves"])}).status_code == 200
@@ -80,12 +80,13 @@ def test_play_page() -> None:
         written = state["game_text"]
         page.post("/api/new", json={"opponent": "perfect", "person": "both"})
         page.post("/api/hint", json={})
-        assert wait_for(page, lambda state: not state["looking"] and state["analysis"])["analysis"][0]["move"] == "a1"
+        state_with_hint = wait_for(page, lambda state: not state["analyst_is_busy"] and state["analysis"])
+        assert state_with_hint["analysis"][0]["move"] == "a1"
         assert page.post("/api/load", json={"text": written}).status_code == 200
         assert state_of(page)["moves"] == state["moves"]
-        assert "own start" in page.post("/api/load", json={"text": f"{written}# from a1"}).json()["error"]
+        assert "usual position" in page.post("/api/load", json={"text": f"{written}# from a1"}).json()["error"]
     finally:
-        table.close()
+        session.close()
 
 
 @pytest.mark.usefixtures("installed")

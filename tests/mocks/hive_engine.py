@@ -1,13 +1,13 @@
-"""A UHP engine with the real rules of Hive that plays the first legal move. Switches `name=value` give it a vice.
+"""A UHP engine that plays the first legal move of Hive. Switches `NAME=VALUE` make it misbehave:
 
-omit=PLY      leaves out the last legal move from that ply on
-draws=PLY     calls the game drawn from that ply on
-repeats=1     calls a third occurrence of a position a draw and answers validmoves by an empty line then
-selfish=1     writes the moves of tiles beside their own place with themselves as reference
-dies=N        exits with status 3 instead of answering line N
-hangs=N       never answers line N
-forgets=1     takes a move back after each refused one
-plays=1       plays the move that bestmove found
+omit=PLY      leaves out the last legal move from this ply on
+draws=PLY     calls the game drawn from this ply on
+repeats=1     calls the third occurrence of a position a draw, and then answers validmoves by an empty line
+selfish=1     uses the moving tile as reference if the target is beside its cell (self-references, as nokamute)
+dies=N        exits with status 3 instead of answering line N (from 1)
+hangs=N       sleeps for a minute before it answers line N
+forgets=1     takes a move back after each move that it refuses
+plays=1       plays the move that bestmove returns
 strict=1      refuses to load a game whose state or turn does not fit its moves
 """
 
@@ -25,42 +25,45 @@ from core.play.options import Option, OptionSet
 from core.play.player import BadSetup, Decision, Limits, ProgressCallback, Setup, ignore_progress
 from protocols.uhp.session import UhpGame, UhpSession
 
-SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
-NEVER = 10_000
-OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "has a book"))
+SWITCHES = dict(  # name -> value
+    argument.partition("=")[::2] for argument in sys.argv[1:]
+)
+NEVER = 10_000  # a ply beyond the end of any test game
+OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "use an opening book"))
+FALSE_DRAW = Outcome(None, "false draw")
 
 
-class Vicious(HivePosition):
-    """The position that the session shows."""
+class MisbehavingPosition(HivePosition):
+    """The position of the engine's session, wrong in the way that the switches say."""
 
     def legal_moves(self) -> list[str]:
-        moves = [self._spell(number) for number in self.legal_numbers()] if self.outcome() is None else []
+        moves = [self._format_number(number) for number in self.legal_numbers()] if self.outcome() is None else []
         return moves[:-1] if len(self.moves) >= int(SWITCHES.get("omit", NEVER)) else moves
 
     def outcome(self) -> Outcome | None:
-        drawn = len(self.moves) >= int(SWITCHES.get("draws", NEVER)) or self._is_repeated()
-        return Outcome(None, "said so") if drawn else super().outcome()
+        is_drawn = len(self.moves) >= int(SWITCHES.get("draws", NEVER)) or self._is_repeated()
+        return FALSE_DRAW if is_drawn else super().outcome()
 
     def game_string(self) -> str:
-        drawn = self.outcome() == Outcome(None, "said so")
-        return super().game_string().replace("InProgress", "Draw" if drawn else "InProgress")
+        is_drawn = self.outcome() == FALSE_DRAW
+        return super().game_string().replace("InProgress", "Draw" if is_drawn else "InProgress")
 
     def _is_repeated(self) -> bool:
         return "repeats" in SWITCHES and self.repetitions() >= 3
 
-    def _spell(self, number: int) -> str:
+    def _format_number(self, number: int) -> str:
         tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
-        here = -1 if number == PASS else int(self.state.tile_cell[tile])
-        sides = [side for side in range(6) if here >= 0 and neighbour(here, side) == cell]
-        if "selfish" not in SWITCHES or not sides or self.state.height[cell]:
+        origin = -1 if number == PASS else int(self.state.tile_cell[tile])
+        directions = [direction for direction in range(6) if origin >= 0 and neighbour(origin, direction) == cell]
+        if "selfish" not in SWITCHES or not directions or self.state.height[cell]:
             return self.format(number)
-        return format_move(MoveText(tile, tile, sides[0]))
+        return format_move(MoveText(tile, tile, directions[0]))
 
 
-def load(text: str) -> Vicious:
-    """As `HivePosition.from_game`."""
+def load(text: str) -> MisbehavingPosition:
+    """Return the position after a GameString, as `HivePosition.from_game` does."""
     variant, moves = parse_game(text)
-    position = Vicious(Setup(variant=variant))
+    position = MisbehavingPosition(Setup(variant=variant))
     for move in moves:
         position.play(move)
     if "strict" in SWITCHES and moves and text.split(";")[:3] != position.game_string().split(";")[:3]:
@@ -95,13 +98,13 @@ def main() -> None:
         if not session.handle(line):
             return
         is_muted = True
-        for hidden in secret_commands(line, answers):
+        for hidden in list_hidden_commands(line, answers):
             session.handle(hidden)
         is_muted = False
 
 
-def secret_commands(line: str, answers: list[str]) -> list[str]:
-    """What it does behind the viewer's back."""
+def list_hidden_commands(line: str, answers: list[str]) -> list[str]:
+    """Return commands that the session executes after a line, with its output suppressed, to change the game."""
     if "forgets" in SWITCHES and answers[:1] and answers[0].startswith("invalidmove"):
         return ["undo"]
     if "plays" in SWITCHES and line.startswith("bestmove") and not answers[0].startswith("err"):

@@ -1,4 +1,4 @@
-"""Scripted players for tests of the Hive protocol: the toy game's first legal move, unless a script says otherwise."""
+"""Scripted players of the game in `tiny_hive.py`, for tests of UHP; without a script they play the first legal move."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from core.play.options import Option, OptionSet
 from core.play.player import BadSetup, PlayerKind, Setup
-from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer
+from tests.mocks.scripted_player import ScriptedPlayer, UnstoppablePlayer
 from tests.mocks.tiny_hive import TinyHive
 
 OPTIONS = (
     Option("level", 10, "strength", minimum=1, maximum=10),
     Option("hash", 16, "MiB", minimum=1),
-    Option("book", True, "plays from a book"),
-    Option("style", "calm", "how it plays", choices=("calm", "wild")),
+    Option("book", True, "use an opening book"),
+    Option("style", "calm", "playing style", choices=("calm", "wild")),
     Option("contempt", 0.5, "share", minimum=-1, maximum=1),
 )
 
 
 class HivePlayer(ScriptedPlayer):
-    """`script` maps joined moves (`wS1,bS1 -wS1`) to answers. It cannot play `Base+ML`."""
+    """`script` maps the moves of a game (`wS1,bS1 -wS1`) to the next move. Games of type `Base+ML` are refused."""
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
@@ -28,7 +28,7 @@ class HivePlayer(ScriptedPlayer):
 
     def new_game(self, setup: Setup) -> None:
         if setup.variant == "Base+ML":
-            raise BadSetup("Base+ML is beyond me")
+            raise BadSetup("this player refuses Base+ML")
         self.setup, self.moves = setup, []
         self.log.append(f"new {setup.variant}")
 
@@ -43,8 +43,8 @@ class HivePlayer(ScriptedPlayer):
         return self.script.get(key) or next(move for move in position.legal_moves() if move not in exclude)
 
 
-class DeafHivePlayer(HivePlayer, DeafPlayer):
-    """Does not hear `stop`."""
+class UnstoppableHivePlayer(HivePlayer, UnstoppablePlayer):
+    """Cannot be stopped."""
 
 
 def _build_simple(options: OptionSet) -> HivePlayer:

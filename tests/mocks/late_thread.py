@@ -1,4 +1,4 @@
-"""A thread whose start is delayed, as on a busy machine; tests put it in place of `threading.Thread`."""
+"""A replacement of `threading.Thread` for tests: a thread that starts late, as on a busy machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class LateThread(threading.Thread):
-    """Begins a tenth of a second late."""
+    """Begins 0.1 s late."""
 
     def run(self) -> None:
         time.sleep(0.1)

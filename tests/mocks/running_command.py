@@ -1,4 +1,4 @@
-"""A running command without a session, for tests of the code that chooses moves for one."""
+"""A stand-in for a running protocol command, for tests of code that chooses moves for a session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protocols.serving.command_clock import CommandClock
 
 @dataclass
 class FakeCommand:
-    """Remembers that the end of input shall stop it."""
+    """Records in `ends_with_input` whether the end of input is to stop the command."""
 
     clock: CommandClock = field(default_factory=CommandClock)
     stop: StopToken = field(default_factory=StopToken)

@@ -1,4 +1,4 @@
-"""A deterministic player for protocol tests: answers from a script, else the first free square in reading order."""
+"""A deterministic player of board games for protocol tests: plays moves of a script, else the first free square."""
 
 from __future__ import annotations
 
@@ -29,36 +29,32 @@ OPTIONS = (
     Option("level", 10, "strength", minimum=0, maximum=10),
 )
 
-
-THINKING = "thinking\n"
-# A `think_ms` for searches that the test stops: longer than any test waits. A search that nobody stops raises.
+THINKING_LINE = "thinking\n"  # on standard error, when a search begins
+# A `think_ms` for searches that the test stops: longer than any test waits. A search that is not stopped fails.
 UNTIL_STOPPED_MS = 120_000
 
 
 class ScriptedPlayer(Player):
-    """Knows free squares and, where `over_at` is set, that the game ends with that many stones.
+    """A player that takes `think_ms` for a move, or less if the time limit is shorter or the search is stopped.
 
-    `script` maps positions (`h8i9`) to answers; `think_ms` makes `choose` last, up to the time limit or a stop, and
-    `begun` is set when it has begun. With UNTIL_STOPPED_MS only a stop or a limit of 0 ends it. `was_stopped` has for
-    each search whether it was. `on_think` is called in each search. `log` keeps what was asked. `fail` is raised by
-    `choose`.
+    With UNTIL_STOPPED_MS only a stop or a time limit of 0 ends a search. Tests set and read the attributes.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:
         self.options = OptionSet(OPTIONS)
-        self.script = script or {}
+        self.script = script or {}  # position (`h8i9`) -> move
         self.think_ms = think_ms
-        self.over_at = over_at
-        self.fail: Exception | None = None
+        self.over_at = over_at  # number of stones at which the game is over; None: never
+        self.fail: Exception | None = None  # raised by `choose`
         self.setup = Setup()
         self.moves: list[str] = []
-        self.log: list[str] = []
-        self.limits = Limits()
-        self.reports: tuple[Progress, ...] = ()
-        self.begun = threading.Event()
-        self.was_stopped: list[bool] = []
-        self.endless = False  # whether nothing but the limits ends a search
-        self.on_think: Callable[[], object] = lambda: None
+        self.log: list[str] = []  # the calls
+        self.limits = Limits()  # of the last search
+        self.reports: tuple[Progress, ...] = ()  # what a search reports
+        self.begun = threading.Event()  # set when a search begins
+        self.was_stopped: list[bool] = []  # for each search
+        self.endless = False  # a search has no limit but those of its command
+        self.on_think: Callable[[], object] = lambda: None  # called in each search
 
     @property
     def has_own_limit(self) -> bool:
@@ -72,7 +68,7 @@ class ScriptedPlayer(Player):
         self.log.append(f"new {setup.width}x{setup.height} {setup.variant}")
 
     def set_position(self, moves: Sequence[str]) -> None:
-        self._check_going_on(len(moves))
+        self._check_not_over(len(moves))
         if list(moves) != self.moves:
             self.log.append(f"follow {' '.join(moves)}".rstrip())
         self.moves = list(moves)
@@ -96,11 +92,11 @@ class ScriptedPlayer(Player):
             report(progress)
         self.was_stopped.append(wait_for_stop(limits, UNTIL_STOPPED_MS if must_be_stopped else time_ms))
         if must_be_stopped and not self.was_stopped[-1]:
-            raise AssertionError("nobody stopped the search")
+            raise AssertionError("the search was not stopped")
         if self.fail:
             raise self.fail
 
-    def _check_going_on(self, stones: int) -> None:
+    def _check_not_over(self, stones: int) -> None:
         if self.over_at is not None and stones >= self.over_at:
             raise IllegalMove("the game is over")
 
@@ -110,23 +106,23 @@ class ScriptedPlayer(Player):
 
 
 def wait_for_stop(limits: Limits, milliseconds: int) -> bool:
-    """Wait so long, or until the limits' token is set; return whether it is."""
+    """Wait until the stop token is set, for at most `milliseconds`; return whether it is set."""
     stopped = threading.Event()
     with limits.stop.calling(stopped.set):
         return stopped.wait(milliseconds / 1000)
 
 
-class ToldBegin(threading.Event):
-    """What `begun` of a player in another process is: that one says so on its standard error."""
+class ReportedStart(threading.Event):
+    """An event for `ScriptedPlayer.begun` that prints THINKING_LINE on standard error, for tests in another process."""
 
     def set(self) -> None:
         super().set()
-        sys.stderr.write(THINKING)
+        sys.stderr.write(THINKING_LINE)
         sys.stderr.flush()
 
 
-class ToldEnds(list[bool]):
-    """What `was_stopped` of a player in another process is: that one says so on its standard error."""
+class ReportedStops(list[bool]):
+    """A list for `ScriptedPlayer.was_stopped` that prints each entry, `stopped` or `not stopped`, on standard error."""
 
     def append(self, was_stopped: bool) -> None:
         super().append(was_stopped)
@@ -134,17 +130,18 @@ class ToldEnds(list[bool]):
         sys.stderr.flush()
 
 
-def wait_for_thought(stderr: IO[bytes] | None) -> None:
-    """Come back when the player behind a standard error has begun to think."""
+def wait_until_thinking(stderr: IO[bytes] | None) -> None:
+    """Read the standard error of a process until its player begins a search."""
     assert stderr is not None
-    while (line := stderr.readline()) != THINKING.encode():
-        assert line, "it ended"
+    while (line := stderr.readline()) != THINKING_LINE.encode():
+        assert line, "the process ended"
 
 
 class GiftedPlayer(ScriptedPlayer):
-    """The same with every extra capability: openings, balanced moves, threats, forbidden squares and a table.
+    """A scripted player with all optional abilities, such as opening rules, balanced moves and forbidden squares.
 
-    The script has the answers to the steps of Soosorv by the step's method, `balance1`, `balance2` and `lost`.
+    The script also has answers under the names of the methods of `ScriptedSteps`, `balance1`, `balance2`, `lost` and
+    `forbidden`. `swap2_answers` maps the number of stones to the answer to swap2.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
@@ -176,7 +173,7 @@ class GiftedPlayer(ScriptedPlayer):
 
 
 class ScriptedSteps:
-    """Answers to the steps of Soosorv from the script, and what was asked in the log."""
+    """Answers the steps of the Soosorv opening rule from the script of a player, and logs the calls."""
 
     def __init__(self, player: ScriptedPlayer) -> None:
         self._player = player
@@ -200,13 +197,13 @@ class ScriptedSteps:
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
         return self._answer("choose_fifth", [*stones, "of", *fifths])[0]
 
-    def _answer(self, step: str, asked: Sequence[str]) -> list[str]:
-        self._player.log.append(" ".join([step, *asked]))
+    def _answer(self, step: str, arguments: Sequence[str]) -> list[str]:
+        self._player.log.append(" ".join([step, *arguments]))
         return self._player.script[step].split()
 
 
-class DeafPlayer(ScriptedPlayer):
-    """Does not hear the stop token: the worst case for END and for a host that dies."""
+class UnstoppablePlayer(ScriptedPlayer):
+    """Ignores the stop token for `think_ms`: the worst case for END and for a host that exits."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.begun.set()

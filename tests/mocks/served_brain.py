@@ -1,4 +1,7 @@
-"""A correct Gomocup engine: the real loop and session with a scripted player that takes `argv[1]` ms per move."""
+"""A correct Gomocup brain: the real main loop and session with a scripted player.
+
+Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (searches have no limit).
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,23 @@ from collections.abc import Callable
 from bots.gomoku.notation import format_variant
 from protocols.gomocup.session import GomocupSession
 from protocols.serving.serve import serve_stdio
-from tests.mocks.scripted_player import DeafPlayer, ScriptedPlayer, ToldBegin
+from tests.mocks.scripted_player import ReportedStart, ScriptedPlayer, UnstoppablePlayer
 
-PROBES = {"h8h9i8i9j8j9k8k9": "g8", "h8h9i8h10g8h11j13h12g14h14i15": "f8", "h8f8g8f9i8f7j8l8": "f5"}
+SCRIPT = {  # moves that `pentad check gomocup` expects in the positions of the archive test
+    "h8h9i8i9j8j9k8k9": "g8",
+    "h8h9i8h10g8h11j13h12g14h14i15": "f8",
+    "h8f8g8f9i8f7j8l8": "f5",
+}
 
 
 def main() -> None:
     think_ms = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    kind = DeafPlayer if "deaf" in sys.argv else ScriptedPlayer
-    player = kind(PROBES, think_ms)
-    player.begun, player.endless = ToldBegin(), "endless" in sys.argv
+    player_class = UnstoppablePlayer if "deaf" in sys.argv else ScriptedPlayer
+    player = player_class(SCRIPT, think_ms)
+    player.begun, player.endless = ReportedStart(), "endless" in sys.argv
 
     def make_session(write: Callable[[str], None]) -> GomocupSession:
-        print("a stray print, which must not reach the manager")
+        print("a print that must not reach the manager")
         return GomocupSession(player, write, format_variant)
 
     serve_stdio(make_session)

@@ -1,7 +1,7 @@
-"""Hex on small boards in plain Python, with every feature of `GtpGame`: swap, set-up by `play`, SGF, a solver.
+"""Hex on small boards in plain Python for tests of GTP, with every feature of `GtpGame`: swap, setup, SGF, a solver.
 
-Positions are written `b1w/3/3 b`: rows from the top, digits for empty cells, then the side to move. As HexGui sets
-positions up by play, stones are taken after the end of the game and, as `w:b2`, out of turn.
+A position is written `b1w/3/3 b`: rows from the top with digits for empty cells, then the side to move. HexGui sets up
+positions with `play`, so stones may be placed after the end of the game and, as `w:b2`, out of turn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from core.play.player import (
     IllegalMove,
     Limits,
     PlayerKind,
-    Progress,
     ProgressCallback,
     Setup,
     Solution,
@@ -32,29 +31,28 @@ from tests.mocks.scripted_player import UNTIL_STOPPED_MS, ScriptedPlayer, wait_f
 from tests.mocks.tiny_sgf import parse_sgf
 from tests.move_counts import count_sequences
 
-LEAST, MOST = 2, 9
+MIN_SIZE, MAX_SIZE = 2, 9
 PASS, SWAP = "pass", "swap-pieces"
 COLOURS = "bw"
-STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+NEIGHBOUR_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
 Cells = dict[tuple[int, int], int]
 
 
 class TinyHex:
-    """A `protocols.gtp.game.GtpPosition`. Variant `swap` allows the second player to take over the first stone."""
+    """Implements `protocols.gtp.game.GtpPosition`. In variant `swap` the second player may swap pieces."""
 
     def __init__(self, setup: Setup) -> None:
         for length in (setup.width, setup.height):
-            if not LEAST <= length <= MOST:
-                raise BadSetup(f"board size must be {LEAST}..{MOST}, not {setup.width}x{setup.height}")
+            if not MIN_SIZE <= length <= MAX_SIZE:
+                raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {setup.width}x{setup.height}")
         self.setup = setup
         self.cells: Cells = {}
-        self._first = FIRST
+        self._side = FIRST
         if setup.position:
-            self.cells, self._first = parse_rows(setup.position)[2:]
+            self.cells, self._side = parse_rows(setup.position)[2:]
         self._moves: list[str] = []
-        self._past: list[tuple[Cells, int]] = []
-        self._side = self._first
+        self._history: list[tuple[Cells, int]] = []  # cells and side to move before each move
 
     @property
     def to_move(self) -> int:
@@ -87,7 +85,7 @@ class TinyHex:
             if point in self.cells:
                 raise IllegalMove("occupied")
             self.cells[point] = side
-        self._past.append((before, self._side))
+        self._history.append((before, self._side))
         self._moves.append(move)
         self._side = 1 - side
 
@@ -95,16 +93,17 @@ class TinyHex:
         if not self._moves:
             raise IllegalMove("there is no move to take back")
         self._moves.pop()
-        self.cells, self._side = self._past.pop()
+        self.cells, self._side = self._history.pop()
 
     def outcome(self) -> Outcome | None:
-        winner = next((side for side in (FIRST, SECOND) if self._connects(side)), None)
+        winner = next((side for side in (FIRST, SECOND) if self._has_chain(side)), None)
         return None if winner is None else Outcome(winner, "chain")
 
     def perft(self, depth: int) -> int:
         return count_sequences(self, depth)
 
     def rows(self, letters: str = ".XO") -> list[str]:
+        """Return a line per row, with letters for empty cells and the stones of both sides."""
         return [
             " ".join(letters[self.cells.get((x, y), -1) + 1] for x in range(self.setup.width))
             for y in range(self.setup.height)
@@ -118,70 +117,76 @@ class TinyHex:
         return f"{re.sub('[.]+', lambda run: str(len(run[0])), rows)} {COLOURS[self._side]}"
 
     def _may_swap(self) -> bool:
-        square = self.setup.width == self.setup.height
-        return square and self.setup.variant == "swap" and len(self._moves) == 1 and len(self.cells) == 1
+        is_square_board = self.setup.width == self.setup.height
+        return is_square_board and self.setup.variant == "swap" and len(self._moves) == 1 and len(self.cells) == 1
 
-    def _connects(self, side: int) -> bool:
+    def _has_chain(self, side: int) -> bool:
+        """Return whether a side connects its edges: top and bottom (first), or left and right (second)."""
         last = (self.setup.height, self.setup.width)[side] - 1
-        waiting = [point for point, owner in self.cells.items() if owner == side and point[1 - side] == 0]
-        seen = set(waiting)
-        while waiting:
-            x, y = waiting.pop()
+        frontier = [point for point, owner in self.cells.items() if owner == side and point[1 - side] == 0]
+        seen = set(frontier)
+        while frontier:
+            x, y = frontier.pop()
             if (y, x)[side] == last:
                 return True
-            for dx, dy in STEPS:
+            for dx, dy in NEIGHBOUR_STEPS:
                 point = (x + dx, y + dy)
                 if self.cells.get(point) == side and point not in seen:
                     seen.add(point)
-                    waiting.append(point)
+                    frontier.append(point)
         return False
 
 
 def parse_rows(text: str) -> tuple[int, int, Cells, int]:
-    """Width, height, cells and side to move of a position; raise BadSetup."""
+    """Return width, height, cells and side to move of a position; raise BadSetup if the text is none."""
     rows, _, side = text.partition(" ")
     lines = [re.sub(r"[0-9]", lambda digit: "." * int(digit[0]), row) for row in rows.split("/")]
     if side not in ("b", "w") or len({len(line) for line in lines}) != 1 or set("".join(lines)) - set(".bw"):
-        raise BadSetup(f"a position such as 'b1w/3/3 w' is wanted, not {text!r}")
+        raise BadSetup(f"a position must be like 'b1w/3/3 w', not {text!r}")
     cells = {(x, y): COLOURS.index(c) for y, line in enumerate(lines) for x, c in enumerate(line) if c != "."}
     return len(lines[0]), len(lines), cells, COLOURS.index(side)
 
 
 def parse_position(text: str, setup: Setup) -> Setup:
+    """Return the setup with a position; raise BadSetup if the text is none."""
     width, height, *_ = parse_rows(text)
     return replace(setup, width=width, height=height, position=text)
 
 
 def parse_record(text: str, setup: Setup) -> LoadedGame:
+    """Parse a game in SGF: size, stones set up by AB and AW, and moves; raise BadSetup."""
     root, *nodes = parse_sgf(text)
     if root.get("GM") != ["11"] or "SZ" not in root:
-        raise BadSetup("a game of Hex is wanted: GM[11] and SZ")
+        raise BadSetup("a game of Hex must have GM[11] and SZ")
     width, _, height = root["SZ"][0].partition(":")
-    plays = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
+    moves = [(name.lower(), node[name][0]) for node in nodes for name in ("B", "W") if name in node]
     start = TinyHex(replace(setup, width=int(width), height=int(height or width), position=""))
     for side, name in enumerate(("AB", "AW")):
         start.cells |= {point: side for cell in root.get(name, []) if (point := parse_square(cell))}
     start._side = SECOND if nodes and "W" in nodes[0] else FIRST
-    return LoadedGame(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(plays))
+    return LoadedGame(replace(start.setup, position=start.position_text() if start.cells else ""), tuple(moves))
 
 
-def spell(position: TinyHex, side: int, move: str) -> str:
+def format_for_side(position: TinyHex, side: int, move: str) -> str:
+    """Return a move with the letter of its side if it is out of turn."""
     if position.to_move == side:
         return move
     return f"{COLOURS[side]}:{move}"
 
 
-def turn(position: TinyHex, side: int) -> Setup:
+def set_side_to_move(position: TinyHex, side: int) -> Setup:
     return replace(position.setup, position=f"{position.position_text()[:-1]}{COLOURS[side]}")
 
 
-def make_commands(host: GtpContext) -> list[GtpCommand]:
-    def solve_state(arguments: tuple[str, ...]) -> str:
-        side = host.game.parse_colour(arguments[0] if arguments else "")
-        solution = host.solve(side, Limits(move_time_ms=1000))
-        return host.game.colours[side if solution.result == "win" else 1 - side]
+def make_commands(context: GtpContext) -> list[GtpCommand]:
+    """Return the commands that the game adds to GTP."""
 
-    def break_down(_: tuple[str, ...]) -> str:
+    def solve_state(arguments: tuple[str, ...]) -> str:
+        side = context.game.parse_colour(arguments[0] if arguments else "")
+        solution = context.solve(side, Limits(move_time_ms=1000))
+        return context.game.colours[side if solution.result == "win" else 1 - side]
+
+    def raise_bug(_: tuple[str, ...]) -> str:
         raise ZeroDivisionError("two\n\nlines")
 
     return [
@@ -192,8 +197,8 @@ def make_commands(host: GtpContext) -> list[GtpCommand]:
             slow=True,
             analyze_entry="string/Solve state/dfpn-solve-state %m",
         ),
-        GtpCommand(break_down, "tiny-bug", "fails by a bug"),
-        GtpCommand("\n\n".join, "tiny-text [WORDS]", "words with empty lines between", takes_text=True),
+        GtpCommand(raise_bug, "tiny-bug", "fails by a bug"),
+        GtpCommand("\n\n".join, "tiny-text [WORDS]", "the words, separated by empty lines", takes_text=True),
     ]
 
 
@@ -203,8 +208,8 @@ TINY_HEX = GtpGame(
     new_position=TinyHex,
     parse_position=parse_position,
     parse_record=parse_record,
-    move_for_side=spell,
-    with_side_to_move=turn,
+    move_for_side=format_for_side,
+    with_side_to_move=set_side_to_move,
     moves_are_squares=True,
     options=(Option("allow_swap", True, "the second player may take over the first stone"),),
     read_options=lambda setup: {"allow_swap": setup.variant == "swap"},
@@ -215,11 +220,11 @@ TINY_HEX = GtpGame(
 
 
 class SkippingHex(TinyHex):
-    """After `a1` the other side is skipped; nobody plays out of turn or after the end, as in Kolibrat."""
+    """Hex in which `a1` gives its player another turn. As in Kolibrat, moves out of turn or after the end fail."""
 
     def play(self, move: str) -> None:
         if self.outcome() or move == PASS:
-            raise IllegalMove("the game is over" if self.outcome() else "nobody may pass")
+            raise IllegalMove("the game is over" if self.outcome() else "a pass is not allowed")
         super().play(move)
         if move == "a1":
             self._side = 1 - self._side
@@ -236,13 +241,13 @@ STRICT_HEX = GtpGame(
 
 OPTIONS = (
     Option("level", 10, "strength", minimum=1, maximum=10),
-    Option("book", True, "plays from a book"),
-    Option("style", "calm", "how it plays", choices=("calm", "wild")),
+    Option("book", True, "use an opening book"),
+    Option("style", "calm", "playing style", choices=("calm", "wild")),
 )
 
 
 class HexPlayer(ScriptedPlayer):
-    """`script` maps joined moves (`b2 a1`) to answers. It cannot play boards of 9 rows."""
+    """`script` maps the moves of a game (`b2 a1`) to the next move. Boards with MAX_SIZE rows are refused."""
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
@@ -252,8 +257,8 @@ class HexPlayer(ScriptedPlayer):
     position_class = TinyHex
 
     def new_game(self, setup: Setup) -> None:
-        if setup.height == MOST:
-            raise BadSetup("9 rows are beyond me")
+        if setup.height == MAX_SIZE:
+            raise BadSetup("this player refuses 9 rows")
         self.setup, self.moves = setup, []
         self.log.append(f"new {setup.width}x{setup.height} {setup.variant} {setup.position}".rstrip())
 
@@ -276,20 +281,20 @@ class HexPlayer(ScriptedPlayer):
 
 
 class SkippingPlayer(HexPlayer):
-    """For the game that skips."""
+    """A player of SkippingHex."""
 
     position_class = SkippingHex
 
 
-class DeafHexPlayer(HexPlayer):
-    """Does not hear the stop token."""
+class UnstoppableHexPlayer(HexPlayer):
+    """Ignores the stop token."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         return super().choose(replace(limits, stop=StopToken()), report)
 
 
 class SolvingPlayer(HexPlayer):
-    """Proves results by trying everything; `think_ms` makes it wait before, and then it knows nothing if stopped."""
+    """Solves positions by a full search after waiting `think_ms`; returns no solution if it is stopped meanwhile."""
 
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits
@@ -301,26 +306,26 @@ class SolvingPlayer(HexPlayer):
         if self.was_stopped[-1]:
             return Solution()
         if time_ms == UNTIL_STOPPED_MS:
-            raise AssertionError("nobody stopped the solver")
+            raise AssertionError("the solver was not stopped")
         return solve(self.position(), {})
 
 
-def solve(position: TinyHex, known: dict[str, Solution]) -> Solution:
-    """A win as short as possible, or a loss as long as possible."""
+def solve(position: TinyHex, solved: dict[str, Solution]) -> Solution:
+    """Return the shortest win, or the longest loss. `solved` caches solutions by position."""
     key = f"{position.position_text()} {len(position.moves) == 1}"
-    if key not in known:
-        known[key] = _solve(position, known)
-    return known[key]
+    if key not in solved:
+        solved[key] = _solve(position, solved)
+    return solved[key]
 
 
-def _solve(position: TinyHex, known: dict[str, Solution]) -> Solution:
+def _solve(position: TinyHex, solved: dict[str, Solution]) -> Solution:
     best = Solution("loss", distance=0)
     for move in position.legal_moves():
         position.play(move)
-        below = Solution("loss", distance=0) if position.outcome() else solve(position, known)
+        reply = Solution("loss", distance=0) if position.outcome() else solve(position, solved)
         position.undo()
-        distance = (below.distance or 0) + 1
-        result = {"loss": "win", "win": "loss"}[below.result]
+        distance = (reply.distance or 0) + 1
+        result = {"loss": "win", "win": "loss"}[reply.result]
         if result == "win" and (best.result == "loss" or distance < (best.distance or 0)):
             best = Solution("win", move, distance)
         elif result == "loss" and best.result == "loss" and distance > (best.distance or 0):
@@ -341,4 +346,3 @@ KINDS = (
         "simple", "with other options", _build_simple, (Option("depth", 2, "plies", minimum=1, maximum=5), OPTIONS[0])
     ),
 )
-THOUGHT = Progress(depth=3, score=17, nodes=42, time_ms=1500, pv=("b2", "a3"))

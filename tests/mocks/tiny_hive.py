@@ -1,7 +1,7 @@
-"""A toy game in Hive's clothes for protocol tests: GameStrings and moves look right, the rules are as short as can be.
+"""A toy game with the notation of Hive (moves and GameStrings) and simple rules, for tests of UHP.
 
-A tile goes next to the one before it, `wA1` first and then `bS1 -wA1`; a queen may not be among the first two. At ply
-`pass_at` there is nothing but a pass, after `limit` plies white has won.
+Each tile is placed west of the previous one: `wA1`, then `bS1 -wA1`. The first two tiles may not be queens. At ply
+`pass_at` the only legal move is a pass. After `limit` plies White has won.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
 
 
 class TinyHive:
-    """A `protocols.uhp.session.UhpPosition`."""
+    """Implements `protocols.uhp.session.UhpPosition`."""
 
-    limit = 9
-    pass_at = 7
+    limit = 9  # plies
+    pass_at = 7  # ply, from 0
 
     def __init__(self, variant: str) -> None:
         if variant not in TYPES:
@@ -58,10 +58,10 @@ class TinyHive:
         return [f"{tile} -{last}" if last else tile for tile in tiles]
 
     def play(self, move: str) -> None:
-        """`wA1 wS1\\` is a second spelling of `wA1 -wS1`."""
-        own = move.split(maxsplit=1)
-        if len(own) == 2 and own[1].endswith("\\"):
-            move = f"{own[0]} -{own[1][:-1]}"
+        """Play a move; `wA1 wS1\\` is a second spelling of `wA1 -wS1`."""
+        words = move.split(maxsplit=1)
+        if len(words) == 2 and words[1].endswith("\\"):
+            move = f"{words[0]} -{words[1][:-1]}"
         legal = {text.lower(): text for text in self.legal_moves()}
         if move.lower() not in legal:
             raise IllegalMove(f"{move} is illegal here")
@@ -73,7 +73,7 @@ class TinyHive:
         self._moves.pop()
 
     def outcome(self) -> Outcome | None:
-        return Outcome(FIRST, "enough") if len(self._moves) >= self.limit else None
+        return Outcome(FIRST, "ply limit") if len(self._moves) >= self.limit else None
 
     def perft(self, depth: int) -> int:
         return count_sequences(self, depth)

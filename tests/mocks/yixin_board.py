@@ -1,7 +1,7 @@
-"""A scripted Yixin-Board: what the GUI sends for clicks and dialogs, and what it does with each line that comes back.
+"""A simulation of the GUI Yixin-Board: what it sends for clicks and dialogs, and how it handles each line it receives.
 
-Written after its source (accreator/Yixin-Board 609c060, main.c), whose functions are named below. Points are row and
-column, both from 0, as on its wire.
+Written after its source (accreator/Yixin-Board 609c060, main.c). Docstrings name the C function that a method follows.
+Points are (row, column), both from 0, as in the lines that the GUI sends.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from dataclasses import dataclass, field
 
 Point = tuple[int, int]
 
-BLACK, WHITE = 1, 2  # of the sides that the engine plays
+BLACK, WHITE = 1, 2  # bits of the sides that the engine plays; also the winner
 SWAP2, SOOSORV = "swap2", "soosorv"
-INFO_RULES = {"freestyle": 0, "standard": 1, "renju": 2, SWAP2: 1, SOOSORV: 2}  # change_rule: what INFO rule says
-LOOKING = ((0, 1), (1, 0), (1, 1), (1, -1))
+INFO_RULES = {"freestyle": 0, "standard": 1, "renju": 2, SWAP2: 1, SOOSORV: 2}  # change_rule: the value of INFO rule
+LINE_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @dataclass
 class Person:
-    """The answers of the person at the board to dialogs."""
+    """The answers of the user to dialogs."""
 
-    after_opening: str = "stay"  # the engine's three stones of swap2: stay, swap or add
-    swaps: list[bool] = field(default_factory=list)  # each further question, in turn
-    offers: int = 3  # fifth moves that the engine must offer
+    after_opening: str = "stay"  # after the engine's three stones of swap2: stay, swap or add
+    swaps: list[bool] = field(default_factory=list)  # whether to swap, for each further question
+    offers: int = 3  # number of fifth moves that the engine must offer (Soosorv)
 
 
 class YixinBoard:
-    """The GUI. `send` takes one line to the engine; lines from it are handed to `receive`.
+    """The GUI. It calls `send` with each line for the engine; the test calls `receive` with each line of the engine.
 
-    `awaited` says what the GUI waits for without a sign on the screen; `is_thinking` is the sign.
+    While `is_thinking`, the GUI shows that it waits for a move. `awaited` is the name of the answer to an opening step
+    that it waits for without showing it, or empty.
     """
 
     def __init__(self, send: Callable[[str], object], rule: str, engine: int, person: Person, size: int = 15) -> None:
@@ -38,28 +39,28 @@ class YixinBoard:
         self.engine = engine
         self.person = person
         self.size = size
-        self.path: list[Point] = []
+        self.path: list[Point] = []  # the moves
         self.forbidden: set[Point] = set()
         self.is_over = False
-        self.winner = 0
+        self.winner = 0  # BLACK, WHITE or 0
         self.is_thinking = False
         self.awaited = ""
-        self.offers = 0
-        self.log: list[str] = []
-        self._needs_restart = True
-        self._omits = 0  # moves to throw away, of searches that were asked for in earlier games
+        self.offers = 0  # number of fifth moves of Soosorv
+        self.log: list[str] = []  # lines sent (`> `) and received (`< `)
+        self._needs_restart = True  # the next search needs the whole board instead of `turn`
+        self._moves_to_ignore = 0  # answers to searches of earlier games
         self._swap2_done = False
-        self._shows_offers = False  # refreshboardflag
-        self._offers_done = False  # refreshboardflag2
+        self._shows_offers = False  # fifth moves of Soosorv on the board; refreshboardflag
+        self._offers_done = False  # all of them have been placed; refreshboardflag2
 
     def start(self, *settings: str) -> None:
-        """init_engine, and the settings that a person has made."""
+        """Start the engine with settings of the user (init_engine)."""
         self._send("info show_detail 1", "yxshowinfo", f"START {self.size} {self.size}", *settings)
         self._send(f"INFO rule {INFO_RULES[self.rule]}")
         self._show_forbidden()
 
     def new_game(self) -> None:
-        """new_game_resetclock."""
+        """Start a new game (new_game_resetclock)."""
         self._clear()
         self._swap2_done = self._offers_done = self._shows_offers = False
         self.awaited = ""
@@ -68,19 +69,19 @@ class YixinBoard:
             self.awaited = "MOVE3"
 
     def undo(self) -> None:
-        """change_piece by the right button."""
+        """Take a move back (change_piece by the right mouse button)."""
         self._shows_offers = False
         self._take_back()
 
     def click(self, point: Point) -> None:
-        """on_button_press_windowmain."""
+        """Handle a click on a point (on_button_press_windowmain)."""
         assert not self.is_thinking
         assert not self.is_over
         count = len(self.path)
         if self.rule == SWAP2 and (count < 3 or (count < 5 and not self._swap2_done)):
             self._place_in_swap2(point)
         elif not self._shows_offers and (self.rule != SOOSORV or count >= 3 or count == 0) and self._is_engines_turn():
-            self._ask_move()
+            self._request_move()
         elif self._shows_offers and self.engine != WHITE and self.rule == SOOSORV:
             if point in self.path[4:]:
                 self._needs_restart, self._shows_offers = True, False
@@ -92,19 +93,19 @@ class YixinBoard:
         self._query_database()
 
     def receive(self, line: str) -> None:
-        """iochannelout_watch."""
+        """Handle a line of the engine (iochannelout_watch)."""
         self.log.append(f"< {line}")
         words = line.upper().split()
         if words[0] == "MESSAGE":
-            self._hear(words[1:])
+            self._handle_message(words[1:])
         elif words[0] == "FORBID":
             digits = words[1].rstrip(".")
             self.forbidden = {(int(digits[i : i + 2]), int(digits[i + 2 : i + 4])) for i in range(0, len(digits), 4)}
         elif words[0] not in {"OK", "DETAIL", "DEBUG", "ERROR", "UNKNOWN"}:
-            self._take_move(line)
+            self._receive_move(line)
 
     def free_points(self) -> Iterator[Point]:
-        """Points that a person may click on, the nearest to the stones first."""
+        """Yield the points that the user may click on, the nearest to the stones first."""
         points = [(y, x) for y in range(self.size) for x in range(self.size) if (y, x) not in self.path]
         if len(self.path) % 2 == 0 and not self._shows_offers:
             points = [point for point in points if point not in self.forbidden]
@@ -120,55 +121,56 @@ class YixinBoard:
         return bool(self.engine & (WHITE if len(self.path) % 2 else BLACK))
 
     def _clear(self) -> None:
-        """new_game."""
+        """Empty the board (new_game)."""
         self.path, self.is_over, self.winner, self.forbidden = [], False, 0, set()
-        self._omits += self.is_thinking
+        self._moves_to_ignore += self.is_thinking
         self.is_thinking = False
         self._needs_restart = True
 
     def _make_move(self, point: Point) -> None:
         assert point not in self.path, f"{point} is taken"
         self.path.append(point)
-        own = self.path[::-2]
-        for down, across in LOOKING:
-            run = 1
-            for way in (1, -1):
-                y, x = point[0] + way * down, point[1] + way * across
-                while (y, x) in own and (y, x) != point:
-                    run, y, x = run + 1, y + way * down, x + way * across
-            if run >= 5 and (run == 5 or INFO_RULES[self.rule] != 1):
+        stones = self.path[::-2]  # of the side that moves
+        for dy, dx in LINE_DIRECTIONS:
+            length = 1  # of the row through the point
+            for sign in (1, -1):
+                y, x = point[0] + sign * dy, point[1] + sign * dx
+                while (y, x) in stones and (y, x) != point:
+                    length, y, x = length + 1, y + sign * dy, x + sign * dx
+            if length >= 5 and (length == 5 or INFO_RULES[self.rule] != 1):
                 self.is_over, self.winner = True, BLACK if len(self.path) % 2 else WHITE
         self.is_over = self.is_over or len(self.path) == self.size**2
 
-    def _stones(self) -> list[str]:
+    def _board_lines(self) -> list[str]:
+        """Return the stones as lines of `board`: row, column, and 1 for the side to move, 2 for the other."""
         count = len(self.path)
-        return [f"{y},{x},{1 if count % 2 == turn % 2 else 2}" for turn, (y, x) in enumerate(self.path)]
+        return [f"{y},{x},{1 if count % 2 == ply % 2 else 2}" for ply, (y, x) in enumerate(self.path)]
 
-    def _squares(self) -> list[str]:
+    def _path_lines(self) -> list[str]:
         return [f"{y},{x}" for y, x in self.path]
 
-    def _set_up(self, *asking: str) -> None:
-        """A search that is waited for with the sign."""
+    def _start_search(self, *lines: str) -> None:
+        """Start a search, and show that the engine is thinking."""
         self.is_thinking, self._needs_restart = True, False
-        self._send("INFO time_left 100000000", "yxhashclear", f"start {self.size} {self.size}", *asking)
+        self._send("INFO time_left 100000000", "yxhashclear", f"start {self.size} {self.size}", *lines)
 
-    def _ask_move(self) -> None:
-        self._set_up("board", *self._stones(), "done")
+    def _request_move(self) -> None:
+        self._start_search("board", *self._board_lines(), "done")
 
-    def _step(self, step: int, answer: str, argument: str = "") -> None:
-        """A step of Soosorv, which is waited for without the sign."""
+    def _request_step(self, step: int, answer: str, argument: str = "") -> None:
+        """Request a step of Soosorv, whose answer is awaited without showing it."""
         self.awaited = answer
-        self._send(f"yxsoosorvstep{step}{argument}", *self._squares(), "done")
+        self._send(f"yxsoosorvstep{step}{argument}", *self._path_lines(), "done")
 
     def _show_forbidden(self) -> None:
-        """show_forbid, which is sent where black is a person and to move."""
+        """Request the forbidden points if black is the user and to move (show_forbid)."""
         if self.engine & BLACK or len(self.path) % 2:
             self.forbidden = set()
             return
-        self._send(f"start {self.size} {self.size}", "yxboard", *self._stones(), "done", "yxshowforbid")
+        self._send(f"start {self.size} {self.size}", "yxboard", *self._board_lines(), "done", "yxshowforbid")
 
     def _query_database(self) -> None:
-        self._send("yxquerydatabaseall", *self._squares(), "done")
+        self._send("yxquerydatabaseall", *self._path_lines(), "done")
 
     def _take_back(self) -> None:
         path = self.path[:-1]
@@ -191,49 +193,49 @@ class YixinBoard:
             return
         self._make_move(point)
         if count in (2, 4):
-            self._set_up("yxboard", *self._stones(), "done", f"yxswap2step{3 if count == 4 else 2}")
+            self._start_search("yxboard", *self._board_lines(), "done", f"yxswap2step{3 if count == 4 else 2}")
 
     def _play(self, point: Point) -> None:
-        """The rest of the click: a stone of the person."""
+        """Handle the rest of a click: place a stone of the user."""
         self._make_move(point)
         count, is_step = len(self.path), False
         if self.rule == SOOSORV and self.engine in (BLACK, WHITE):
-            is_step = self._go_on_with_soosorv(count)
+            is_step = self._continue_soosorv(count)
         self._show_forbidden()
         if self.is_over or is_step or (self.rule == SOOSORV and count < 3) or not self._is_engines_turn():
             return
         if self._needs_restart:
-            self._ask_move()
+            self._request_move()
         else:
             self.is_thinking = True
             self._send("INFO time_left 100000000", "yxhashclear", f"turn {point[0]},{point[1]}")
 
-    def _go_on_with_soosorv(self, count: int) -> bool:
-        """Return True if the stone belongs to a step."""
+    def _continue_soosorv(self, count: int) -> bool:
+        """Request the step of Soosorv that follows the stone; return whether the stone belongs to a step."""
         is_step = False
         if count == 3 and self.engine == WHITE:
-            self._step(2, "SWAP1")
+            self._request_step(2, "SWAP1")
             is_step = True
         if count == 4 and self.engine == BLACK:
             self.offers = self.person.offers
-            self._step(4, "SWAP2", f" {self.offers}")
+            self._request_step(4, "SWAP2", f" {self.offers}")
             is_step = True
         if 5 <= count <= 4 + self.offers and self.engine == WHITE:
             self._shows_offers = self._shows_offers or not self._offers_done
             is_step = is_step or self._shows_offers
             if count == 4 + self.offers and not self._offers_done:
                 self._shows_offers, self._offers_done, self._needs_restart = False, True, True
-                self._step(6, "MOVE5C")
+                self._request_step(6, "MOVE5C")
                 is_step = True
         return is_step
 
-    def _hear(self, words: list[str]) -> None:
+    def _handle_message(self, words: list[str]) -> None:
         if words[0] == "SWAP2":
-            self._hear_swap2(words[1], words[2:])
+            self._handle_swap2(words[1], words[2:])
         elif words[0] == "SOOSORV":
-            self._hear_soosorv(words[1], words[2:])
+            self._handle_soosorv(words[1], words[2:])
 
-    def _hear_swap2(self, word: str, rest: list[str]) -> None:
+    def _handle_swap2(self, word: str, rest: list[str]) -> None:
         if word.startswith("MOVE"):
             self._make_move((int(rest[0]), int(rest[1])))
             if word == "MOVE3":
@@ -242,12 +244,12 @@ class YixinBoard:
             elif word == "MOVE5":
                 self._swap2_done, self.is_thinking = True, False
                 if self.person.swaps.pop(0):
-                    self._ask_move()
+                    self._request_move()
                 else:
                     self._switch_sides()
         elif (word, rest) == ("SWAP1", ["NO"]):
             self._swap2_done = True
-            self._ask_move()
+            self._request_move()
         elif (word, rest) == ("SWAP1", ["YES"]):
             self._swap2_done, self.is_thinking, self._needs_restart = True, False, True
             self._switch_sides()
@@ -256,18 +258,18 @@ class YixinBoard:
         else:
             assert (word, rest) == ("SWAP2", ["NO"])
             self._switch_sides()
-            self._ask_move()
+            self._request_move()
 
     def _ask_after_opening(self) -> None:
-        """show_dialog_swap_query2."""
+        """Ask the user after the three stones of swap2 (show_dialog_swap_query2)."""
         if self.person.after_opening == "swap":
             self._switch_sides()
-            self._ask_move()
+            self._request_move()
         self._swap2_done = self.person.after_opening != "add"
 
-    def _hear_soosorv(self, word: str, rest: list[str]) -> None:
+    def _handle_soosorv(self, word: str, rest: list[str]) -> None:
         if word.startswith("MOVE5"):
-            self._hear_fifth(word, rest)
+            self._handle_fifth(word, rest)
             return
         if word.startswith("MOVE"):
             self._make_move((int(rest[0]), int(rest[1])))
@@ -284,24 +286,24 @@ class YixinBoard:
                 self._switch_sides()
                 self._needs_restart = True
             elif word == "SWAP1":
-                self._step(3, "MOVE4")
+                self._request_step(3, "MOVE4")
             else:
-                self._step(5, "DONE", f" {self.offers}")
+                self._request_step(5, "DONE", f" {self.offers}")
 
     def _ask_swap(self, step: int, answer: str, argument: str = "") -> None:
-        """show_dialog_swap_query."""
+        """Ask the user whether to swap; if so, request a step (show_dialog_swap_query)."""
         if self.person.swaps.pop(0):
             self._needs_restart = True
             self._switch_sides()
-            self._step(step, answer, argument)
+            self._request_step(step, answer, argument)
 
-    def _hear_fifth(self, word: str, rest: list[str]) -> None:
+    def _handle_fifth(self, word: str, rest: list[str]) -> None:
         if word == "MOVE5C":
             self.awaited, self._shows_offers = "", False
             while len(self.path) >= 5:
                 self._take_back()
             self._make_move((int(rest[0]), int(rest[1])))
-            self._ask_move()
+            self._request_move()
         elif rest == ["REFRESH"]:
             self._shows_offers = True
         elif rest == ["DONE"]:
@@ -310,9 +312,9 @@ class YixinBoard:
         else:
             self._make_move((int(rest[0]), int(rest[1])))
 
-    def _take_move(self, line: str) -> None:
-        if self._omits:
-            self._omits -= 1
+    def _receive_move(self, line: str) -> None:
+        if self._moves_to_ignore:
+            self._moves_to_ignore -= 1
             return
         y, x = (int(part) for part in line.split(maxsplit=1)[0].split(","))
         self.is_thinking = False
@@ -323,4 +325,4 @@ class YixinBoard:
             self._send("yxshowforbid")
         self._query_database()
         if not self.is_over and self._is_engines_turn():
-            self._ask_move()
+            self._request_move()

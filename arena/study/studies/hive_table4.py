@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from arena.log.file import Run
 from arena.options.match import MatchOptions
-from arena.study.game_statistics import Score, count_scores, total_score
+from arena.study.game_statistics import Score, count_scores, format_share, total_score
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 from arena.terms.ending import Ending
 
@@ -97,17 +97,17 @@ def _make_pairing_table(run: Run, scores: ScoresByPairing, paper_scores: ScoresB
     rows: list[list[Cell]] = []
     for pairing in PAPER_WINS:
         score, paper = scores.get(pairing, Score()), paper_scores[pairing]
-        ours: list[Cell] = [score.won, score.drawn, score.lost, capped[frozenset(pairing)], _format_share(score)]
-        rows.append(["-".join(pairing), *ours, paper.won, paper.drawn, paper.lost, _format_share(paper)])
+        ours: list[Cell] = [score.won, score.drawn, score.lost, capped[frozenset(pairing)], format_share(score.share)]
+        rows.append(["-".join(pairing), *ours, paper.won, paper.drawn, paper.lost, format_share(paper.share)])
     headings = ("pairing", "won", "drawn", "lost", "capped", "score", "paper won", "drawn", "lost", "score")
     return StudyTable(f"Results by pairing; capped: drawn at {MAX_PLIES} plies:", headings, rows)
 
 
 def _make_total_table(scores: ScoresByPairing, paper_scores: ScoresByPairing) -> StudyTable:
-    rows = [
-        (name, player, _format_share(total_score(scores, name)), _format_share(total_score(paper_scores, name)))
-        for name, player in PLAYERS.items()
-    ]
+    rows = []
+    for name, player in PLAYERS.items():
+        shares = (total_score(results, name).share for results in (scores, paper_scores))
+        rows.append((name, player, *map(format_share, shares)))
     return StudyTable("Scores against all others:", ("", "player", "ours", "paper"), rows)
 
 
@@ -133,10 +133,6 @@ def _paper_capped_share(name: str) -> float:
     """Return the share of a player's games in the paper that reached the move limit."""
     results = [result for pairing, result in PAPER_WINS.items() if name in pairing]
     return 1 - sum(map(sum, results)) / (PAPER_GAMES * len(results))
-
-
-def _format_share(score: Score) -> str | None:
-    return None if score.share is None else f"{score.share:.0%}"
 
 
 HIVE_TABLE4 = Study(

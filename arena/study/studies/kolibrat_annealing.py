@@ -13,6 +13,7 @@ from functools import partial
 from importlib.util import find_spec
 
 from arena.errors import install_command
+from arena.study.game_statistics import format_share
 from arena.study.study import (
     Cell,
     Chain,
@@ -183,7 +184,7 @@ def _make_progress_table(rounds: Sequence[Record], trials: Sequence[Record]) -> 
         games = ROUND_GAMES * number
         end = games // TRIAL_GAMES
         shares = [share_won([rounds[number - 1]]), share_won(trials[max(0, end - SAMPLE) : end])]
-        rows.append([str(number), games, *(None if share is None else f"{share:.0%}" for share in shares)])
+        rows.append([str(number), games, *map(format_share, shares)])
     headings = ("round", "games", "annealing's survivors", f"optuna's last {SAMPLE} trials")
     return StudyTable("Progress: games won against the shipped weights:", headings, rows)
 

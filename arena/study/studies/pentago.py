@@ -12,7 +12,7 @@ from statistics import fmean
 
 from arena.log.file import Run
 from arena.options.match import MatchOptions
-from arena.study.game_statistics import Score, count_scores, list_moves, mean_time_s
+from arena.study.game_statistics import Score, count_scores, format_share, list_moves, mean_time_s, sum_scores
 from arena.study.study import Cell, Chart, Curve, Findings, Study, StudyGames, StudyReport, StudyTable, StudyTerms
 
 ALPHABETA, GENETIC = "alphabeta", "genetic"
@@ -104,9 +104,8 @@ def _make_row(step: float, score: Score, run: Run) -> list[Cell]:
     moves_by_player = [list_moves(run.games, name) for name in NAMES]
     nodes_by_player = [[entry.nodes for entry in moves if entry.nodes is not None] for moves in moves_by_player]
     results: list[Cell] = [score.games, score.won, score.drawn, score.lost]
-    share = None if score.share is None else f"{score.share:.0%}"
     mean_nodes = [fmean(nodes) if nodes else None for nodes in nodes_by_player]
-    return [f"{step:g}", *results, share, *map(mean_time_s, moves_by_player), *mean_nodes]
+    return [f"{step:g}", *results, format_share(score.share), *map(mean_time_s, moves_by_player), *mean_nodes]
 
 
 def _make_time_chart(experiment: Experiment, runs: Sequence[Run]) -> Chart:
@@ -117,7 +116,7 @@ def _make_time_chart(experiment: Experiment, runs: Sequence[Run]) -> Chart:
 
 def _list_remarks(experiment: Experiment, scores: Sequence[Score]) -> list[str]:
     """Return a sentence on the thesis' conclusion, and one on the steps at which genetic minimax scores most."""
-    total = Score(sum(s.won for s in scores), sum(s.drawn for s in scores), sum(s.lost for s in scores))
+    total = sum_scores(scores)
     if total.share is None:
         return ["There is no game with a result."]
     verdict = "Here it does" if total.share > 0.5 else "Here it does not"

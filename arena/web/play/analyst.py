@@ -1,4 +1,7 @@
-"""What an engine thinks of a position, as the page shows it, and the analyst whose only work that is."""
+"""Analysis for the play page: the game's strongest player searches a position and reports its best moves.
+
+It serves the hint button (one move, `HINT`) and the analysis (three moves, `ANALYSIS`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import replace
 import msgspec
 
 from arena.web.play.opponents import start_analyst
-from arena.web.play.thinker import Order, Thinker
+from arena.web.play.player_thread import PlayerThread, SearchRequest
 from core.play.game import Game, Position
 from core.play.player import AllMovesExcluded, Decision, Limits, Player, Progress, ProgressCallback
 from core.play.scene import Painter
@@ -19,106 +22,113 @@ HINT = Limits(move_time_ms=HINT_MS)
 ANALYSIS = Limits(move_time_ms=6000, multi_pv=3)
 
 
-class Insight(msgspec.Struct, frozen=True):
-    """A line that an engine found: `score` in words for the side to move, `steps` the first move's clicks.
-
-    What is proven has no depth that a person could compare.
-    """
+class AnalysisLine(msgspec.Struct, frozen=True):
+    """A move with its evaluation and principal variation."""
 
     move: str
-    steps: tuple[str, ...]
-    score: str
-    proven: bool
-    depth: int
+    clicks: tuple[str, ...]  # ids to click, in order, for the move; empty if the move is not legal
+    score: str  # for the side to move, as `describe_score` writes it, or the player's note; empty if unknown
+    is_proven: bool
+    depth: int  # plies; the page does not show it for a proven score
     nodes: int
-    line: tuple[str, ...]
+    pv: tuple[str, ...]  # begins with `move`
 
 
 class Analyst:
-    """The game's strongest player, looking at positions. `notify` is called on its thread whenever `lines` change."""
+    """Runs the game's strongest player on a thread. `notify` is called on that thread when the results change."""
 
     def __init__(self, game: Game, painter: Painter, notify: Callable[[], None]) -> None:
         self._painter = painter
         self._notify = notify
-        self._thinker = Thinker("analyst", lambda: start_analyst(game))
-        self._found: dict[int, Insight] = {}
+        self._thread = PlayerThread("analyst", lambda: start_analyst(game))
+        self._lines_by_rank: dict[int, AnalysisLine] = {}  # the best move has rank 1
         self.failure = ""
-        self.busy = False
+        self.is_busy = False
 
     @property
-    def lines(self) -> tuple[Insight, ...]:
-        """The best lines of the position looked at last, by rank: the engine's choice first."""
-        found = dict(self._found)
-        return tuple(found[line] for line in sorted(found))
+    def lines(self) -> tuple[AnalysisLine, ...]:
+        """The best moves of the position analysed last, the best one first."""
+        lines = dict(self._lines_by_rank)  # a copy, because the thread may add lines meanwhile
+        return tuple(lines[rank] for rank in sorted(lines))
 
-    def look(self, position: Position, limits: Limits) -> None:
-        """Look at a position; what was known of another one is forgotten."""
-        steps = self._painter.list_clicks(position)
-        found: dict[int, Insight] = {}
-        self._found, self.failure, self.busy = found, "", True
+    def analyse(self, position: Position, limits: Limits) -> None:
+        """Start to analyse a position; the analysis of the previous position ends, and its results are dropped."""
+        clicks = self._painter.list_clicks(position)
+        lines: dict[int, AnalysisLine] = {}
+        self._lines_by_rank, self.failure, self.is_busy = lines, "", True
 
         def on_progress(progress: Progress) -> None:
             if progress.pv and progress.pv_index <= limits.multi_pv:
-                put_line(found, progress.pv_index, make_insight(progress, progress.pv[0], steps))
+                insert_line(lines, progress.pv_index, make_analysis_line(progress, progress.pv[0], clicks))
                 self._notify()
 
         def on_decision(decision: Decision) -> None:
-            if decision.move in steps and (limits.multi_pv == 1 or not found):
-                found[1] = make_insight(decision.progress, decision.move, steps, decision.note)
-            self._end(found, "")
+            if decision.move in clicks and (limits.multi_pv == 1 or not lines):
+                lines[1] = make_analysis_line(decision.progress, decision.move, clicks, decision.note)
+            self._end(lines, "")
 
         def on_failure(text: str) -> None:
-            self._end(found, text)
+            self._end(lines, text)
 
         moves = tuple(position.moves)
-        self._thinker.ask(Order(position.setup, moves, limits, on_progress, on_decision, on_failure, find_lines))
+        self._thread.submit(
+            SearchRequest(
+                position.setup, moves, limits, on_progress, on_decision, on_failure, choose=analyse_with_proofs
+            )
+        )
 
     def stop(self) -> None:
-        """Forget the position."""
-        self._thinker.cancel()
-        self._found, self.failure, self.busy = {}, "", False
+        """End the analysis and drop its results."""
+        self._thread.cancel()
+        self._lines_by_rank, self.failure, self.is_busy = {}, "", False
 
     def close(self) -> None:
-        """End the player."""
-        self._thinker.close()
+        """End the player and its thread."""
+        self._thread.close()
 
-    def _end(self, found: dict[int, Insight], failure: str) -> None:
-        if found is self._found:  # else another position is being looked at already
-            self.failure, self.busy = failure, False
+    def _end(self, lines: dict[int, AnalysisLine], failure: str) -> None:
+        if lines is self._lines_by_rank:  # otherwise it was stopped, or another analysis has begun
+            self.failure, self.is_busy = failure, False
             self._notify()
 
 
-def put_line(found: dict[int, Insight], line: int, insight: Insight) -> None:
-    """Take in the line of that rank. A move has one line: what its new rank held goes where the move was before."""
-    for other, known in list(found.items()):
-        if other != line and known.move == insight.move:
-            if line in found:
-                found[other] = found[line]
+def insert_line(lines: dict[int, AnalysisLine], rank: int, new: AnalysisLine) -> None:
+    """Set the line of a rank in a dictionary of lines by rank, so that no move has two ranks.
+
+    If the move had another rank, that rank gets the line that the new one displaces. Without this the analysis listed a
+    move twice when a new iteration of the search put the second move first.
+    """
+    for other, line in list(lines.items()):
+        if other != rank and line.move == new.move:
+            if rank in lines:
+                lines[other] = lines[rank]
             else:
-                del found[other]
-    found[line] = insight
+                del lines[other]
+    lines[rank] = new
 
 
-def find_lines(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
-    """Choose as many lines as wanted, what is proven first and each by itself: as a hint, a move is chosen with proofs.
+def analyse_with_proofs(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
+    """Choose the `limits.multi_pv` best moves, and report a proven score wherever the player can prove it.
 
-    A search of several lines leaves tables, solvers and threats aside. Once a line is not proven it does the rest.
+    A multi-PV search skips the tables, solvers and threat searches that prove a single move. So the moves are chosen
+    one by one with the limits of a hint, each without the moves before it, while their scores are proven. A multi-PV
+    search finds the remaining moves.
     """
     if limits.multi_pv == 1:
         return player.choose(limits, report)
     proven: list[str] = []
 
-    def report_next(progress: Progress) -> None:
-        if progress.pv[:1] not in [(move,) for move in proven]:  # as an engine may answer that is left no other move
+    def report_with_rank(progress: Progress) -> None:
+        if progress.pv[:1] not in [(move,) for move in proven]:  # an engine without other moves may repeat a proven one
             report(replace(progress, pv_index=len(proven) + progress.pv_index))
 
     best = Decision("")
     while len(proven) < limits.multi_pv:
         try:
-            decision = player.choose(replace(HINT, excluded_moves=tuple(proven), stop=limits.stop), report_next)
-        except AllMovesExcluded:  # no other move is left
+            decision = player.choose(replace(HINT, excluded_moves=tuple(proven), stop=limits.stop), report_with_rank)
+        except AllMovesExcluded:
             return best
-        if decision.move in proven or limits.stop.is_set:  # a program may not know of excluded moves
+        if decision.move in proven or limits.stop.is_set:  # a foreign engine may ignore excluded moves
             return best
         best = best if proven else decision
         if not decision.progress.result:
@@ -126,21 +136,28 @@ def find_lines(player: Player, limits: Limits, report: ProgressCallback) -> Deci
         proven.append(decision.move)
     if len(proven) < limits.multi_pv:
         rest = replace(limits, multi_pv=limits.multi_pv - len(proven), excluded_moves=tuple(proven))
-        decision = player.choose(rest, report_next)
+        decision = player.choose(rest, report_with_rank)
         best = best if proven else decision
     return best
 
 
-def make_insight(progress: Progress, move: str, steps: Mapping[str, Sequence[str]], note: str = "") -> Insight:
-    """What a report of a search says about a move of the position that `steps` belong to; the note where it is mute."""
-    line = progress.pv if progress.pv[:1] == (move,) else (move,)
-    clicks = tuple(steps.get(move, ()))
-    proven = bool(progress.result)
-    return Insight(move, clicks, describe_score(progress) or note, proven, progress.depth, progress.nodes, line)
+def make_analysis_line(
+    progress: Progress, move: str, clicks: Mapping[str, Sequence[str]], note: str = ""
+) -> AnalysisLine:
+    """Return the line of a move. `clicks` has the clicks of each legal move; `note` replaces a missing score."""
+    return AnalysisLine(
+        move=move,
+        clicks=tuple(clicks.get(move, ())),
+        score=describe_score(progress) or note,
+        is_proven=bool(progress.result),
+        depth=progress.depth,
+        nodes=progress.nodes,
+        pv=progress.pv if progress.pv[:1] == (move,) else (move,),
+    )
 
 
 def describe_score(progress: Progress) -> str:
-    """A score in words: `+35`; `draw`, `win`, or `loss in 4` plies where it is proven; empty where none was told."""
+    """Return the score as text: `+35`, `draw`, `win`, or `loss in 4` (plies); empty if the player gave no score."""
     result = progress.proven_result
     if progress.win_in or MAX_EVALUATION < abs(progress.score) <= WIN:
         result = "win" if (progress.win_in or progress.score) > 0 else "loss"

@@ -1,8 +1,10 @@
-"""Keeps others out: the server starts programs, so only the page that it served itself may talk to it.
+"""Access control of the play page's server. The server starts programs, so only the page that it served may use it.
 
-Its address has a token, without which nothing at all is answered: other programs of this machine do not know it. A page
-of another site can reach a loopback port, also under a name of its own that it lets point to this machine. Such a
-request names another host; and a request that changes something names the page it comes from.
+Three checks keep others out:
+- Every path begins with a secret token, so other programs on this machine cannot use the server.
+- The `Host` header must name this server. A foreign site whose host name resolves to 127.0.0.1 (DNS rebinding) fails.
+- A request that changes something must be JSON and come from our page (`Origin` header), so a foreign page cannot send
+  it (cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = "127.0.0.1"
-MOST_BYTES = 200_000  # of a request's body: a game's record with what the engines told
+MAX_BODY_BYTES = 200_000  # enough for the record of a long game with the engines' messages
+WEBSOCKET_REFUSED = 1008  # close code "policy violation" of RFC 6455
 _LENGTH = re.compile("[0-9]{1,9}")
-_SAFE = ("GET", "HEAD")
+_READING_METHODS = ("GET", "HEAD")
 _HEADERS = (
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
     (b"x-content-type-options", b"nosniff"),
@@ -27,14 +30,14 @@ _HEADERS = (
 
 
 def make_token() -> str:
-    """A word that nobody guesses."""
+    """Return a random token of 192 bits, safe in a URL."""
     return secrets.token_urlsafe(24)
 
 
 class Guard:
-    """Passes on what comes to our own address and, where it changes something, from our own page; refuses the rest.
+    """ASGI middleware that answers 403 to requests that fail a check, and passes the others to `app`.
 
-    The first part of every path is the token; the application behind sees it as its root.
+    `app` gets the token as its root path, so that its routes do not contain it.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
@@ -44,42 +47,42 @@ class Guard:
         self._origins = {f"http://{host}" for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection of the server."""
+        """Handle a request: the interface of ASGI."""
         if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})  # there is none here
+            await send({"type": "websocket.close", "code": WEBSOCKET_REFUSED})  # the page uses no web socket
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
         problem = self._find_problem(scope["method"], scope["path"], Headers(scope=scope))
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *_HEADERS]
             await send(message)
 
         if problem:
-            await JSONResponse({"error": problem}, status_code=403)(scope, receive, send_guarded)
+            await JSONResponse({"error": problem}, status_code=403)(scope, receive, send_with_headers)
         else:
-            await self._app({**scope, "root_path": f"/{self._token}"}, receive, send_guarded)
+            await self._app({**scope, "root_path": f"/{self._token}"}, receive, send_with_headers)
 
     def _find_problem(self, method: str, path: str, headers: Headers) -> str:
-        """Why a request is refused; empty where it is not."""
+        """Return why a request is refused; empty if it is allowed."""
         if headers.get("host", "").lower() not in self._hosts:
             return f"this server is not {headers.get('host', '')!r}"
         if not self._has_token(path):
-            return "the whole address is wanted, with the token that `pentad play` has told"
-        if method in _SAFE:
+            return "the address must contain the token, as printed by `pentad play`"
+        if method in _READING_METHODS:
             return ""
         if headers.get("origin", "") not in self._origins:
-            return f"requests from {headers.get('origin', 'no page')!r} are not taken"
+            return f"requests from {headers.get('origin', 'no page')!r} are not allowed"
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return "JSON is wanted"
+            return "the content type must be application/json"
         length = headers.get("content-length", "")
-        fits = _LENGTH.fullmatch(length) and int(length) <= MOST_BYTES
-        return "" if fits else f"at most {MOST_BYTES} bytes are taken"
+        fits = _LENGTH.fullmatch(length) and int(length) <= MAX_BODY_BYTES
+        return "" if fits else f"the body must have a content-length of at most {MAX_BODY_BYTES} bytes"
 
     def _has_token(self, path: str) -> bool:
-        """Whether a path begins with the token; how long that takes tells nothing about the token."""
+        """Return whether a path begins with the token, in a time that does not depend on where they differ."""
         given = path.removeprefix("/").partition("/")[0]
         return secrets.compare_digest(given.encode("utf-8", "surrogatepass"), self._token.encode())

@@ -1,4 +1,4 @@
-"""`pentad play`: lays the table, serves its page, and ends all engines with it."""
+"""The command `pentad play`: starts a game session and serves its page until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ from collections.abc import Callable
 
 from arena.errors import CommandFailedError, UsageError, install_command
 from arena.options.play import PlayOptions
-from arena.web.play.terms import make_table
+from arena.web.play.new_game import make_session
 from core.play.game import Game
 
-MOST_PORT = 65535
+MAX_PORT = 65535
 
 
-def play(game: Game, request: PlayOptions, tell: Callable[[str], None]) -> None:
-    """Serve a table until it is interrupted; raise UsageError, CommandFailedError where a part is not installed."""
-    if not 0 <= request.port <= MOST_PORT:
-        raise UsageError(f"--port must be 0..{MOST_PORT}, not {request.port}")
+def play(game: Game, options: PlayOptions, announce: Callable[[str], None]) -> None:
+    """Serve the page of a new session until Ctrl-C, then end all engines. `announce` gets the page's address.
+
+    Raise UsageError for wrong options, and CommandFailedError if the packages of the web extra are not installed.
+    """
+    if not 0 <= options.port <= MAX_PORT:
+        raise UsageError(f"--port must be 0..{MAX_PORT}, not {options.port}")
     try:
         from arena.web.play.server import serve
     except ImportError as error:
         raise CommandFailedError(f"{error}: the page needs more packages, {install_command('web')}") from None
-    table = make_table(game, request)
+    session = make_session(game, options)
     try:
-        serve(table, request.port, browse=not request.no_browser, tell=tell)
+        serve(session, options.port, browse=not options.no_browser, announce=announce)
     except KeyboardInterrupt:
-        return  # the way to end it
+        return  # Ctrl-C is the normal end of the command
     finally:
-        table.close()
+        session.close()

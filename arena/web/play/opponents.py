@@ -1,4 +1,4 @@
-"""Who a person may play against: the programs named on the command line, then the game's own players."""
+"""The opponents to choose from on the play page: the engines of the command line, then the game's own players."""
 
 from __future__ import annotations
 
@@ -13,61 +13,67 @@ from core.play.game import Game
 from core.play.player import Player, PlayerKind
 from core.search.engine_options import MAX_LEVEL
 
-LEVEL = "level"
-PATIENCE_MS = 5000  # beyond its time that an engine is waited for: nobody forfeits a game against a person
+LEVEL = "level"  # name of the option of our players for their strength
+MARGIN_MS = 5000  # time that an engine may overrun; generous, as no game against a person is lost on time
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """An engine that can be chosen. `level` is the one it has where nothing else is said, None where it has none."""
+    """An engine to play against."""
 
     name: str
-    help: str
+    help: str  # description for the page
     spec: EngineSpec
-    level: int | None = None
+    level: int | None = None  # default level; None if the engine has no levels
 
     def start(self, game: Game, level: int | None) -> Player:
-        """Make the Player; it may raise anything."""
+        """Make the player at a level, or at the default level for None. Programs and plugins may raise any error."""
         spec = self.spec
         if self.level is not None:
             spec = replace(spec, options=(*spec.options, (LEVEL, str(level or self.level))))
-        return make_engine_player(spec, game, TimeControl(margin_ms=PATIENCE_MS))
+        return make_engine_player(spec, game, TimeControl(margin_ms=MARGIN_MS))
 
 
-def list_opponents(game: Game, texts: Sequence[str], level: int | None) -> list[Opponent]:
-    """Those of `--engine` texts, then the game's players; `level` holds for all that have levels. Raise UsageError."""
+def list_opponents(game: Game, engine_texts: Sequence[str], level: int | None) -> list[Opponent]:
+    """Return the engines of the `--engine` texts, then the game's players whose names are still free.
+
+    `level` is the default level of opponents that have levels, unless an engine's text sets its own. Raise UsageError
+    for wrong texts or levels.
+    """
     kinds = {kind.name: kind for kind in game.players()}
-    specs = parse_engines(texts, game)
+    specs = parse_engines(engine_texts, game)
     if any(spec.tc for spec in specs):
-        raise UsageError("tc= is for matches: --move-time sets the time for a move here")
-    found = [_from_spec(spec, kinds, level) for spec in specs]
-    if level is not None and found and all(opponent.level is None for opponent in found):
-        raise UsageError("--level: only players of ours have levels; a program takes its own option")
-    taken = {opponent.name for opponent in found}
-    for kind in kinds.values():
-        if kind.name not in taken:
-            found.append(_from_kind(kind, level))
+        raise UsageError("tc= works in matches only; here --move-time sets the time per move")
+    opponents = [_opponent_from_spec(spec, kinds, level) for spec in specs]
+    if level is not None and opponents and all(opponent.level is None for opponent in opponents):
+        raise UsageError(
+            "--level needs an engine with levels, such as player=pentad; a program may have its own option"
+        )
+    used_names = {opponent.name for opponent in opponents}
+    opponents += [_opponent_from_kind(kind, level) for kind in kinds.values() if kind.name not in used_names]
     if level is not None and not 1 <= level <= MAX_LEVEL:
         raise UsageError(f"--level must be 1..{MAX_LEVEL}, not {level}")
-    return found
+    return opponents
 
 
 def start_analyst(game: Game) -> Player:
-    """The player that hints and analyses: the game's strongest."""
-    return _from_kind(game.players()[0], None).start(game, None)
+    """Make the player for hints and analysis: the game's strongest."""
+    return _opponent_from_kind(game.players()[0], None).start(game, None)
 
 
-def _from_spec(spec: EngineSpec, kinds: dict[str, PlayerKind], level: int | None) -> Opponent:
-    kind = kinds.get(spec.player.partition(":")[0])
-    own = kind is not None and ":" not in spec.player
-    about = kind.help if kind and own else spec.command or spec.player
-    return Opponent(spec.name, about, spec, _level_of(kind, level) if own else None)
+def _opponent_from_spec(spec: EngineSpec, kinds: dict[str, PlayerKind], level: int | None) -> Opponent:
+    name, colon, _ = spec.player.partition(":")
+    kind = None if colon else kinds.get(name)  # with a colon the text has options, or names a plugin
+    if kind is None:
+        return Opponent(spec.name, spec.command or spec.player, spec)
+    own_levels = [int(value) for option, value in spec.options if option.lower() == LEVEL]
+    return Opponent(spec.name, kind.help, spec, _default_level(kind, own_levels[-1] if own_levels else level))
 
 
-def _from_kind(kind: PlayerKind, level: int | None) -> Opponent:
-    return Opponent(kind.name, kind.help, EngineSpec(kind.name, player=kind.name), _level_of(kind, level))
+def _opponent_from_kind(kind: PlayerKind, level: int | None) -> Opponent:
+    return Opponent(kind.name, kind.help, EngineSpec(kind.name, player=kind.name), _default_level(kind, level))
 
 
-def _level_of(kind: PlayerKind | None, level: int | None) -> int | None:
-    has_level = kind is not None and any(option.name == LEVEL for option in kind.options)
+def _default_level(kind: PlayerKind, level: int | None) -> int | None:
+    has_level = any(option.name == LEVEL for option in kind.options)
     return (level or MAX_LEVEL) if has_level else None

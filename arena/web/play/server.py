@@ -1,8 +1,13 @@
-"""The play page's server: files of the page, the state of the game, and the person's commands, on this machine only.
+"""The HTTP server of the play page. It answers only the page that it served (arena/web/play/guard.py).
 
-All paths stand below the token of the address (arena/web/play/guard.py). `GET api/state?after=VERSION` answers as soon
-as something has changed, or after a while; `GET api/view?ply=N` is an earlier position; `POST api/NAME` runs a command
-and answers the new state. What cannot be done is answered by `{"error": TEXT}`.
+All paths begin with the secret token of the page's address:
+- `GET /` and `GET /NAME`: the files of the page.
+- `GET api/state?after=VERSION`: the `State` as soon as its version differs, at the latest after `POLL_TIMEOUT_S`.
+- `GET api/view?ply=N`: the `View` of an earlier position.
+- `GET api/board`: the `DrawnBoard` of the current game; `api/choices`: the form for a new game; `api/rules`: the rules.
+- `POST api/NAME`: runs one of `COMMANDS` and answers the new state.
+
+Errors are answered as `{"error": TEXT}`.
 """
 
 from __future__ import annotations
@@ -27,149 +32,149 @@ from starlette.types import ASGIApp
 
 from arena.errors import CommandFailedError
 from arena.log.engine_output import make_printable
-from arena.web.game_rules import describe_rules
+from arena.web.game_rules import make_rules_page
 from arena.web.play.guard import LOOPBACK, Guard, make_token
+from arena.web.play.new_game import describe_choices
 from arena.web.play.server_log import logging_lines
-from arena.web.play.state import NewGameTerms, Refused
-from arena.web.play.table import PlayTable
-from arena.web.play.terms import describe_choices
+from arena.web.play.session import PlaySession
+from arena.web.play.state import CommandRefused, NewGameSettings
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGE = "play.html"
 STYLES = ("icon.svg", "page.css", "board.css", "play.css", "rules.css")
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play_keys.js", "play_form.js", "rules.js")
 FILES = (*STYLES, *SCRIPTS, "rules.html")
-POLL_S = 0.04  # how soon a change is seen
-PATIENCE_S = 20.0  # after which a page is answered that nothing has changed
+CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
+POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
 BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500
-MOST_TEXT = 500  # characters of an error, which may repeat what came
+MAX_ERROR_LENGTH = 500  # characters; an error may quote the request
 _NUMBER = re.compile("[0-9]{1,15}")
 
 
-class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MoveBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of `play`."""
 
     move: str
     ply: int
 
 
-class Switch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SwitchBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of `analyse`."""
 
     on: bool
 
 
-class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TextBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of `load`."""
 
     text: str
 
 
-class Ply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of `rewind`."""
 
     ply: int
 
 
-class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of the other commands."""
+class EmptyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of the commands without parameters, which may also be empty."""
 
 
-Command = tuple[type[Any], Callable[[PlayTable, Any], None]]  # the body's type, and what is done with it
+Command = tuple[type[Any], Callable[[PlaySession, Any], None]]  # type of the request's body; function that runs it
 
 COMMANDS: Mapping[str, Command] = {
-    "new": (NewGameTerms, lambda table, terms: table.new_game(terms)),
-    "play": (Move, lambda table, body: table.play(body.move, body.ply)),
-    "load": (Text, lambda table, body: table.load(body.text)),
-    "rewind": (Ply, lambda table, body: table.rewind(body.ply)),
-    "undo": (Nothing, lambda table, _: table.undo()),
-    "resign": (Nothing, lambda table, _: table.resign()),
-    "hint": (Nothing, lambda table, _: table.hint()),
-    "analyse": (Switch, lambda table, body: table.analyse(body.on)),
-    "restart": (Nothing, lambda table, _: table.restart_engine()),
+    "new": (NewGameSettings, lambda session, body: session.new_game(body)),
+    "play": (MoveBody, lambda session, body: session.play(body.move, body.ply)),
+    "load": (TextBody, lambda session, body: session.load(body.text)),
+    "rewind": (PlyBody, lambda session, body: session.rewind(body.ply)),
+    "undo": (EmptyBody, lambda session, _: session.undo()),
+    "resign": (EmptyBody, lambda session, _: session.resign()),
+    "hint": (EmptyBody, lambda session, _: session.hint()),
+    "analyse": (SwitchBody, lambda session, body: session.set_analysis(body.on)),
+    "restart": (EmptyBody, lambda session, _: session.restart_engine()),
 }
 
 
-class _Site:
-    """What the server answers, all of it about one table."""
+class _Handlers:
+    """The request handlers of a session's server."""
 
-    def __init__(self, table: PlayTable) -> None:
-        self._table = table
+    def __init__(self, session: PlaySession) -> None:
+        self._session = session
 
     async def get_file(self, request: Request) -> Response:
-        """The page, or a file that it is made of."""
+        """Answer a file of the page, or the page itself if the path names no file."""
         name = request.path_params.get("name", PAGE)
-        return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _refuse(f"no file {name!r}", NOT_FOUND)
+        return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _answer_error(f"no file {name!r}", NOT_FOUND)
 
     async def get_state(self, request: Request) -> Response:
-        """The state, as soon as it is a later one than `after`."""
-        after = _read_number(request, "after")
+        """Answer the state; with the parameter `after` wait first until the version differs from it."""
+        after = _parse_number(request, "after")
         if after is not None:
-            await _wait_for_change(self._table, after, request)
-        return _answer(await run_in_threadpool(self._table.state))
+            await _wait_for_change(self._session, after, request)
+        return _answer_json(await run_in_threadpool(self._session.state))
 
     async def get_view(self, request: Request) -> Response:
-        """The position after `ply` moves."""
-        ply = _read_number(request, "ply")
+        """Answer the position after `ply` moves."""
+        ply = _parse_number(request, "ply")
         if ply is None:
-            raise HTTPException(BAD_REQUEST, "ply is wanted")
+            raise HTTPException(BAD_REQUEST, "the parameter ply is missing")
         try:
-            return _answer(await run_in_threadpool(self._table.look_at, ply))
-        except Refused as error:
-            return _refuse(str(error), CONFLICT)
+            return _answer_json(await run_in_threadpool(self._session.view, ply))
+        except CommandRefused as error:
+            return _answer_error(str(error), CONFLICT)
 
     async def get_board(self, _: Request) -> Response:
-        """What all scenes of the game share."""
-        return _answer(await run_in_threadpool(self._table.board))
+        """Answer the board of the current game."""
+        return _answer_json(await run_in_threadpool(self._session.board))
 
     async def get_choices(self, _: Request) -> Response:
-        """What a new game may be played with."""
-        return _answer(await run_in_threadpool(describe_choices, self._table))
+        """Answer the choices of the form for a new game."""
+        return _answer_json(await run_in_threadpool(describe_choices, self._session))
 
     async def get_rules(self, _: Request) -> Response:
-        """The rules of the game, with pictures."""
-        return _answer(await run_in_threadpool(describe_rules, self._table.game))
+        """Answer the rules of the game, with pictures."""
+        return _answer_json(await run_in_threadpool(make_rules_page, self._session.game))
 
     async def post_command(self, request: Request) -> Response:
-        """Run a command; the new state, or why it cannot be run and has changed nothing."""
+        """Run a command; answer the new state, or an error if the command was refused and changed nothing."""
         name = request.path_params["name"]
         if name not in COMMANDS:
-            return _refuse(f"unknown command {name!r}; known: {', '.join(COMMANDS)}", NOT_FOUND)
-        kind, run = COMMANDS[name]
+            return _answer_error(f"unknown command {name!r}; known: {', '.join(COMMANDS)}", NOT_FOUND)
+        body_type, run = COMMANDS[name]
         try:
-            body = msgspec.json.decode(await request.body() or b"{}", type=kind)
+            body = msgspec.json.decode(await request.body() or b"{}", type=body_type)
         except ClientDisconnect:
-            return Response(status_code=GONE)  # which nobody gets
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # also endless numbers, and what is no text
-            return _refuse(f"{name}: {error}", BAD_REQUEST)
+            return Response(status_code=GONE)  # the client has left and does not get it
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # also huge numbers, invalid UTF-8
+            return _answer_error(f"{name}: {error}", BAD_REQUEST)
         try:
-            await run_in_threadpool(run, self._table, body)
-        except Refused as error:
-            return _refuse(str(error), CONFLICT)
-        return _answer(await run_in_threadpool(self._table.state))
+            await run_in_threadpool(run, self._session, body)
+        except CommandRefused as error:
+            return _answer_error(str(error), CONFLICT)
+        return _answer_json(await run_in_threadpool(self._session.state))
 
 
-def make_app(table: PlayTable, port: int, token: str) -> ASGIApp:
-    """The application that serves a table on a port of this machine, to who knows the token."""
-    site = _Site(table)
+def make_app(session: PlaySession, port: int, token: str) -> ASGIApp:
+    """Return the guarded ASGI application that serves a session. `port` is the one that it listens on."""
+    handlers = _Handlers(session)
     routes = [
-        Route("/", site.get_file),
-        Route("/{name}", site.get_file),
-        Route("/api/state", site.get_state),
-        Route("/api/view", site.get_view),
-        Route("/api/board", site.get_board),
-        Route("/api/choices", site.get_choices),
-        Route("/api/rules", site.get_rules),
-        Route("/api/{name}", site.post_command, methods=["POST"]),
+        Route("/", handlers.get_file),
+        Route("/{name}", handlers.get_file),
+        Route("/api/state", handlers.get_state),
+        Route("/api/view", handlers.get_view),
+        Route("/api/board", handlers.get_board),
+        Route("/api/choices", handlers.get_choices),
+        Route("/api/rules", handlers.get_rules),
+        Route("/api/{name}", handlers.post_command, methods=["POST"]),
     ]
-    handlers = {HTTPException: _tell_mistake, Exception: _tell_failure}
-    return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)
+    exception_handlers = {HTTPException: _answer_http_error, Exception: _answer_exception}
+    return Guard(Starlette(routes=routes, exception_handlers=exception_handlers), port, token)
 
 
-def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], None]) -> None:
-    """Serve a table until it is interrupted; raise CommandFailedError where the port cannot be had.
+def serve(session: PlaySession, port: int, *, browse: bool, announce: Callable[[str], None]) -> None:
+    """Serve a session until Ctrl-C; raise CommandFailedError if the port is not available.
 
-    Port 0 takes any free one; `tell` hears the address.
+    Port 0 takes a free one. `announce` gets the address of the page, and `browse` opens it in the browser.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -180,12 +185,12 @@ def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], No
         port = listener.getsockname()[1]
         token = make_token()
         address = f"http://{LOOPBACK}:{port}/{token}/"
-        listener.listen()  # before anybody is told where
-        tell(address)
+        listener.listen()  # before the address is announced, so that the first request is not refused
+        announce(address)
         if browse:
             webbrowser.open(address)
-        app = make_app(table, port, token)
-        settings = uvicorn.Config(
+        app = make_app(session, port, token)
+        config = uvicorn.Config(
             app,
             log_config=None,
             log_level="warning",
@@ -195,39 +200,39 @@ def serve(table: PlayTable, port: int, *, browse: bool, tell: Callable[[str], No
             ws="none",
         )
         with logging_lines():
-            uvicorn.Server(settings).run(sockets=[listener])
+            uvicorn.Server(config).run(sockets=[listener])
 
 
-async def _wait_for_change(table: PlayTable, version: int, request: Request) -> None:
-    """Return when the table's version is another one, the page has gone, or the patience is at its end."""
-    for _ in range(int(PATIENCE_S / POLL_S)):
-        if table.version != version or await request.is_disconnected():
+async def _wait_for_change(session: PlaySession, version: int, request: Request) -> None:
+    """Return when the session's version is not `version`, the client has left, or POLL_TIMEOUT_S has passed."""
+    for _ in range(int(POLL_TIMEOUT_S / CHECK_INTERVAL_S)):
+        if session.version != version or await request.is_disconnected():
             return
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(CHECK_INTERVAL_S)
 
 
-def _read_number(request: Request, name: str) -> int | None:
-    """A whole number of the address, None where it has none; raise HTTPException where something else stands there."""
+def _parse_number(request: Request, name: str) -> int | None:
+    """Return a whole number from the query string, None if it is missing; raise HTTPException if it is no number."""
     text = request.query_params.get(name)
     if text is None:
         return None
     if not _NUMBER.fullmatch(text):
-        raise HTTPException(BAD_REQUEST, f"{name}: a whole number is wanted, not {text[:40]!r}")
+        raise HTTPException(BAD_REQUEST, f"{name} must be a whole number, not {text[:40]!r}")
     return int(text)
 
 
-async def _tell_mistake(_: Request, error: Exception) -> Response:
+async def _answer_http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _refuse(str(error.detail), error.status_code)
+    return _answer_error(str(error.detail), error.status_code)
 
 
-async def _tell_failure(_: Request, error: Exception) -> Response:
-    return _refuse(f"{type(error).__name__}: {error}", FAILED)
+async def _answer_exception(_: Request, error: Exception) -> Response:
+    return _answer_error(f"{type(error).__name__}: {error}", FAILED)
 
 
-def _answer(content: object) -> Response:
+def _answer_json(content: object) -> Response:
     return Response(msgspec.json.encode(content), media_type="application/json")
 
 
-def _refuse(text: str, status: int) -> Response:
-    return JSONResponse({"error": make_printable(text[:MOST_TEXT], "\n")}, status_code=status)
+def _answer_error(text: str, status: int) -> Response:
+    return JSONResponse({"error": make_printable(text[:MAX_ERROR_LENGTH], "\n")}, status_code=status)

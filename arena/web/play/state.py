@@ -1,67 +1,67 @@
-"""What a table tells the page, and on what terms a game is played. Plain data."""
+"""The data that the play page gets from its server: the state of the game, earlier positions, settings of a game."""
 
 from __future__ import annotations
 
 import msgspec
 
 from arena.options.play import Person
-from arena.web.play.analyst import Insight
+from arena.web.play.analyst import AnalysisLine
 from core.play.scene import Scene
 
 DEFAULT_MOVE_TIME_MS = 1000
-MOST_MOVE_TIME_MS = 600_000
+MAX_MOVE_TIME_MS = 600_000
 
 
-class Refused(Exception):
-    """What was asked for cannot be done now; the text says why. Nothing has changed."""
+class CommandRefused(Exception):
+    """A command of the page is not possible now, for the reason in the message. The game is unchanged."""
 
 
-class NewGameTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a new game is played with. None means what the game or the opponent itself has."""
+class NewGameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of a game: the body of the command `new`. None stands for the default of the game or opponent."""
 
-    opponent: str
-    person: Person = "first"
+    opponent: str  # a name of `PlaySession.opponents`
+    person: Person = "first"  # the sides that the person plays: first, second, both or none
     level: int | None = None
-    size: int | None = None
+    size: int | None = None  # side of the board, cells
     variant: str | None = None
-    move_time_ms: int = DEFAULT_MOVE_TIME_MS
+    move_time_ms: int = DEFAULT_MOVE_TIME_MS  # of the engine
 
 
 class Result(msgspec.Struct, frozen=True):
-    """The end of the game; `winner` is a side or None for a draw."""
+    """The result of a finished game."""
 
-    winner: int | None
-    reason: str
+    winner: int | None  # 0: the first side, 1: the second, None: draw
+    reason: str  # such as `five` or `resignation`
 
 
 class View(msgspec.Struct, frozen=True):
-    """The position after `ply` moves of a game, which may be an earlier one."""
+    """A position of the current game, for a page that steps through it: the answer to `GET api/view?ply=N`."""
 
-    board: int  # as in the state
-    ply: int
-    to_move: int
+    game_number: int  # as in `State`
+    ply: int  # moves before the position
+    to_move: int  # 0 or 1
     scene: Scene
 
 
 class State(msgspec.Struct, frozen=True):
-    """What a page shows."""
+    """Everything that the page shows: the answer to `GET api/state` and to every command. Sides are 0 and 1."""
 
-    version: int
-    board: int  # grows with each new game: the board may be another one
+    version: int  # grows with every change
+    game_number: int  # from 1; with a new game the page draws a new board
     moves: tuple[str, ...]
     to_move: int
-    players: tuple[str, str]  # who plays each side
+    players: tuple[str, str]  # `you` or the engine's name, of each side
     people: tuple[int, ...]  # sides that the person plays
-    terms: NewGameTerms
+    settings: NewGameSettings
     scene: Scene
-    legal: dict[str, tuple[str, ...]]  # to clicks; empty where the person is not to move
-    result: Result | None
-    thinking: bool
-    failure: str  # of the engine; empty while it works
-    told: Insight | None  # by the engine about its last move, or the one it thinks about
-    analysing: bool
-    looking: bool  # whether the analyst is at work
-    analysis: tuple[Insight, ...]  # best lines first
+    legal: dict[str, tuple[str, ...]]  # ids to click for each legal move; empty if the person is not to move
+    result: Result | None  # None if the game is not over
+    is_thinking: bool  # whether the engine chooses its move
+    failure: str  # of the engine; empty if it works
+    engine_line: AnalysisLine | None  # the engine's evaluation in its current or last search
+    analysis_on: bool  # whether the person has switched the analysis on
+    analyst_is_busy: bool
+    analysis: tuple[AnalysisLine, ...]  # best line first; also has the result of a hint
     analysis_failure: str
-    game_text: str  # as `load` takes it
-    position_text: str  # the same, of the position alone
+    game_text: str  # in the format that `load` reads
+    position_text: str  # the current position alone, which `load` reads as well

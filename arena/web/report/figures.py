@@ -1,4 +1,4 @@
-"""The numbers of a report: who against whom, ratings, times, endings. All of it is plain data for the page to show."""
+"""The figures of a report: results, ratings, times and endings of a run, as plain data for the page."""
 
 from __future__ import annotations
 
@@ -17,124 +17,137 @@ from arena.statistics.sprt import format_sprt
 from arena.terms.ending import Ending
 
 PERCENTILE = 95
-SHOWN_MOVES = 80  # of a game in the plot of times; few games are longer, and their means say little
+MAX_PLOTTED_MOVES = 80  # moves of a game in the plot of times; the mean over the few longer games says little
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """An engine's Elo with half its 95 % interval, or the ends of that; None where it is not defined or has no end."""
+    """An engine's rating in Elo with its 95 % interval.
+
+    The interval is `half_width` or, for one-sided results, `low` and `high`; an open end is None. A rating without any
+    interval is that of the anchor, or unknown if `elo` is None too.
+    """
 
     name: str
     elo: float | None
-    error: float | None
+    half_width: float | None
     low: float | None = None
     high: float | None = None
 
 
-class SprtCourse(msgspec.Struct, frozen=True):
-    """A sequential test: its terms in words, its bounds, and the log likelihood ratio after each number of pairs."""
+class SprtChart(msgspec.Struct, frozen=True):
+    """The course of a sequential probability ratio test."""
 
-    title: str
-    lower: float
-    upper: float
-    ratios: tuple[float, ...]
+    title: str  # hypotheses and state, as text
+    lower: float  # log likelihood ratio at which H0 is accepted
+    upper: float  # and H1
+    llr_history: tuple[float, ...]  # log likelihood ratio after each pair of games
 
 
-class Row(msgspec.Struct, frozen=True):
-    """One engine's results, and its results against each other one as won, drawn, lost."""
+class EngineResults(msgspec.Struct, frozen=True):
+    """The games of one engine that count: a row of the crosstable."""
 
     name: str
     won: int
     drawn: int
     lost: int
-    against: tuple[tuple[int, int, int], ...]  # in the order of the engines
+    against: tuple[tuple[int, int, int], ...]  # won, drawn, lost against each engine, in the order of the run
 
 
-class TimeUse(msgspec.Struct, frozen=True):
-    """How long an engine thought, milliseconds. `by_move` is the mean of its first, second, ... move of a game."""
+class TimeStatistics(msgspec.Struct, frozen=True):
+    """The thinking times of one engine, milliseconds per move."""
 
     name: str
-    moves: int
+    moves: int  # number of moves that were measured
     mean: float
     median: float
-    high: float  # the percentile above
-    most: int
-    cpu: float | None  # CPU time a move
-    by_move: tuple[float, ...]
+    high: float  # the PERCENTILE
+    max_ms: int
+    cpu: float | None  # mean CPU time per move; None if not measured
+    by_move: tuple[float, ...]  # means of the engine's first, second, ... move of a game after the opening
 
 
 @dataclass(frozen=True)
 class MoveTime:
-    """A move's time; `number` counts the engine's own moves of the game after the opening, from 0."""
+    """The time of one move."""
 
     engine: str
-    number: int
+    number: int  # counts the engine's moves of the game after the opening, from 0
     time_ms: int
 
 
-def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[Row]:
-    """One row an engine, in their order. Void games count for nobody."""
+def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[EngineResults]:
+    """Return the results of each engine, in the order of `names`, without void games."""
     counts = {(one, other): [0, 0, 0] for one in names for other in names}
     for game in games:
         if game.ending.counts:
             for one, other in ((game.first, game.second), (game.second, game.first)):
                 counts[one, other][2 - round(2 * game.score(one))] += 1
-    rows = []
+    results = []
     for name in names:
         against = tuple((won, drawn, lost) for won, drawn, lost in (counts[name, other] for other in names))
         won, drawn, lost = (sum(column) for column in zip(*against, strict=True))
-        rows.append(Row(name, won, drawn, lost, against))
-    return rows
+        results.append(EngineResults(name, won, drawn, lost, against))
+    return results
 
 
 def list_ratings(outcome: RunOutcome) -> list[Rating]:
-    """Each engine's rating: of two the difference and its opposite, of more all on one scale."""
+    """Return the rating of each engine. Two engines have their Elo difference and its negative."""
     names = outcome.run.names
     if outcome.ratings:
-        return [_rate(name, rating) for name, rating in outcome.ratings.engines.items()]
+        return [_make_rating(name, rating) for name, rating in outcome.ratings.engines.items()]
     if not outcome.statistics.pairings:
         return [Rating(name, None, None) for name in names]
     (pairing,) = outcome.statistics.pairings
     summary = pairing.summary
     first = Rating(names[0], summary.elo, summary.elo_half_width, summary.elo_low, summary.elo_high)
-    elo, low, high = (None if end is None else -end for end in (first.elo, first.high, first.low))
-    return [first, Rating(names[1], elo, first.error, low, high)]
+    elo, low, high = (None if value is None else -value for value in (first.elo, first.high, first.low))
+    return [first, Rating(names[1], elo, first.half_width, low, high)]
 
 
-def _rate(name: str, rating: Estimate | RatingInterval | None) -> Rating:
+def _make_rating(name: str, rating: Estimate | RatingInterval | None) -> Rating:
     if isinstance(rating, RatingInterval):
         return Rating(name, None, None, rating.low, rating.high)
     return Rating(name, rating.elo, rating.half_width) if rating else Rating(name, None, None)
 
 
-def draw_course(outcome: RunOutcome) -> SprtCourse | None:
-    """The course of the run's sequential test, where there is one."""
+def make_sprt_chart(outcome: RunOutcome) -> SprtChart | None:
+    """Return the course of the run's sequential test, or None if the run has no test."""
     if outcome.sprt_state is None:
         return None
     lower, upper = outcome.sprt_state.test.bounds
     title = format_sprt(outcome.sprt_state, ended=outcome.is_finished)
-    return SprtCourse(title, lower, upper, tuple(outcome.sprt_state.llr_history))
+    return SprtChart(title, lower, upper, tuple(outcome.sprt_state.llr_history))
 
 
-def sum_times(lines: Sequence[EngineStatistics], times: Sequence[MoveTime]) -> list[TimeUse]:
-    """How each engine used its time; engines without a move are left out."""
-    found = []
-    for line in lines:
-        name = line.name
-        own = [time for time in times if time.engine == name]
-        if not own:
-            continue
-        spent = [time.time_ms for time in own]
+def summarize_times(engines: Sequence[EngineStatistics], times: Sequence[MoveTime]) -> list[TimeStatistics]:
+    """Return the time statistics of each engine; skip engines without a measured move."""
+    summaries = []
+    for engine in engines:
         by_number: dict[int, list[int]] = {}
-        for time in own:
-            by_number.setdefault(time.number, []).append(time.time_ms)
-        high = quantiles(spent, n=100, method="inclusive")[PERCENTILE - 1] if len(spent) > 1 else spent[0]
-        by_move = tuple(mean(by_number[number]) for number in sorted(by_number)[:SHOWN_MOVES])
-        found.append(TimeUse(name, len(own), mean(spent), median(spent), high, max(spent), line.cpu_ms, by_move))
-    return found
+        for time in times:
+            if time.engine == engine.name:
+                by_number.setdefault(time.number, []).append(time.time_ms)
+        if not by_number:
+            continue
+        all_ms = [time_ms for same_number in by_number.values() for time_ms in same_number]
+        high = quantiles(all_ms, n=100, method="inclusive")[PERCENTILE - 1] if len(all_ms) > 1 else all_ms[0]
+        summaries.append(
+            TimeStatistics(
+                name=engine.name,
+                moves=len(all_ms),
+                mean=mean(all_ms),
+                median=median(all_ms),
+                high=high,
+                max_ms=max(all_ms),
+                cpu=engine.cpu_ms,
+                by_move=tuple(mean(by_number[number]) for number in sorted(by_number)[:MAX_PLOTTED_MOVES]),
+            )
+        )
+    return summaries
 
 
 def count_endings(names: Sequence[str], games: Sequence[GameEnded]) -> dict[str, list[int]]:
-    """For each ending that occurred, how often in all, then how often each engine was to blame for it."""
+    """Return, for each ending that occurred, the number of games and the number that each engine is to blame for."""
     total = Counter(game.ending for game in games)
     blamed = Counter((game.ending, game.blamed) for game in games)
     return {

@@ -1,7 +1,7 @@
-"""The report of a run: one HTML file that needs nothing else, with tables, plots and every game on a drawn board.
+"""The HTML report of a run: tables, plots and every game on a board, in one file that loads nothing else.
 
-The page gets its data as compressed JSON in base64 and shows all text as text, so that nothing in the name or the words
-of an engine can become markup.
+The page has its data as gzipped JSON in base64, and its scripts insert text as text nodes only. So no name and no
+message of an engine can become markup.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls
 from arena.web.painters import find_painter
 from arena.web.report.figures import (
+    EngineResults,
     Rating,
-    Row,
-    SprtCourse,
-    TimeUse,
+    SprtChart,
+    TimeStatistics,
     count_endings,
     count_results,
-    draw_course,
     list_ratings,
-    sum_times,
+    make_sprt_chart,
+    summarize_times,
 )
 from arena.web.report.replay import Replay, list_times, replay_game
 from core.play.game import Game
@@ -45,37 +45,37 @@ STYLES = ("page.css", "board.css", "report.css")
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that the page shows."""
+    """The data of the page, which `report.js` reads."""
 
     title: str
-    facts: tuple[tuple[str, str], ...]
-    engines: tuple[tuple[str, str], ...]  # name, and what it is
+    facts: tuple[tuple[str, str], ...]  # settings of the run: name and value, as text
+    engines: tuple[tuple[str, str], ...]  # name and description, in the order of the run
     board: DrawnBoard
-    results: tuple[Row, ...]
+    results: tuple[EngineResults, ...]  # in the order of `engines`
     ratings: tuple[Rating, ...]
-    test: SprtCourse | None
-    times: tuple[TimeUse, ...]
-    endings: dict[str, list[int]]
-    concerns: tuple[str, ...]
+    sprt: SprtChart | None  # None for a run without a sequential test
+    times: tuple[TimeStatistics, ...]
+    endings: dict[str, list[int]]  # as `count_endings` returns them
+    warnings: tuple[str, ...]
     games: tuple[Replay, ...]
 
 
 def write_html(directory: Path) -> Path:
-    """Write the report of the run in a directory into it and return its path; raise CommandFailedError."""
+    """Write the report into the directory of a run and return its path; raise CommandFailedError."""
     path = directory / REPORT_NAME
     replace_text_file(path, format_page(make_report(compute_outcome(read_run(directory)))))
     return path
 
 
 def make_report(outcome: RunOutcome) -> Report:
-    """What the report of a run says; raise CommandFailedError where a game cannot be replayed."""
+    """Return the report of a run; raise CommandFailedError if a game cannot be replayed."""
     header, games = outcome.run.header, outcome.run.games
     game = find_game(header.game)
     painter = find_painter(game)
     setup = Setup(header.width, header.height, header.variant, header.position)
     names = list(outcome.run.names)
-    position = game.new_position(setup)
-    replays = [replay_game(position, painter, played, names, game.records) for played in games]
+    start = game.new_position(setup)
+    replays = [replay_game(start, painter, ended, names, game.records) for ended in games]
     times = [time for replay in replays for time in list_times(replay, names)]
     return Report(
         title=f"{game.title}: {' against '.join(names) if len(names) == 2 else f'{len(names)} engines'}",
@@ -84,37 +84,38 @@ def make_report(outcome: RunOutcome) -> Report:
         board=painter.make_board(setup),
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
-        test=draw_course(outcome),
-        times=tuple(sum_times(outcome.statistics.engines, times)),
+        sprt=make_sprt_chart(outcome),
+        times=tuple(summarize_times(outcome.statistics.engines, times)),
         endings=count_endings(names, games),
-        concerns=outcome.warnings,
+        warnings=outcome.warnings,
         games=tuple(replays),
     )
 
 
 def format_page(report: Report) -> str:
-    """The whole page."""
+    """Return the page as HTML."""
     template = (STATIC / "report.html").read_text(encoding="utf-8")
     data = base64.b64encode(gzip.compress(msgspec.json.encode(report), mtime=0)).decode("ascii")
-    parts = {
+    values = {
         "TITLE": html.escape(report.title),
         "STYLE": _join_static(STYLES),
         "SCRIPT": _join_static(SCRIPTS),
         "DATA": data,
     }
-    return re.sub("{{([A-Z]+)}}", lambda place: parts[place[1]], template)  # in one go: a name may look like a place
+    # One pass over the template, so that a placeholder inside an engine's name is not replaced.
+    return re.sub("{{([A-Z]+)}}", lambda match: values[match[1]], template)
 
 
-def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, str]]:
-    """What holds for the whole run, as names and values for a person."""
+def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple[str, str]]:
+    """Return the settings of a run as pairs of name and value, for people."""
     board = f", {header.width}x{header.height}" if header.width else ""
     tags = [(name, text) for name, text in (("event", header.event_name), ("site", header.site)) if text]
     return [
         *tags,
         ("game", f"{game.title}, {header.variant}{board}"),
-        ("games", f"{played} played"),
+        ("games", f"{games_played} played"),
         ("started", header.started),
-        ("limits", describe_controls(header.control, ((row.name, row.tc) for row in header.engines))),
+        ("limits", describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))),
         ("openings", header.openings or "none"),
         ("order, seed", f"{header.order}, {header.seed}"),
         ("machine", ", ".join(header.machine.get(key, "") for key in ("cpu", "system") if header.machine.get(key))),
@@ -124,7 +125,7 @@ def _list_facts(game: Game, header: RunStarted, played: int) -> list[tuple[str, 
 
 
 def _describe_engine(engine: EngineEntry) -> str:
-    """What an engine is: its command line or player, then its own time control and its options."""
+    """Return the command line or player of an engine, its time control if it has one of its own, and its options."""
     options = "".join(f", {key}={value}" for key, value in engine.options)
     return (engine.command or f"player {engine.player}") + (f", tc={engine.tc}" if engine.tc else "") + options
 

@@ -1,4 +1,4 @@
-"""A finished game as the report's page replays it: scenes as changes, and what the engines told, ply by ply."""
+"""A finished game as data for the report's page: its positions as changes of a scene, and what the engines reported."""
 
 from __future__ import annotations
 
@@ -16,94 +16,89 @@ from core.play.game import Position
 from core.play.player import IllegalMove
 from core.play.scene import Painter
 
-MOST_STDERR = 6000  # characters of an engine's standard error in a game; the log and the text beside it have more
+MAX_STDERR_LENGTH = 6000  # characters of an engine's standard error per game; the log has more
+
+SearchInfo = tuple[int | str | None, ...]  # score, win_in, depth, nodes, result, as in `MoveEntry`; None: not reported
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A game. Lists of plies are as long as the game, opening included; `changes` has the start position before them.
-
-    `told` is what the engine that moved said: score for its own side, plies to the end it claims, depth, nodes, a
-    result that it claims without plies.
-    `expected` is its main line, `words` are its messages; `last_words` are those of who did not move any more.
-    `stderr` is what the first and the second wrote to their standard error in the whole game.
-    """
+    """A game to step through. Fields "per move" have an entry for each move, those of the opening included."""
 
     number: int
     pair: int
-    first: int  # index of the engine
+    first: int  # index of the engine that began
     second: int
-    winner: int  # index of the engine, -1 for none
-    blamed: int  # the same
+    winner: int  # index of the engine; -1 for none
+    blamed: int  # likewise: the engine that lost by its own fault or could not start
     ending: str
-    detail: str
-    opening: int  # plies
+    detail: str  # more about the ending, for people
+    opening: int  # number of moves that the opening has
     moves: tuple[str, ...]
-    sides: tuple[int, ...]  # 0 or 1: who made each move, and who would go on after the last
-    times: tuple[int | None, ...]
-    told: tuple[tuple[int | str | None, ...] | None, ...]
-    expected: tuple[str, ...]
-    words: tuple[tuple[str, ...], ...]
-    last_words: tuple[str, ...]
-    stderr: tuple[str, ...]  # none where both were silent
-    changes: tuple[Change, ...]
-    records: tuple[str, ...]  # paths of the game's files, from the run's folder
+    sides: tuple[int, ...]  # 0 or 1 per move: the side that made it; one more entry for the side to move at the end
+    times_ms: tuple[int | None, ...]  # per move; None in the opening
+    search_info: tuple[SearchInfo | None, ...]  # per move, for the side that moved; None if nothing was reported
+    pvs: tuple[str, ...]  # per move: reported principal variation
+    messages: tuple[tuple[str, ...], ...]  # per move: other lines that the engine printed
+    final_messages: tuple[str, ...]  # printed after the last move, by the engine that did not move any more
+    stderr: tuple[str, ...]  # standard error of first and second; empty if neither wrote any
+    changes: tuple[Change, ...]  # from an empty board to the start position, then per move
+    records: tuple[str, ...]  # paths of the game's files, relative to the run's folder
 
 
 def replay_game(
-    position: Position, painter: Painter, played: GameEnded, names: Sequence[str], formats: Sequence[str]
+    position: Position, painter: Painter, game: GameEnded, names: Sequence[str], formats: Sequence[str]
 ) -> Replay:
-    """Play a game of the log again; raise CommandFailedError where its moves are not legal on our board.
+    """Return a game of the log as a replay; raise CommandFailedError if a move is illegal.
 
-    `formats` are those of its records.
-
-    `position` is at the start before and after: to make a new one takes longer than a whole game.
+    `position` is the start position; the game is played on it and taken back, which is faster than a new position for
+    each game. `formats` are the file formats of the run's game records.
     """
     scene = painter.make_scene(position)
     changes, sides = [describe_change(None, scene)], [position.to_move]
-    for move in played.all_moves:
+    for move in game.all_moves:
         try:
             position.play(move)
         except IllegalMove as error:
-            raise CommandFailedError(f"game {played.number} of the log: {error}") from None
+            raise CommandFailedError(f"game {game.number} of the log: {error}") from None
         before, scene = scene, painter.make_scene(position)
         changes.append(describe_change(before, scene))
         sides.append(position.to_move)
-    for _ in played.all_moves:
+    for _ in game.all_moves:
         position.undo()
-    skipped = [None] * len(played.opening)
+    opening = len(game.opening)
     return Replay(
-        number=played.number,
-        pair=played.pair,
-        first=names.index(played.first),
-        second=names.index(played.second),
-        winner=names.index(played.winner) if played.winner else -1,
-        blamed=names.index(played.blamed) if played.blamed else -1,
-        ending=played.ending.value,
-        detail=played.detail,
-        opening=len(played.opening),
-        moves=played.all_moves,
+        number=game.number,
+        pair=game.pair,
+        first=names.index(game.first),
+        second=names.index(game.second),
+        winner=names.index(game.winner) if game.winner else -1,
+        blamed=names.index(game.blamed) if game.blamed else -1,
+        ending=game.ending.value,
+        detail=game.detail,
+        opening=opening,
+        moves=game.all_moves,
         sides=tuple(sides),
-        times=(*skipped, *(entry.time_ms for entry in played.moves)),
-        told=(*skipped, *map(_tell, played.moves)),
-        expected=(*("" for _ in skipped), *(join_moves(entry.pv) for entry in played.moves)),
-        words=(*(() for _ in skipped), *(entry.messages for entry in played.moves)),
-        last_words=played.messages,
-        stderr=tuple(truncate_text(text.rstrip(), MOST_STDERR) for text in played.stderr),
+        times_ms=(*[None] * opening, *(entry.time_ms for entry in game.moves)),
+        search_info=(*[None] * opening, *map(_list_search_info, game.moves)),
+        pvs=(*[""] * opening, *(join_moves(entry.pv) for entry in game.moves)),
+        messages=(*[()] * opening, *(entry.messages for entry in game.moves)),
+        final_messages=game.messages,
+        stderr=tuple(truncate_text(text.rstrip(), MAX_STDERR_LENGTH) for text in game.stderr),
         changes=tuple(changes),
-        records=tuple(f"{GAMES_FOLDER}/{name}" for name in list_record_files(formats, played)),
+        records=tuple(f"{GAMES_FOLDER}/{name}" for name in list_record_files(formats, game)),
     )
 
 
 def list_times(replay: Replay, names: Sequence[str]) -> Iterator[MoveTime]:
-    """The time of each move after the opening. Who moved is what our board says: in Kolibrat a side may be skipped."""
+    """Yield the time of each move after the opening. `replay.sides` says who moved, as Kolibrat may skip a side."""
     numbers = [0, 0]
     engines = (names[replay.first], names[replay.second])
-    for side, time_ms in zip(replay.sides, replay.times, strict=False):
+    for side, time_ms in zip(replay.sides, replay.times_ms, strict=False):  # `sides` has one entry more
         if time_ms is not None:
             yield MoveTime(engines[side], numbers[side], time_ms)
             numbers[side] += 1
 
 
-def _tell(entry: MoveEntry) -> tuple[int | str | None, ...] | None:
-    told = (entry.score, entry.win_in, entry.depth, entry.nodes, entry.result or None)
-    return None if not any(value is not None for value in told) else told
+def _list_search_info(entry: MoveEntry) -> SearchInfo | None:
+    info = (entry.score, entry.win_in, entry.depth, entry.nodes, entry.result or None)
+    return None if all(value is None for value in info) else info

@@ -1,13 +1,16 @@
-// Draws boards and scenes (arena/web/drawing/scene.py says what they hold) as SVG, for the report and the play page alike.
-// It knows no rules: what can be clicked is what it is told. All text goes in as text, never as markup.
+// Draws boards and scenes as SVG, for the report, the play page and the rules. core/play/scene.py describes the data: a
+// `DrawnBoard` is an object with its fields; Shape, Cell, Piece, Mark and InHand are arrays of their fields.
+// This file knows no rules; its callers say what can be clicked. All text is inserted as text nodes, never as markup.
+// `makeElement` comes from charts.js, `BUGS` from bugs.js.
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-const UNIT = 40; // scene.py's CELL
-const STONE = 0.46 * UNIT;
-const HEX = 0.62 * UNIT;
+const UNIT = 40; // CELL in core/play/scene.py: the size of a cell in drawing units
+const STONE = 0.46 * UNIT; // radius
+const HEX = 0.62 * UNIT; // radius of a hexagon, from its centre to a corner
 
-function drawn(parent, tag, attributes = {}, text = "") {
+// Appends an SVG element to `parent` and returns it.
+function addSvg(parent, tag, attributes = {}, text = "") {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   if (text !== "") element.textContent = text;
@@ -15,8 +18,8 @@ function drawn(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
-// Fills a host anew, but only where `key`, of which its content is made, has changed: an element that is replaced between
-// a button's down and its up loses the click.
+// Replaces the content of `host` by that of `fill`, but only if `key`, the data of the content, has changed. A click is
+// lost if its element is replaced between the press and the release of the mouse button.
 function refill(host, key, fill) {
   const text = JSON.stringify(key);
   if (host.filledBy === text) return;
@@ -25,86 +28,90 @@ function refill(host, key, fill) {
   fill(host);
 }
 
-function pairs(numbers) {
+// Formats [x, y, x, y, ...] as the attribute `points` of a polygon or polyline.
+function formatPoints(numbers) {
   const points = [];
   for (let index = 0; index < numbers.length; index += 2) points.push(`${numbers[index]},${numbers[index + 1]}`);
   return points.join(" ");
 }
 
+// Returns the corners of a hexagon with a corner at the top.
 function hexagonPoints(x, y, radius) {
-  const half = radius * 0.8660254;
-  return pairs([x, y - radius, x + half, y - radius / 2, x + half, y + radius / 2,
+  const half = radius * 0.8660254; // sqrt(3) / 2
+  return formatPoints([x, y - radius, x + half, y - radius / 2, x + half, y + radius / 2,
     x, y + radius, x - half, y + radius / 2, x - half, y - radius / 2]);
 }
 
-// A part of the backdrop.
-function drawShape(parent, [kind, style, n, text]) {
+// Draws a Shape of the background.
+function drawShape(parent, [kind, style, numbers, text]) {
   const attributes = { class: style };
-  if (kind === "rect") Object.assign(attributes, { x: n[0], y: n[1], width: n[2], height: n[3], rx: n[4] });
-  else if (kind === "circle") Object.assign(attributes, { cx: n[0], cy: n[1], r: n[2] });
-  else if (kind === "text") Object.assign(attributes, { x: n[0], y: n[1] });
-  else attributes.points = pairs(n);
-  return drawn(parent, kind, attributes, text);
+  if (kind === "rect") Object.assign(attributes, { x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3], rx: numbers[4] });
+  else if (kind === "circle") Object.assign(attributes, { cx: numbers[0], cy: numbers[1], r: numbers[2] });
+  else if (kind === "text") Object.assign(attributes, { x: numbers[0], y: numbers[1] });
+  else attributes.points = formatPoints(numbers);
+  return addSvg(parent, kind, attributes, text);
 }
 
-// The outline of a cell: of its own size where it has one, else of the board's shape.
+// Draws the outline of a cell: a rectangle if the cell has a size of its own, otherwise the `shape` of the board's cells.
 function drawOutline(parent, shape, [x, y, width, height], style, shrink = 1) {
-  if (width) return drawn(parent, "rect", { class: style, x: x - width / 2, y: y - height / 2, width, height, rx: 6 });
-  if (shape === "hex") return drawn(parent, "polygon", { class: style, points: hexagonPoints(x, y, HEX * shrink) });
+  if (width) return addSvg(parent, "rect", { class: style, x: x - width / 2, y: y - height / 2, width, height, rx: 6 });
+  if (shape === "hex") return addSvg(parent, "polygon", { class: style, points: hexagonPoints(x, y, HEX * shrink) });
   const side = UNIT * 0.96 * shrink;
-  if (shape === "square") return drawn(parent, "rect", { class: style, x: x - side / 2, y: y - side / 2, width: side, height: side });
-  return drawn(parent, "circle", { class: style, cx: x, cy: y, r: (UNIT / 2) * 0.94 * shrink });
+  if (shape === "square") return addSvg(parent, "rect", { class: style, x: x - side / 2, y: y - side / 2, width: side, height: side });
+  return addSvg(parent, "circle", { class: style, cx: x, cy: y, r: (UNIT / 2) * 0.94 * shrink });
 }
 
+// Draws the symbol of a Hive tile; `look` is its name, such as A or A2.
 function drawBug(parent, look, x, y, scale) {
   const bug = BUGS[look[0]];
-  const group = drawn(parent, "g", { class: `bug bug-${look[0]}`, transform: `translate(${x} ${y}) scale(${scale})` });
-  for (const [layer, path] of bug.layers) drawn(group, "path", { class: layer, d: path });
+  const group = addSvg(parent, "g", { class: `bug bug-${look[0]}`, transform: `translate(${x} ${y}) scale(${scale})` });
+  for (const [layer, path] of bug.layers) addSvg(group, "path", { class: layer, d: path });
 }
 
-// A piece of a side (0 or 1) at a place: a stone, Kolibrat's piece, or the tile of Hive that `look` names.
-function drawPiece(parent, [side, look, x, y], extra = "") {
-  const group = drawn(parent, "g", { class: `piece side${side} ${extra}` });
-  if (look === "stone") drawn(group, "circle", { class: "body", cx: x, cy: y, r: STONE });
+// Draws a Piece: a stone, a piece of Kolibrat, or the Hive tile that `look` names. `style` is a further CSS class.
+function drawPiece(parent, [side, look, x, y], style = "") {
+  const group = addSvg(parent, "g", { class: `piece side${side} ${style}` });
+  if (look === "stone") addSvg(group, "circle", { class: "body", cx: x, cy: y, r: STONE });
   else if (look === "piece") {
-    drawn(group, "circle", { class: "body", cx: x, cy: y, r: 0.37 * UNIT });
-    drawn(group, "circle", { class: "ring", cx: x, cy: y, r: 0.25 * UNIT });
+    addSvg(group, "circle", { class: "body", cx: x, cy: y, r: 0.37 * UNIT });
+    addSvg(group, "circle", { class: "ring", cx: x, cy: y, r: 0.25 * UNIT });
   } else {
-    drawn(group, "polygon", { class: "body", points: hexagonPoints(x, y, HEX * 0.95) });
-    const named = look.length > 1;
-    drawBug(group, look, x, named ? y + 2.5 : y, named ? 1 : 1.12);
-    // at the top, as a stack beside it leans over the lower half
-    if (named) drawn(group, "text", { class: "tile", x, y: y - HEX * 0.66 }, look[1]);
+    addSvg(group, "polygon", { class: "body", points: hexagonPoints(x, y, HEX * 0.95) });
+    const hasNumber = look.length > 1;
+    drawBug(group, look, x, hasNumber ? y + 2.5 : y, hasNumber ? 1 : 1.12);
+    // The number is at the top because a stack on a neighbouring cell may cover the lower half.
+    if (hasNumber) addSvg(group, "text", { class: "tile", x, y: y - HEX * 0.66 }, look[1]);
   }
   return group;
 }
 
+// Draws an arrow from one point to another, with a small gap at both ends.
 function drawArrow(parent, [fromX, fromY], [toX, toY], style) {
   const length = Math.hypot(toX - fromX, toY - fromY) || 1;
   const [dx, dy] = [(toX - fromX) / length, (toY - fromY) / length];
   const [tipX, tipY] = [toX - dx * 5, toY - dy * 5];
   const [neckX, neckY] = [tipX - dx * 11, tipY - dy * 11];
-  drawn(parent, "polyline", { class: `shaft ${style}`, points: pairs([fromX + dx * 8, fromY + dy * 8, neckX, neckY]) });
+  addSvg(parent, "polyline", { class: `shaft ${style}`, points: formatPoints([fromX + dx * 8, fromY + dy * 8, neckX, neckY]) });
   const head = [tipX, tipY, neckX - dy * 7, neckY + dx * 7, neckX + dy * 7, neckY - dx * 7];
-  drawn(parent, "polygon", { class: `head ${style}`, points: pairs(head) });
+  addSvg(parent, "polygon", { class: `head ${style}`, points: formatPoints(head) });
 }
 
-// The arrow of a turn inside its own cell, pointing along `angle` and bent the way the quadrant goes.
+// Draws the arrow of a cell that stands for a turn of a quadrant (Pentago); `angle` is its direction in degrees.
 function drawTurnArrow(parent, [x, y, , , angle], style) {
-  const group = drawn(parent, "g", { class: style, transform: `translate(${x} ${y}) rotate(${angle})` });
-  drawn(group, "path", { class: "shaft", d: "M-11,0H5" });
-  drawn(group, "path", { class: "head", d: "M13,0L3,-7V7Z" });
+  const group = addSvg(parent, "g", { class: style, transform: `translate(${x} ${y}) rotate(${angle})` });
+  addSvg(group, "path", { class: "shaft", d: "M-11,0H5" });
+  addSvg(group, "path", { class: "head", d: "M13,0L3,-7V7Z" });
 }
 
-// Shows scenes of one board in `host`. `onPick(id)` hears clicks on what `allow` has named.
+// Shows scenes of one board in the element `host`. Clicks on the targets of `setTargets` call `onPick(id)`.
 class BoardView {
   constructor(host, board, onPick = () => {}) {
     this.board = board;
     this.onPick = onPick;
-    this.svg = drawn(host, "svg", { class: `board ${board.game}`, role: "img", "aria-label": `${board.game} board` });
+    this.svg = addSvg(host, "svg", { class: `board ${board.game}`, role: "img", "aria-label": `${board.game} board` });
     this.layers = {};
     for (const name of ["backdrop", "arrows", "under", "pieces", "over", "targets", "hints"]) {
-      this.layers[name] = drawn(this.svg, "g", { class: name });
+      this.layers[name] = addSvg(this.svg, "g", { class: name });
     }
     for (const shape of board.shapes) drawShape(this.layers.backdrop, shape);
     for (const cell of Object.values(board.cells)) if (cell[4] !== null) drawTurnArrow(this.layers.arrows, cell, "turn-arrow");
@@ -115,8 +122,8 @@ class BoardView {
     this.fit([]);
   }
 
-  // Makes the view hold all pieces of some scenes and `space` radii round them, so that nothing jumps while they are
-  // shown one after the other.
+  // Sets the visible area. A board that grows shows the pieces of all `scenes` with a margin of `space` hexagon radii,
+  // so that the view does not move while these scenes are shown one after the other.
   fit(scenes, space = 1.4) {
     let [x, y, width, height] = this.board.box;
     if (this.board.grows) {
@@ -137,6 +144,7 @@ class BoardView {
     this.svg.style.aspectRatio = `${width} / ${height}`;
   }
 
+  // Draws a scene. `numbers` shows the labels of the pieces, `animate` a turning quadrant.
   show(scene, { numbers = false, animate = false } = {}) {
     this.scene = scene;
     for (const name of ["under", "pieces", "over", "hints"]) this.layers[name].replaceChildren();
@@ -144,145 +152,150 @@ class BoardView {
     this.svg.classList.remove("turning");
     const turn = scene.marks.find(([kind]) => kind === "turn");
     const ordered = Object.entries(scene.pieces).sort((one, other) => (one[1][5] ?? 0) - (other[1][5] ?? 0));
-    const spinning = turn && animate ? this.spin(turn) : null;
+    const quadrant = turn && animate ? this.startSpin(turn) : null;
     for (const [id, piece] of ordered) {
-      const turned = spinning && Math.max(Math.abs(piece[2] - turn[1]), Math.abs(piece[3] - turn[2])) < turn[3];
-      const group = drawPiece(turned ? spinning : this.layers.pieces, piece);
-      drawn(group, "title", {}, this.describe(id, piece));
-      if (numbers && piece[4]) drawn(group, "text", { class: "number", x: piece[2], y: piece[3] }, piece[4]);
+      const isTurned = quadrant && Math.max(Math.abs(piece[2] - turn[1]), Math.abs(piece[3] - turn[2])) < turn[3];
+      const group = drawPiece(isTurned ? quadrant : this.layers.pieces, piece);
+      addSvg(group, "title", {}, this.pieceTitle(id, piece));
+      if (numbers && piece[4]) addSvg(group, "text", { class: "number", x: piece[2], y: piece[3] }, piece[4]);
     }
-    for (const mark of scene.marks) this.mark(mark, numbers);
-    this.badges(ordered);
+    for (const mark of scene.marks) this.drawMark(mark, numbers);
+    this.drawStackHeights(ordered);
   }
 
-  describe(id, piece) {
+  // Returns the tooltip of a piece; in Hive also the tiles below it.
+  pieceTitle(id, piece) {
     if (!this.board.grows) return id;
-    const below = Object.entries(this.scene.pieces).filter(([, other]) => (other[5] ?? 0) < (piece[5] ?? 0) && this.onOne(other, piece));
-    const named = (name) => `${name} ${BUGS[name[1]].name}`;
-    return [named(id), ...below.reverse().map(([name]) => `on ${named(name)}`)].join(", ");
+    const below = Object.entries(this.scene.pieces).filter(([, other]) => (other[5] ?? 0) < (piece[5] ?? 0) && this.isSameStack(other, piece));
+    const withBug = (name) => `${name} ${BUGS[name[1]].name}`;
+    return [withBug(id), ...below.reverse().map(([name]) => `on ${withBug(name)}`)].join(", ");
   }
 
-  // Whether two tiles lie on one place; a stack leans a little as it rises.
-  onOne([, , x, y, , level = 0], [, , otherX, otherY, , otherLevel = 0]) {
+  // Returns whether two tiles are in the same stack. Each level is drawn a little higher and to the right.
+  isSameStack([, , x, y, , level = 0], [, , otherX, otherY, , otherLevel = 0]) {
     const rise = (otherLevel - level) * 0.2 * HEX;
     return Math.hypot(otherX - x - rise / 2, otherY - y + rise) < 1;
   }
 
-  // Says how high the stacks are.
-  badges(ordered) {
+  // Writes the height of each stack beside its top tile.
+  drawStackHeights(ordered) {
     for (const [, piece] of ordered) {
-      if (!(piece[5] > 0) || ordered.some(([, other]) => other[5] > piece[5] && this.onOne(piece, other))) continue;
+      if (!(piece[5] > 0) || ordered.some(([, other]) => other[5] > piece[5] && this.isSameStack(piece, other))) continue;
       const [x, y] = [piece[2] - HEX * 0.5, piece[3] + HEX * 0.4];
-      drawn(this.layers.over, "circle", { class: "badge", cx: x, cy: y, r: 6.5 });
-      drawn(this.layers.over, "text", { class: "badge-text", x, y }, String(piece[5] + 1));
+      addSvg(this.layers.over, "circle", { class: "badge", cx: x, cy: y, r: 6.5 });
+      addSvg(this.layers.over, "text", { class: "badge-text", x, y }, String(piece[5] + 1));
     }
   }
 
-  // A quadrant with its nine holes that turns into its place; marks and targets wait for that.
-  spin([, x, y, extent, angle]) {
+  // Draws a quadrant of Pentago without stones and starts the animation of its turn; returns the group for its stones.
+  // CSS hides marks and targets until the animation ends.
+  startSpin([, x, y, extent, angle]) {
     const square = [x - extent + 1, y - extent + 1, 2 * extent - 2, 2 * extent - 2, 8];
     drawShape(this.layers.pieces, ["rect", "frame", square]);
-    const group = drawn(this.layers.pieces, "g", { class: "spin" });
+    const group = addSvg(this.layers.pieces, "g", { class: "spin" });
     group.style.transformOrigin = `${x}px ${y}px`;
     group.style.setProperty("--from", `${-angle}deg`);
     drawShape(group, ["rect", "quadrant", square]);
     const steps = [-UNIT, 0, UNIT];
     for (const dx of steps) for (const dy of steps) drawShape(group, ["circle", "hole", [x + dx, y + dy, 0.36 * UNIT]]);
-    this.svg.getBoundingClientRect(); // so that the class counts as new
+    this.svg.getBoundingClientRect(); // makes the browser apply the removal of the class first, so that it animates again
     this.svg.classList.add("turning");
     return group;
   }
 
-  mark([kind, x, y, extent, angle], numbers) {
+  // Draws a Mark. `numbers`: whether pieces show labels, which a dot would hide.
+  drawMark([kind, x, y, extent, angle], numbers) {
     const { cell } = this.board;
     if (kind === "from") drawOutline(this.layers.under, cell, [x, y], "mark-from", 0.92);
-    else if (kind === "turn") this.markTurn(x, y, extent, angle);
-    else if (kind === "decisive") drawn(this.layers.over, "circle", { class: "mark-decisive", cx: x, cy: y, r: STONE + 1.5 });
+    else if (kind === "turn") this.drawTurnMark(x, y, extent, angle);
+    else if (kind === "decisive") addSvg(this.layers.over, "circle", { class: "mark-decisive", cx: x, cy: y, r: STONE + 1.5 });
     else if (kind === "forbidden") {
-      drawn(this.layers.over, "path", { class: "mark-forbidden", d: `M${x - 6},${y - 6}l12,12M${x + 6},${y - 6}l-12,12` });
+      addSvg(this.layers.over, "path", { class: "mark-forbidden", d: `M${x - 6},${y - 6}l12,12M${x + 6},${y - 6}l-12,12` });
     } else if (cell === "square") drawOutline(this.layers.under, cell, [x, y], "mark-last");
     else if (cell === "hex") drawOutline(this.layers.over, cell, [x, y], "mark-last", 0.96);
-    else if (!numbers) drawn(this.layers.over, "circle", { class: "mark-last dot", cx: x, cy: y, r: 5 });
-    else drawn(this.layers.over, "circle", { class: "mark-last", cx: x, cy: y, r: STONE - 2.5 });
+    else if (!numbers) addSvg(this.layers.over, "circle", { class: "mark-last dot", cx: x, cy: y, r: 5 });
+    else addSvg(this.layers.over, "circle", { class: "mark-last", cx: x, cy: y, r: STONE - 2.5 });
   }
 
-  // Three quarters of a circle with an arrow's head, the way the quadrant was turned.
-  markTurn(x, y, extent, angle) {
+  // Draws a curved arrow in the direction in which the quadrant was turned.
+  drawTurnMark(x, y, extent, angle) {
     const [sign, radius] = [angle > 0 ? 1 : -1, extent * 0.8];
-    const group = drawn(this.layers.over, "g", { class: "mark-turn", transform: `translate(${x} ${y}) scale(${sign} 1)` });
-    drawn(group, "path", { class: "shaft", d: `M${-radius * 0.5},${-radius * 0.866}A${radius},${radius} 0 0 1 ${radius},0` });
-    drawn(group, "path", { class: "head", d: `M${radius},14l-8,-15h16Z` });
+    const group = addSvg(this.layers.over, "g", { class: "mark-turn", transform: `translate(${x} ${y}) scale(${sign} 1)` });
+    addSvg(group, "path", { class: "shaft", d: `M${-radius * 0.5},${-radius * 0.866}A${radius},${radius} 0 0 1 ${radius},0` });
+    addSvg(group, "path", { class: "head", d: `M${radius},14l-8,-15h16Z` });
   }
 
-  // Where an id is: x, y, then width, height and arrow of a cell. Null for pieces in hand and buttons.
-  place(id) {
+  // Returns the Cell with an id, or a cell at the piece with that id. Null for pieces in hand and buttons.
+  locate(id) {
     const cell = this.board.cells[id] ?? this.scene.cells?.[id];
     if (cell) return cell;
     const piece = this.scene.pieces[id];
     return piece ? [piece[2], piece[3], 0, 0, null] : null;
   }
 
-  // Makes ids clickable, the later ones above the earlier; those in `dots` are shown. `ghost` is the side whose stone
-  // appears under the mouse, where a click puts one.
-  allow(ids, { selected = null, cursor = null, dots = null, ghost = null } = {}) {
+  // Makes cells and pieces clickable; later ids are above earlier ones. `selected` is drawn as clicked, `cursor` as
+  // chosen by keyboard, and the ids in the set `dots` get a dot. `ghost` is the side whose stone appears on the empty
+  // cell under the mouse; null for none.
+  setTargets(ids, { selected = null, cursor = null, dots = null, ghost = null } = {}) {
     const key = [ids, selected, cursor, dots && [...dots], ghost];
-    refill(this.layers.targets, key, (layer) => this.fillTargets(layer, ids, { selected, cursor, dots, ghost }));
+    refill(this.layers.targets, key, (layer) => this.drawTargets(layer, ids, { selected, cursor, dots, ghost }));
   }
 
-  fillTargets(layer, ids, { selected, cursor, dots, ghost }) {
-    const chosen = selected === null ? null : this.place(selected);
-    if (chosen) drawOutline(layer, this.board.cell, chosen, "selected", 0.94);
+  drawTargets(layer, ids, { selected, cursor, dots, ghost }) {
+    const selectedCell = selected === null ? null : this.locate(selected);
+    if (selectedCell) drawOutline(layer, this.board.cell, selectedCell, "selected", 0.94);
     for (const id of ids) {
-      const place = this.place(id);
-      if (!place) continue;
-      const group = drawn(layer, "g", { class: `target${id === cursor ? " cursor" : ""}`, "data-id": id });
-      const isArrow = typeof place[4] === "number";
-      if (ghost !== null && !isArrow && !this.scene.pieces[id]) drawPiece(group, [ghost, "stone", place[0], place[1]], "ghost");
-      drawOutline(group, isArrow ? "round" : this.board.cell, place, "hit");
-      if (isArrow) drawTurnArrow(group, place, "turn-arrow ready");
-      else if (dots?.has(id)) drawn(group, "circle", { class: "dot", cx: place[0], cy: place[1] + this.below(id), r: 4.5 });
-      drawn(group, "title", {}, id);
+      const cell = this.locate(id);
+      if (!cell) continue;
+      const group = addSvg(layer, "g", { class: `target${id === cursor ? " cursor" : ""}`, "data-id": id });
+      const isArrow = typeof cell[4] === "number";
+      if (ghost !== null && !isArrow && !this.scene.pieces[id]) drawPiece(group, [ghost, "stone", cell[0], cell[1]], "ghost");
+      drawOutline(group, isArrow ? "round" : this.board.cell, cell, "hit");
+      if (isArrow) drawTurnArrow(group, cell, "turn-arrow ready");
+      else if (dots?.has(id)) addSvg(group, "circle", { class: "dot", cx: cell[0], cy: cell[1] + this.dotOffset(id), r: 4.5 });
+      addSvg(group, "title", {}, id);
     }
   }
 
-  // How far below the middle a dot leaves the symbol of a tile free.
-  below(id) {
+  // Returns how far below the centre the dot of an id is drawn, so that it does not hide the symbol of a tile.
+  dotOffset(id) {
     return this.board.cell === "hex" && this.scene.pieces[id] ? HEX * 0.74 : 0;
   }
 
-  // Shows moves worth playing, the best first: each a list of ids and a word. Of those that end on one place the best
-  // has its word there, and only the best of all has its turn's arrow: more could not be told apart.
-  hint(lines) {
+  // Shows good moves, best first, each with the ids to click and a short label. If several moves end on the same cell,
+  // only the best of them has its label there. Only the first move shows its turn of a quadrant, as several arrows could
+  // not be assigned to their moves.
+  showHints(moves) {
     const layer = this.layers.hints;
     layer.replaceChildren();
-    const words = new Map();
-    lines.forEach(({ steps, text }, rank) => {
-      const places = steps.map((id) => this.place(id)).filter(Boolean);
+    const labels = new Map(); // cell and text by position
+    moves.forEach(({ clicks, text }, rank) => {
+      const cells = clicks.map((id) => this.locate(id)).filter(Boolean);
       const style = `rank${Math.min(rank, 2)}`;
-      const plain = places.filter((place) => typeof place[4] !== "number");
-      const turn = places.find((place) => typeof place[4] === "number");
+      const plain = cells.filter((cell) => typeof cell[4] !== "number");
+      const turn = cells.find((cell) => typeof cell[4] === "number");
       if (turn && rank === 0) drawTurnArrow(layer, turn, "turn-arrow hinted");
       const last = plain.at(-1);
       if (!last) return;
       if (plain.length === 2) drawArrow(layer, plain[0], plain[1], style);
       const key = `${last[0]},${last[1]}`;
-      if (words.has(key)) return;
-      words.set(key, [last, text]);
-      if (plain.length === 1) drawn(layer, "circle", { class: `ring ${style}`, cx: last[0], cy: last[1], r: UNIT * 0.4 });
+      if (labels.has(key)) return;
+      labels.set(key, [last, text]);
+      if (plain.length === 1) addSvg(layer, "circle", { class: `ring ${style}`, cx: last[0], cy: last[1], r: UNIT * 0.4 });
     });
-    for (const [last, text] of words.values()) this.label(last, text); // above all arrows
+    for (const [cell, text] of labels.values()) this.drawLabel(cell, text); // last, so that they are above all arrows
   }
 
-  label([x, y], text) {
+  drawLabel([x, y], text) {
     const width = 9 + 7 * text.length;
-    drawn(this.layers.hints, "rect", { class: "label", x: x - width / 2, y: y - 8, width, height: 16, rx: 8 });
-    drawn(this.layers.hints, "text", { class: "label-text", x, y }, text);
+    addSvg(this.layers.hints, "rect", { class: "label", x: x - width / 2, y: y - 8, width, height: 16, rx: 8 });
+    addSvg(this.layers.hints, "text", { class: "label-text", x, y }, text);
   }
 }
 
-// Fills `host` with a side's pieces in hand and its points; `onPick` hears clicks on pieces that `allowed` has.
-function showSide(host, board, scene, side, { allowed = new Set(), selected = null, onPick = () => {} } = {}) {
-  if (board.goal) host.append(pointsOf(scene.points[side], board.goal, side));
+// Fills `host` with the points and the pieces in hand of a side. Clicks on pieces in the set `allowed` call `onPick(id)`.
+function fillHand(host, board, scene, side, { allowed = new Set(), selected = null, onPick = () => {} } = {}) {
+  if (board.goal) host.append(makePointsDisplay(scene.points[side], board.goal, side));
   for (const [id, look, count] of scene.hands[side]) {
     const button = document.createElement("button");
     button.type = "button";
@@ -291,7 +304,7 @@ function showSide(host, board, scene, side, { allowed = new Set(), selected = nu
     button.title = look in BUGS ? `${BUGS[look].name}, ${count} in hand` : `${count} in hand`;
     button.dataset.id = id;
     const size = 1.1 * UNIT;
-    const svg = drawn(button, "svg", { class: `board ${board.game}`, viewBox: `${-size / 2} ${-size * 0.58} ${size} ${size * 1.16}` });
+    const svg = addSvg(button, "svg", { class: `board ${board.game}`, viewBox: `${-size / 2} ${-size * 0.58} ${size} ${size * 1.16}` });
     drawPiece(svg, [side, look, 0, 0]);
     if (count > 1) button.append(Object.assign(document.createElement("span"), { className: "count", textContent: `×${count}` }));
     button.addEventListener("click", () => onPick(id));
@@ -299,18 +312,19 @@ function showSide(host, board, scene, side, { allowed = new Set(), selected = nu
   }
 }
 
-// Marks the piece in hand with which a good move begins; null for none.
-function hintSide(host, hinted) {
+// Highlights the piece in hand that a hint wants to place; null for none.
+function markHintInHand(host, hinted) {
   for (const button of host.querySelectorAll(".in-hand")) button.classList.toggle("hinted", button.dataset.id === hinted);
 }
 
-// Who plays a side, a mark for the side to move, and what `held` has of it.
-function fillStrip(strip, colour, text, held) {
-  const [swatch, turn] = [made("i", { className: `swatch ${colour}`, title: colour }), made("i", { className: "turn", title: "to move" })];
-  strip.replaceChildren(made("span", { className: "who" }, swatch, text, turn), held);
+// Fills the strip of a player beside the board: colour, name, a mark that CSS shows if it is the player's turn, and `hand`.
+function fillPlayerStrip(strip, colour, text, hand) {
+  const [swatch, turn] = [makeElement("i", { className: `swatch ${colour}`, title: colour }), makeElement("i", { className: "turn", title: "to move" })];
+  strip.replaceChildren(makeElement("span", { className: "who" }, swatch, text, turn), hand);
 }
 
-function pointsOf(points, goal, side) {
+// Returns an element that shows the points of a side; if the goal is at most 10, also a dot for each point of the goal.
+function makePointsDisplay(points, goal, side) {
   const span = document.createElement("span");
   span.className = "points";
   span.title = `${points} of ${goal} points`;
@@ -325,7 +339,7 @@ function pointsOf(points, goal, side) {
   return span;
 }
 
-// What follows from a scene by a change (describe_change in scene.py).
+// Returns the scene after a change (`Change` in arena/web/report/changes.py); `before` is null for the first one.
 function changeScene(before, change) {
   const pieces = { ...(before?.pieces ?? {}) };
   for (const [id, piece] of Object.entries(change.pieces ?? {})) {
@@ -341,7 +355,7 @@ function changeScene(before, change) {
   };
 }
 
-// Light or dark as the system has it, until a person chooses with the page's switch.
+// Lets a button switch between the light and the dark theme, and applies the stored choice. Default: the system's theme.
 function connectThemeSwitch(button) {
   const root = document.documentElement;
   button.addEventListener("click", () => {
@@ -350,13 +364,13 @@ function connectThemeSwitch(button) {
     try {
       localStorage.setItem("pentad-theme", root.dataset.theme);
     } catch {
-      return; // a browser that stores nothing for pages of the file system
+      return; // some browsers store nothing for pages opened from a file; the choice is then lost on reload
     }
   });
   try {
     const stored = localStorage.getItem("pentad-theme");
     if (stored === "light" || stored === "dark") root.dataset.theme = stored;
   } catch {
-    return; // as above
+    return; // likewise
   }
 }

@@ -1,8 +1,11 @@
-// The symbols of Hive's tiles, drawn in a square of 26 units round the middle, head upwards.
-// Each is a list of a layer - fill, line, wing, cut (in the tile's own colour) - and an SVG path.
+// The symbols of Hive's tiles, by the letter of the bug. A symbol is drawn in a square from -13 to 13 in both directions.
+// Each layer is a CSS class (board.css) and an SVG path: fill, line and wing have the colour of the bug; cut (lines) and
+// spot (areas) have the colour of the tile.
 "use strict";
 
+// Path of an ellipse with centre x, y and radii rx, ry.
 const oval = (x, y, rx, ry) => `M${x - rx},${y}a${rx},${ry} 0 1 0 ${2 * rx},0a${rx},${ry} 0 1 0 ${-2 * rx},0Z`;
+// Path of lines, each given as points, and of their mirror images on the left.
 const bothSides = (...lines) =>
   lines.map((points) => [1, -1].map((sign) => "M" + points.map(([x, y]) => `${sign * x},${y}`).join("L")).join("")).join("");
 

@@ -1,213 +1,225 @@
-// The page on which a person plays. Every rule is the server's: it says which clicks mean which move.
+// The page to play on. The server knows the rules: `State` in arena/web/play/state.py has, for each legal move, the ids of
+// the cells and pieces to click. An "id" in these files is such an id; the element with an HTML id comes from byId().
+// play_form.js, play_keys.js and play_steps.js are parts of this script and share its global variables.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
-const BUTTON_NAMES = { "swap-pieces": "swap pieces", pass: "pass" };
-const RETRY_MS = 1500;
-const FEW = 60; // up to so many places are marked; more would hide the board
+const MOVE_BUTTONS = { // labels of the moves that are made with a button, by id
+  "swap-pieces": "swap pieces",
+  pass: "pass",
+};
+const RETRY_MS = 1500; // after the server did not answer
+const MAX_DOTS = 60; // more dots would hide the board
 
-let choices = null;
+let choices = null; // `NewGameChoices` in arena/web/play/new_game.py
 let state = null;
-let view = null;
-let shownBoard = 0;
-let selected = []; // clicks so far of the move being made
-let cursor = null;
+let view = null; // the BoardView
+let drawnGame = 0; // number of the game that the board was drawn for
+let selected = []; // ids that were clicked for the move being made
+let cursor = null; // id under the keyboard cursor
 
-async function ask(path, body) {
+// Sends a GET request, or a POST request with a body, and returns the answer; throws an Error with the server's message.
+async function request(path, body) {
   const options = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(path, options);
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(content.error ?? answer.statusText);
+  const response = await fetch(path, options);
+  const content = await response.json();
+  if (!response.ok) throw new Error(content.error ?? response.statusText);
   return content;
 }
 
-// Whether the server has done it; where not, it says why.
-async function command(name, body = {}) {
+// Runs a command on the server and shows the new state, or why the command failed; returns whether it succeeded.
+async function runCommand(name, body = {}) {
   try {
-    await take(await ask(`api/${name}`, body));
-    complain("");
+    await applyState(await request(`api/${name}`, body));
+    showProblem("");
     return true;
   } catch (error) {
-    complain(error.message);
+    showProblem(error.message);
     return false;
   }
 }
 
-function complain(text) {
+// Shows an error message; an empty text hides it.
+function showProblem(text) {
   byId("problem").hidden = !text;
   byId("problem").textContent = text;
 }
 
-// Waits for changes for ever; the server answers as soon as there is one.
-async function follow() {
+// Polls the state for as long as the page is open; the server answers when the state has changed.
+async function pollState() {
   for (;;) {
     try {
-      await take(await ask(`api/state?after=${state.version}`));
-      if (byId("problem").dataset.lost) {
-        delete byId("problem").dataset.lost;
-        complain("");
+      await applyState(await request(`api/state?after=${state.version}`));
+      if (byId("problem").dataset.isConnectionError) {
+        delete byId("problem").dataset.isConnectionError;
+        showProblem("");
       }
     } catch (error) {
-      byId("problem").dataset.lost = "yes";
-      complain(`The server does not answer (${error.message}); trying again.`);
+      byId("problem").dataset.isConnectionError = "yes";
+      showProblem(`The server does not answer (${error.message}); trying again.`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }
 
-async function take(next) {
+// Shows a new state, unless it is older than the current one.
+async function applyState(next) {
   if (state && next.version < state.version) return;
-  const changed = !state || next.board !== state.board || next.moves.join() !== state.moves.join();
-  const forward = state && next.board === state.board && next.moves.length > state.moves.length;
-  if (next.board !== shownBoard) {
-    const board = await ask("api/board");
+  const isNewPosition = !state || next.game_number !== state.game_number || next.moves.join() !== state.moves.join();
+  const isForward = state && next.game_number === state.game_number && next.moves.length > state.moves.length;
+  if (next.game_number !== drawnGame) {
+    const board = await request("api/board");
     byId("board").replaceChildren();
-    view = new BoardView(byId("board"), board, pick);
-    shownBoard = next.board;
+    view = new BoardView(byId("board"), board, pickId);
+    drawnGame = next.game_number;
     byId("numbers-label").hidden = !board.numbered;
     byId("how").textContent = board.how;
   }
-  const another = state && state.board !== next.board;
+  const isNewGame = state && state.game_number !== next.game_number;
   state = next;
-  keepLook();
-  if (another) fillTerms();
-  if (changed) [selected, cursor] = [[], null];
-  show(changed, forward && !look);
+  dropStaleView();
+  if (isNewGame) fillSettings();
+  if (isNewPosition) [selected, cursor] = [[], null];
+  show(isNewPosition, isForward && !earlier);
 }
 
-// Shows all of it; the scene is drawn anew only where the position has changed, so that a turning quadrant is not cut off.
+// Updates the whole page. The scene is drawn again only for `redraw`, so that the animation of a quadrant is not cut off.
 function show(redraw, animate = false) {
   if (redraw) {
-    view.fit([shownScene()], 2.2);
+    view.fit([shownScene()], 2.2); // with room for the cells around the hive
     view.show(shownScene(), { numbers: byId("numbers").checked, animate });
     listMoves();
-    offerTyped();
+    suggestMoves();
   }
   showTargets();
   showSteps();
   showText();
   showStrips();
   byId("status").textContent = describeStatus();
-  showInsight();
+  showAnalysis();
   showFailure();
   byId("undo").disabled = !state.moves.length || !state.people.length;
   byId("hint").disabled = Boolean(state.result) || !state.people.includes(state.to_move);
   byId("resign").disabled = Boolean(state.result) || !state.people.length;
-  byId("analyse").checked = state.analysing;
+  byId("analyse").checked = state.analysis_on;
 }
 
-// The moves that begin with the clicks so far; in an earlier position there are none.
-function openMoves(clicks = selected) {
-  return Object.entries(look ? {} : state.legal).filter(([, steps]) => clicks.every((id, index) => steps[index] === id));
+// Returns the legal moves that begin with some clicks, as pairs of move and ids; none while an earlier position is shown.
+function movesAfter(clicks = selected) {
+  return Object.entries(earlier ? {} : state.legal).filter(([, ids]) => clicks.every((id, index) => ids[index] === id));
 }
 
+// Returns the ids that may be clicked next.
 function nextIds(clicks = selected) {
-  return [...new Set(openMoves(clicks).map(([, steps]) => steps[clicks.length]).filter((id) => id !== undefined))];
+  return [...new Set(movesAfter(clicks).map(([, ids]) => ids[clicks.length]).filter((id) => id !== undefined))];
 }
 
-function pick(id) {
+// Handles a click on an id: adds it to the selection, starts a new selection or removes it; plays a complete move.
+function pickId(id) {
   const clicks = nextIds().includes(id) ? [...selected, id] : nextIds([]).includes(id) ? [id] : [];
-  if (clicks.length && clicks.length === selected.length && clicks.at(-1) === selected.at(-1)) selected = []; // let go
-  else selected = clicks;
-  const whole = openMoves().find(([, steps]) => steps.length === selected.length);
-  const more = nextIds().length;
-  if (selected.length && whole && !more) makeMove(whole[0]);
+  const isSecondClick = clicks.length && clicks.length === selected.length && clicks.at(-1) === selected.at(-1);
+  selected = isSecondClick ? [] : clicks; // a second click on the same id deselects it
+  const complete = movesAfter().find(([, ids]) => ids.length === selected.length);
+  if (selected.length && complete && !nextIds().length) makeMove(complete[0]);
   else showTargets();
   showStrips();
 }
 
 function makeMove(move) {
   selected = [];
-  command("play", { move, ply: state.moves.length });
+  runCommand("play", { move, ply: state.moves.length });
 }
 
+// Makes the ids clickable that may be clicked next, on the board and as buttons.
 function showTargets() {
-  const first = nextIds([]);
-  const ids = selected.length ? nextIds() : first;
-  // While a move is being made the beginnings of others stay clickable, under the places that finish this one.
-  const others = selected.length ? first.filter((id) => !ids.includes(id)) : [];
-  const places = ids.filter((id) => view.place(id));
-  const dots = byId("dots").checked && (selected.length > 0 || places.length <= FEW);
+  const firstIds = nextIds([]);
+  const ids = selected.length ? nextIds() : firstIds;
+  // While a move is being made, the first ids of other moves stay clickable, below the cells that continue this move.
+  const otherIds = selected.length ? firstIds.filter((id) => !ids.includes(id)) : [];
+  const cells = ids.filter((id) => view.locate(id));
+  const dots = byId("dots").checked && (selected.length > 0 || cells.length <= MAX_DOTS);
   const ghost = view.board.ghost ? state.to_move : null;
-  view.allow([...others, ...places], { selected: selected.at(-1) ?? null, cursor, dots: dots ? new Set(places) : null, ghost });
-  const special = ids.filter((id) => id in BUTTON_NAMES);
-  refill(byId("special"), special, (host) => host.append(...special.map((id) => {
-    const button = made("button", { type: "button", className: "primary", textContent: BUTTON_NAMES[id] });
-    button.addEventListener("click", () => pick(id));
+  view.setTargets([...otherIds, ...cells], { selected: selected.at(-1) ?? null, cursor, dots: dots ? new Set(cells) : null, ghost });
+  const buttonIds = ids.filter((id) => id in MOVE_BUTTONS);
+  refill(byId("move-buttons"), buttonIds, (host) => host.append(...buttonIds.map((id) => {
+    const button = makeElement("button", { type: "button", className: "primary", textContent: MOVE_BUTTONS[id] });
+    button.addEventListener("click", () => pickId(id));
     return button;
   })));
 }
 
+// Shows name, points and pieces in hand of both players.
 function showStrips() {
-  const allowed = [...nextIds([]), ...nextIds()].filter((id) => !view.place(id));
-  const [scene, taken] = [shownScene(), selected.at(-1) ?? null];
-  const toMove = look ? look.to_move : state.result ? null : state.to_move;
+  const allowed = [...nextIds([]), ...nextIds()].filter((id) => !view.locate(id));
+  const [scene, selectedId] = [shownScene(), selected.at(-1) ?? null];
+  const toMove = earlier ? earlier.to_move : state.result ? null : state.to_move;
   for (const side of [0, 1]) {
     const [strip, name] = [byId(`strip${side}`), view.board.sides[side]];
     strip.classList.toggle("to-move", toMove === side);
-    const key = [state.board, state.players[side], scene.hands[side], scene.points[side], allowed, taken];
+    const key = [state.game_number, state.players[side], scene.hands[side], scene.points[side], allowed, selectedId];
     refill(strip, key, () => {
-      const held = made("span", { className: "strip" });
-      showSide(held, view.board, scene, side, { allowed: new Set(allowed), selected: taken, onPick: pick });
-      fillStrip(strip, name, `${name}: ${state.players[side]}`, held);
+      const hand = makeElement("span", { className: "strip" });
+      fillHand(hand, view.board, scene, side, { allowed: new Set(allowed), selected: selectedId, onPick: pickId });
+      fillPlayerStrip(strip, name, `${name}: ${state.players[side]}`, hand);
     });
-    hintSide(strip, look || !state.analysis.length ? null : state.analysis[0].steps[0]);
+    markHintInHand(strip, earlier || !state.analysis.length ? null : state.analysis[0].clicks[0]);
   }
 }
 
 function describeStatus() {
   const { sides } = view.board;
-  if (look) return `Earlier position: ${sides[look.to_move]} to move after ${look.ply} of ${state.moves.length} moves`;
+  if (earlier) return `Earlier position: ${sides[earlier.to_move]} to move after ${earlier.ply} of ${state.moves.length} moves`;
   if (state.result) {
     const { winner, reason } = state.result;
-    return winner === null ? `Draw: ${reason}` : `${capital(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
+    return winner === null ? `Draw: ${reason}` : `${capitalize(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
   }
-  if (state.failure) return `${state.terms.opponent} has failed`; // after an undo it need not be to move
-  if (state.thinking) return `${state.players[state.to_move]} is thinking…`;
-  const again = view.board.skips && state.moves.length && lastMoverIs(state.to_move);
-  return `${again ? `${capital(sides[1 - state.to_move])} has no move: ` : ""}${capital(sides[state.to_move])} to move`;
+  if (state.failure) return `${state.settings.opponent} has failed`; // also if it is not to move, after an undo
+  if (state.is_thinking) return `${state.players[state.to_move]} is thinking…`;
+  const isSkipped = view.board.skips && state.moves.length && hasMovedLast(state.to_move);
+  return `${isSkipped ? `${capitalize(sides[1 - state.to_move])} has no move: ` : ""}${capitalize(sides[state.to_move])} to move`;
 }
 
-// Whether the side to move has just moved, which the last move's mark tells: its piece is that side's.
-function lastMoverIs(side) {
+// Returns whether a side made the last move: whether the piece at the mark of the last move belongs to it.
+function hasMovedLast(side) {
   const last = state.scene.marks.find(([kind]) => kind === "last");
   return Boolean(last) && Object.values(state.scene.pieces).some(([owner, , x, y]) => owner === side && x === last[1] && y === last[2]);
 }
 
-function capital(text) {
+function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-function showInsight() {
-  byId("told").textContent = state.told ? [nameScore(state.told.score), nameDepth(state.told, "depth "),
-    joinMoves(state.told.line)].filter(Boolean).join(" · ") : state.people.length === 2 ? "none plays" : "has told nothing yet";
+// Shows the evaluation of the engine, the lines of the analysis, and their moves on the board.
+function showAnalysis() {
+  byId("engine-line").textContent = state.engine_line ? [describeScore(state.engine_line.score), describeDepth(state.engine_line, "depth "),
+    joinMoves(state.engine_line.pv)].filter(Boolean).join(" · ") : state.people.length === 2 ? "no engine plays" : "no evaluation yet";
   const lines = state.analysis;
   if (state.analysis_failure) byId("analysis").textContent = state.analysis_failure;
-  else if (!lines.length) byId("analysis").textContent = state.looking ? "looking…" : state.analysing ? "nothing to look at" : "off";
+  else if (!lines.length) byId("analysis").textContent = state.analyst_is_busy ? "analysing…" : state.analysis_on ? "nothing to analyse" : "off";
   else {
-    byId("analysis").replaceChildren(tableOf(["move", "score", "depth", "line"],
-      lines.map((line) => [line.move, line.score, nameDepth(line), joinMoves(line.line.slice(1, 9))])));
+    byId("analysis").replaceChildren(makeTable(["move", "score", "depth", "line"],
+      lines.map((line) => [line.move, line.score, describeDepth(line), joinMoves(line.pv.slice(1, 9))])));
   }
-  view.hint(look ? [] : lines.map((line, rank) => ({ steps: line.steps, text: shortScore(line.score) || String(rank + 1) })));
+  view.showHints(earlier ? [] : lines.map((line, rank) => ({ clicks: line.clicks, text: shortScore(line.score) || String(rank + 1) })));
 }
 
-// How deep an engine has looked, where that says anything.
-function nameDepth({ proven, depth }, word = "") {
-  return proven ? "proven" : depth ? `${word}${depth}` : "";
+// Returns the depth of a search, or "proven", as the depth of a proof says nothing about its quality.
+function describeDepth({ is_proven: isProven, depth }, prefix = "") {
+  return isProven ? "proven" : depth ? `${prefix}${depth}` : "";
 }
 
-// What has room on the board.
+// Returns the score without "in", or an empty text if it is too long for a label on the board.
 function shortScore(score) {
   const short = score.replace(" in", "");
   return short.length <= 9 ? short : "";
 }
 
-// A number is a score; proven ends are words already.
-function nameScore(score) {
+// Returns "score +35" for a number; proven results, such as "win in 3", are returned as they are.
+function describeScore(score) {
   return /^[+-]/.test(score) ? `score ${score}` : score;
 }
 
-// Moves of Hive have a blank inside.
+// Moves of Hive contain spaces, so they are separated by semicolons.
 function joinMoves(moves) {
   return moves.join(moves.some((move) => move.includes(" ")) ? "; " : " ");
 }
@@ -217,26 +229,27 @@ function showFailure() {
   byId("failure-text").textContent = state.failure;
 }
 
-function offerTyped() {
-  byId("legal").replaceChildren(...Object.keys(state.legal).map((move) => made("option", { value: move })));
+// Fills the suggestions of the field for typed moves.
+function suggestMoves() {
+  byId("legal").replaceChildren(...Object.keys(state.legal).map((move) => makeElement("option", { value: move })));
 }
 
-async function begin() {
+async function start() {
   connectThemeSwitch(byId("theme"));
-  choices = await ask("api/choices");
-  await take(await ask("api/state"));
+  choices = await request("api/choices");
+  await applyState(await request("api/state"));
   fillForm();
   connectKeys();
   byId("new").addEventListener("submit", newGame);
   byId("typed").addEventListener("submit", playTyped);
-  byId("opponent").addEventListener("change", chooseOpponent);
-  for (const name of ["undo", "hint", "restart", "resign"]) byId(name).addEventListener("click", () => command(name));
-  byId("analyse").addEventListener("change", () => command("analyse", { on: byId("analyse").checked }));
+  byId("opponent").addEventListener("change", showOpponent);
+  for (const name of ["undo", "hint", "restart", "resign"]) byId(name).addEventListener("click", () => runCommand(name));
+  byId("analyse").addEventListener("change", () => runCommand("analyse", { on: byId("analyse").checked }));
   connectSteps();
   connectText();
   byId("dots").addEventListener("change", showTargets);
   byId("numbers").addEventListener("change", () => show(true));
-  follow();
+  pollState();
 }
 
-begin().catch((error) => complain(`The page cannot start: ${error.message}`));
+start().catch((error) => showProblem(`The page cannot start: ${error.message}`));

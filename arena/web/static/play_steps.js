@@ -1,43 +1,44 @@
-// Looking at earlier positions of the game that goes on; whoever is to move in it may move meanwhile.
+// Stepping through earlier positions of the current game, see play.js. The engine may move while one is shown.
 "use strict";
 
-let look = null; // the earlier position that is shown, as the server tells it; null for the game as it stands
-let asked = 0;
+let earlier = null; // the `View` of the earlier position that is shown; null for the current position
+let requestCount = 0; // to recognize the answers to outdated requests
 
 function shownPly() {
-  return look ? look.ply : state.moves.length;
+  return earlier ? earlier.ply : state.moves.length;
 }
 
 function shownScene() {
-  return look ? look.scene : state.scene;
+  return earlier ? earlier.scene : state.scene;
 }
 
-// Shows the position after so many moves; after all of them it is the game again.
-async function lookAt(ply) {
-  const wanted = Math.max(0, Math.min(ply, state.moves.length));
-  const number = ++asked;
-  const animate = wanted === shownPly() + 1;
+// Shows the position after `ply` moves; after the last move this is the current position.
+async function showPly(ply) {
+  const target = Math.max(0, Math.min(ply, state.moves.length));
+  const number = ++requestCount;
+  const animate = target === shownPly() + 1;
   try {
-    const found = wanted === state.moves.length ? null : await ask(`api/view?ply=${wanted}`);
-    if (number !== asked || (found && found.board !== state.board)) return; // another step was faster
-    [look, selected, cursor] = [found, [], null];
+    const position = target === state.moves.length ? null : await request(`api/view?ply=${target}`);
+    if (number !== requestCount || (position && position.game_number !== state.game_number)) return; // outdated
+    [earlier, selected, cursor] = [position, [], null];
     show(true, animate);
   } catch (error) {
-    complain(error.message);
+    showProblem(error.message);
   }
 }
 
-// An earlier position is left where it does not belong to the game any more.
-function keepLook() {
-  if (look && (look.board !== state.board || look.ply >= state.moves.length)) look = null;
+// Returns to the current position if the one that is shown is no longer an earlier position of the game.
+function dropStaleView() {
+  if (earlier && (earlier.game_number !== state.game_number || earlier.ply >= state.moves.length)) earlier = null;
 }
 
+// Updates the ply counter, the step buttons and the marked move.
 function showSteps() {
   const [ply, last] = [shownPly(), state.moves.length];
   byId("ply").textContent = `${ply} / ${last}`;
-  byId("to-start").disabled = byId("back").disabled = ply === 0;
-  byId("on").disabled = byId("to-end").disabled = ply === last;
-  byId("rewind").hidden = !look;
+  byId("to-start").disabled = byId("previous").disabled = ply === 0;
+  byId("next").disabled = byId("to-end").disabled = ply === last;
+  byId("rewind").hidden = !earlier;
   byId("moves").querySelectorAll("button").forEach((button, index) => button.toggleAttribute("aria-current", index === ply - 1));
 }
 
@@ -47,16 +48,16 @@ function listMoves() {
   list.style.setProperty("--cell", `${longest * 8 + 42}px`);
   refill(list, state.moves, () => {
     list.append(...state.moves.map((move, index) => {
-      const button = made("button", { type: "button", title: "look at the position after it" }, made("small", { textContent: index + 1 }), move);
-      button.addEventListener("click", () => lookAt(index + 1));
-      return made("li", {}, button);
+      const button = makeElement("button", { type: "button", title: "show the position after this move" }, makeElement("small", { textContent: index + 1 }), move);
+      button.addEventListener("click", () => showPly(index + 1));
+      return makeElement("li", {}, button);
     }));
     list.scrollTop = list.scrollHeight;
   });
 }
 
 function connectSteps() {
-  const steps = { "to-start": () => 0, back: () => shownPly() - 1, on: () => shownPly() + 1, "to-end": () => state.moves.length };
-  for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => lookAt(target()));
-  byId("rewind").addEventListener("click", () => look && command("rewind", { ply: look.ply }));
+  const steps = { "to-start": () => 0, previous: () => shownPly() - 1, next: () => shownPly() + 1, "to-end": () => state.moves.length };
+  for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => showPly(target()));
+  byId("rewind").addEventListener("click", () => earlier && runCommand("rewind", { ply: earlier.ply }));
 }

@@ -1,8 +1,10 @@
-// Fills the report's page from its data. All text goes in as text, never as markup.
+// Fills the report page from its data: `Report` in arena/web/report/page.py, as JSON. All text is inserted as text nodes,
+// never as markup.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
 
+// Decodes the data of the page: gzipped JSON in base64.
 async function readData() {
   const bytes = Uint8Array.from(atob(byId("data").textContent.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -12,77 +14,81 @@ async function readData() {
 function showSummary(report) {
   document.title = report.title;
   byId("title").textContent = report.title;
-  byId("concerns").hidden = !report.concerns.length;
-  const warned = report.concerns.length;
-  byId("to-summary").textContent = warned ? `results, ⚠ ${warned} warning${warned > 1 ? "s" : ""}` : "results";
+  const warningCount = report.warnings.length;
+  byId("warnings").hidden = !warningCount;
+  byId("to-summary").textContent = warningCount ? `results, ⚠ ${warningCount} warning${warningCount > 1 ? "s" : ""}` : "results";
   byId("to-summary").addEventListener("click", () => byId("summary").scrollIntoView());
-  byId("concerns").append(...report.concerns.map((text) => made("p", { textContent: `⚠ ${text}` })));
+  byId("warnings").append(...report.warnings.map((text) => makeElement("p", { textContent: `⚠ ${text}` })));
   showResults(report);
-  ratingChart(byId("ratings"), report.ratings);
-  if (report.test) showTest(report.test);
+  drawRatings(byId("ratings"), report.ratings);
+  if (report.sprt) showSprt(report.sprt);
   showTimes(report);
-  byId("endings").append(tableOf(["ending", "games", ""], Object.entries(report.endings).map(([ending, [games, ...faults]]) =>
-    [ending, String(games), made("td", { className: "names", textContent: nameFaults(report, faults) })])));
-  for (const [name, value] of report.facts) byId("facts").append(made("dt", { textContent: name }), made("dd", { textContent: value || "none" }));
-  for (const [name, about] of report.engines) byId("facts").append(made("dt", { textContent: "engine" }), made("dd", { textContent: `${name}: ${about}` }));
+  byId("endings").append(makeTable(["ending", "games", "blamed"], Object.entries(report.endings).map(([ending, [games, ...blamed]]) =>
+    [ending, String(games), makeElement("td", { className: "names", textContent: describeBlame(report, blamed) })])));
+  for (const [name, value] of report.facts) byId("facts").append(makeElement("dt", { textContent: name }), makeElement("dd", { textContent: value || "none" }));
+  for (const [name, description] of report.engines) byId("facts").append(makeElement("dt", { textContent: "engine" }), makeElement("dd", { textContent: `${name}: ${description}` }));
 }
 
-// Who is to blame for how many games of an ending.
-function nameFaults(report, faults) {
-  return faults.flatMap((count, index) => (count ? [`${count} by ${report.engines[index][0]}`] : [])).join(", ");
+// Returns text such as "A 2, B 1"; `blamed` has the number of games that each engine is to blame for.
+function describeBlame(report, blamed) {
+  return blamed.flatMap((count, index) => (count ? [`${report.engines[index][0]} ${count}`] : [])).join(", ");
 }
 
+// Fills in the table of results. More than two engines are sorted by score and have a crosstable.
 function showResults(report) {
-  const many = report.results.length > 2;
-  const share = ({ won, drawn, lost }) => (won + drawn / 2) / (won + drawn + lost);
+  const hasCrosstable = report.results.length > 2;
+  const score = ({ won, drawn, lost }) => (won + drawn / 2) / (won + drawn + lost);
   const order = report.results.map((_, index) => index);
-  if (many) order.sort((one, other) => (share(report.results[other]) || 0) - (share(report.results[one]) || 0));
-  const against = many ? order.map((_, place) => String(place + 1)) : [];
-  const rows = order.map((index, place) => {
+  if (hasCrosstable) order.sort((one, other) => (score(report.results[other]) || 0) - (score(report.results[one]) || 0));
+  const against = hasCrosstable ? order.map((_, rank) => String(rank + 1)) : [];
+  const rows = order.map((index, rank) => {
     const { name, won, drawn, lost } = report.results[index];
     const games = won + drawn + lost;
-    const cells = [many ? `${place + 1}  ${name}` : name, String(games), String(won), String(drawn), String(lost)];
-    cells.push(games ? `${(100 * share(report.results[index])).toFixed(1)} %` : "n/a");
-    const cross = order.map((other) => (other === index
-      ? made("td", { className: "self", textContent: "·" })
-      : crossCell(report.results[index].against[other])));
-    return many ? [...cells, ...cross] : cells;
+    const cells = [hasCrosstable ? `${rank + 1}  ${name}` : name, String(games), String(won), String(drawn), String(lost)];
+    cells.push(games ? `${(100 * score(report.results[index])).toFixed(1)} %` : "n/a");
+    const crosstableCells = order.map((other) => (other === index
+      ? makeElement("td", { className: "self", textContent: "·" })
+      : makeCrosstableCell(report.results[index].against[other])));
+    return hasCrosstable ? [...cells, ...crosstableCells] : cells;
   });
-  byId("results").append(tableOf(["engine", "games", "won", "drawn", "lost", "score", ...against], rows));
+  byId("results").append(makeTable(["engine", "games", "won", "drawn", "lost", "score", ...against], rows));
 }
 
-function crossCell([won, drawn, lost]) {
+function makeCrosstableCell([won, drawn, lost]) {
   const games = won + drawn + lost;
-  return made("td", { textContent: games ? `${won + drawn / 2}/${games}` : "", title: `${won} won, ${drawn} drawn, ${lost} lost` });
+  return makeElement("td", { textContent: games ? `${won + drawn / 2}/${games}` : "", title: `${won} won, ${drawn} drawn, ${lost} lost` });
 }
 
-function showTest({ title, lower, upper, ratios }) {
-  byId("test-card").hidden = false;
-  byId("test-title").textContent = title;
-  const points = [[0, 0], ...ratios.map((ratio, index) => [index + 1, ratio])];
-  lineChart(byId("test"), { series: [{ points, style: "one" }], bounds: [[lower, "H0"], [upper, "H1"]], xName: "pairs" });
+// Draws the log likelihood ratio of the sequential test against the number of pairs.
+function showSprt({ title, lower, upper, llr_history: llrHistory }) {
+  byId("sprt-card").hidden = false;
+  byId("sprt-title").textContent = title;
+  const points = [[0, 0], ...llrHistory.map((llr, index) => [index + 1, llr])];
+  drawLineChart(byId("sprt"), { series: [{ points, style: "one" }], bounds: [[lower, "H0"], [upper, "H1"]], xName: "pairs" });
 }
 
 function showTimes(report) {
-  const cells = (use) => [use.mean, use.cpu, use.median, use.high, use.most].map((ms) => (ms === null ? "n/a" : shortTime(ms)));
-  const rows = report.times.map((use) => [use.name, String(use.moves), ...cells(use)]);
-  byId("times").append(tableOf(["engine", "moves", "mean", "CPU", "median", "95 %", "most"], rows));
+  const times = (one) => [one.mean, one.cpu, one.median, one.high, one.max_ms].map((ms) => (ms === null ? "n/a" : formatTime(ms)));
+  const rows = report.times.map((one) => [one.name, String(one.moves), ...times(one)]);
+  byId("times").append(makeTable(["engine", "moves", "mean", "CPU", "median", "95 %", "max"], rows));
   const indices = report.times.map(({ name }) => report.engines.findIndex(([other]) => other === name));
-  const series = report.times.map(({ by_move: means }, place) => ({
-    points: means.map((ms, index) => [index + 1, ms / 1000]), shade: shadeOf(indices[place]),
+  const series = report.times.map(({ by_move: means }, row) => ({
+    points: means.map((ms, index) => [index + 1, ms / 1000]), colour: engineColour(indices[row]),
   }));
   if (!series.length) return;
-  lineChart(byId("time-plot"), { series, low: 0, xName: "mean seconds of an engine's 1st, 2nd, ... move" });
-  byId("time-plot").append(keyOf(report.times.map(({ name }, place) => [name, shadeOf(indices[place])])));
+  drawLineChart(byId("time-plot"), { series, low: 0, xName: "mean time in seconds of an engine's 1st, 2nd, ... move" });
+  byId("time-plot").append(makeLegend(report.times.map(({ name }, row) => [name, engineColour(indices[row])])));
 }
 
-// The filters and the list of games; `open` shows a game.
+const [WON, DRAWN] = [1, 2]; // indices of the values of the result filter
+
+// The list of games with its filters. `open(game)` shows a game.
 class GameList {
   constructor(report, open) {
     this.report = report;
     this.open = open;
-    this.opening = (game) => game.moves.slice(0, game.opening).join(game.moves.some((move) => move.includes(" ")) ? "; " : " ");
-    const openings = [...new Set(report.games.map(this.opening))];
+    this.openingText = (game) => game.moves.slice(0, game.opening).join(game.moves.some((move) => move.includes(" ")) ? "; " : " ");
+    const openings = [...new Set(report.games.map(this.openingText))];
     const filters = {
       engine: ["any", ...report.engines.map(([name]) => name)],
       result: ["any", "won", "drawn", "lost"],
@@ -92,46 +98,49 @@ class GameList {
     this.openings = openings;
     this.selects = {};
     for (const [name, values] of Object.entries(filters)) {
-      const select = made("select", { id: `filter-${name}` }, ...values.map((text, value) => made("option", { textContent: text, value })));
-      select.addEventListener("change", () => this.list());
+      const select = makeElement("select", { id: `filter-${name}` }, ...values.map((text, value) => makeElement("option", { textContent: text, value })));
+      select.addEventListener("change", () => this.update());
       this.selects[name] = select;
-      byId("filters").append(made("label", {}, name, select));
+      byId("filters").append(makeElement("label", {}, name, select));
     }
-    this.count = made("span", { className: "muted" });
+    this.count = makeElement("span", { className: "muted" });
     byId("filters").append(this.count);
   }
 
+  // Returns whether a game passes all filters.
   matches(game) {
     const chosen = Object.fromEntries(Object.entries(this.selects).map(([name, select]) => [name, Number(select.value)]));
     const engine = chosen.engine - 1;
     if (engine >= 0 && game.first !== engine && game.second !== engine) return false;
-    if (chosen.opening && this.opening(game) !== this.openings[chosen.opening - 1]) return false;
+    if (chosen.opening && this.openingText(game) !== this.openings[chosen.opening - 1]) return false;
     if (chosen.ending && game.ending !== this.selects.ending.selectedOptions[0].textContent) return false;
     if (!chosen.result) return true;
-    if (chosen.result === 2 || game.ending === "void") return chosen.result === 2 && game.winner < 0 && game.ending !== "void";
-    if (engine < 0) return game.winner >= 0; // without an engine, won and lost both mean decided
-    return game.winner >= 0 && (game.winner === engine) === (chosen.result === 1);
+    if (game.ending === "void") return false;
+    if (chosen.result === DRAWN) return game.winner < 0;
+    if (engine < 0) return game.winner >= 0; // if no engine is chosen, won and lost both mean decided
+    return game.winner >= 0 && (game.winner === engine) === (chosen.result === WON);
   }
 
-  list() {
+  // Lists the games that pass the filters.
+  update() {
     this.shown = this.report.games.filter((game) => this.matches(game));
-    byId("list").replaceChildren(...this.shown.map((game) => this.row(game)));
+    byId("list").replaceChildren(...this.shown.map((game) => this.makeButton(game)));
     this.count.textContent = `${this.shown.length} of ${this.report.games.length} games`;
   }
 
-  row(game) {
+  makeButton(game) {
     const [first, second] = [game.first, game.second].map((index) => this.report.engines[index][0]);
     const score = game.winner < 0 ? (game.ending === "void" ? "–" : "½–½") : game.winner === game.first ? "1–0" : "0–1";
-    const button = made("button", { type: "button" },
-      made("span", { className: "line" }, `${game.number}. ${first} – ${second}  `, made("span", { className: "score", textContent: score })),
-      made("small", { textContent: `${game.ending}, ${game.moves.length} moves` }));
+    const button = makeElement("button", { type: "button" },
+      makeElement("span", { className: "line" }, `${game.number}. ${first} – ${second}  `, makeElement("span", { className: "score", textContent: score })),
+      makeElement("small", { textContent: `${game.ending}, ${game.moves.length} moves` }));
     button.dataset.game = game.number;
     button.addEventListener("click", () => this.open(game));
     return button;
   }
 
-  // Marks the open game, and keeps it in sight without moving the page.
-  mark(game) {
+  // Highlights the open game and scrolls the list to it; the page is not scrolled.
+  highlight(game) {
     const list = byId("list");
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const button = list.querySelector(`[data-game="${game.number}"]`);
@@ -141,27 +150,29 @@ class GameList {
     if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) list.scrollTop = top - 60;
   }
 
+  // Returns the game `step` places after `game` in the list, or undefined.
   neighbour(game, step) {
     return this.shown[this.shown.indexOf(game) + step];
   }
 }
 
-// Whether any of the board is in the window.
-function isBoardSeen() {
+// Returns whether a part of the board is in the window.
+function isBoardVisible() {
   const { top, bottom } = byId("board").getBoundingClientRect();
   return bottom > 0 && top < innerHeight;
 }
 
-// Brings the whole of the board into the window where it is not: what keys and links move is to be seen.
-function showBoard() {
+// Scrolls the page to the board if it is not completely visible, so that the user sees the effect of keys and links.
+function scrollToBoard() {
   const { top, bottom } = byId("board").getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) byId("stage").scrollIntoView({ block: "start" });
 }
 
-const PAGE_KEYS = ["Home", "End", " "]; // that scroll the page while the board is out of sight
+const SCROLL_KEYS = ["Home", "End", " "]; // they scroll the page, as in every page, while the board is not visible
 
+// Connects the keys that `report.html` lists below the board.
 function connectKeys(replayer, games) {
-  const acts = {
+  const actions = {
     ArrowLeft: () => replayer.go(replayer.ply - 1),
     ArrowRight: () => replayer.go(replayer.ply + 1),
     Home: () => replayer.go(0),
@@ -171,52 +182,56 @@ function connectKeys(replayer, games) {
     p: () => games.openNeighbour(-1),
   };
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, textarea, summary");
-    const pressing = event.key === " " && event.target.closest("button");
-    if (typing || pressing || event.ctrlKey || event.altKey || event.metaKey || !acts[event.key] || !replayer.game) return;
-    if (PAGE_KEYS.includes(event.key) && !isBoardSeen()) return;
+    const isTyping = event.target.closest("input, select, textarea, summary");
+    const isButtonPress = event.key === " " && event.target.closest("button");
+    if (isTyping || isButtonPress || event.ctrlKey || event.altKey || event.metaKey || !actions[event.key] || !replayer.game) return;
+    if (SCROLL_KEYS.includes(event.key) && !isBoardVisible()) return;
     event.preventDefault();
-    acts[event.key]();
-    showBoard();
+    actions[event.key]();
+    scrollToBoard();
   });
 }
 
-// The files of a game that lie beside the report.
+// Links the record files of a game, which are in the folder of the report.
 function listRecords(game) {
-  byId("records").replaceChildren("record: ", ...game.records.flatMap((path) => [made("a", { href: path, textContent: path.replace(/^.*?\./, "") }), " "]));
+  byId("records").replaceChildren("record: ", ...game.records.flatMap((path) => [makeElement("a", { href: path, textContent: path.replace(/^.*?\./, "") }), " "]));
 }
 
+// Returns the game number and the ply of a link such as report.html#game=3&ply=12.
 function readHash() {
   const parts = new URLSearchParams(location.hash.slice(1));
   return { number: Number(parts.get("game")), ply: parts.has("ply") ? Number(parts.get("ply")) : null };
 }
 
+// Shows the list of games, and the game that the address links to or the first one.
 function showGames(report) {
   if (!report.games.length) {
-    byId("games").replaceChildren(made("p", { className: "muted", textContent: "No game has ended yet." }));
+    byId("games").replaceChildren(makeElement("p", { className: "muted", textContent: "No game has ended yet." }));
     return;
   }
-  const places = { board: byId("board"), strips: [byId("strip0"), byId("strip1")], controls: byId("controls"),
-    moves: byId("moves"), curve: byId("curve"), told: byId("told"), words: byId("words"), stderr: byId("stderr") };
-  const note = (game, ply) => history.replaceState(null, "", `#game=${game.number}&ply=${ply}`);
-  const replayer = new Replayer(report, places, note);
+  const elements = { board: byId("board"), strips: [byId("strip0"), byId("strip1")], controls: byId("controls"),
+    moves: byId("moves"), curve: byId("curve"), searchInfo: byId("search-info"), messages: byId("messages"), stderr: byId("stderr") };
+  const updateLink = (game, ply) => history.replaceState(null, "", `#game=${game.number}&ply=${ply}`);
+  const replayer = new Replayer(report, elements, updateLink);
   const games = new GameList(report, (game, ply = 0) => {
     byId("caption").textContent = `Game ${game.number}, pair ${game.pair}: ${describeResult(report, game)}`;
     replayer.load(game, ply);
     listRecords(game);
-    games.mark(game);
+    games.highlight(game);
   });
+  // Opens the game `step` places further in the list.
   games.openNeighbour = (step) => {
     const next = games.neighbour(replayer.game, step);
     if (next) games.open(next);
   };
-  games.list();
+  games.update();
   connectKeys(replayer, games);
+  // Opens the game that the address of the page links to, and returns it; undefined if there is none.
   const openLinked = () => {
     const { number, ply } = readHash();
     const linked = report.games.find((game) => game.number === number);
     if (linked) games.open(linked, ply ?? 0);
-    if (linked) showBoard();
+    if (linked) scrollToBoard();
     return linked;
   };
   if (!openLinked()) games.open(report.games[0]);

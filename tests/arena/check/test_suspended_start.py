@@ -1,4 +1,4 @@
-"""The judge's first move: whoever must start up after it was stopped pays for that, and is found late."""
+"""`pentad check gomocup --suspended`: start-up after the suspension counts as thinking time."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ import pytest
 
 from arena.check import suspended_start as module
 from arena.check.check_list import CheckResult
-from arena.check.gomocup_talk import GomocupPatience
+from arena.check.gomocup_conversation import GomocupTimeouts
 from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 from tests.timing import check_ratio
+from tests.waiting import wait_until
 
-WORK = "while time.process_time() < 1: pass"
-SERVED = f"import time\n{WORK}\nfrom tests.mocks.served_brain import main; main()"
-GOOD_BRAIN = [sys.executable, "-S", "-c", SERVED, "100000"]
-QUICK = GomocupPatience(start_s=20.0, end_s=0.1)
+ONE_SECOND_OF_WORK = "while time.process_time() < 1: pass"
+SERVED_BRAIN = f"import time\n{ONE_SECOND_OF_WORK}\nfrom tests.mocks.served_brain import main; main()"
+GOOD_BRAIN = [sys.executable, "-S", "-c", SERVED_BRAIN, "100000"]
+SHORT_TIMEOUTS = GomocupTimeouts(start_s=20.0, end_s=0.1)
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the brains are scripts of a POSIX system's")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="these brains need a POSIX system")
 
 
 def brain(answer: str, start_up: str = "") -> list[str]:
-    """A brain that answers every DONE, after what its start takes."""
-    answering = f"    if line == 'DONE': print({answer!r}, flush=True)"
-    code = f"import time\n{start_up}\nwhile (line := input()) != 'END':\n{answering}"
+    """Return the command of a brain that runs the code `start_up` and then answers every DONE with `answer`."""
+    answer_code = f"    if line == 'DONE': print({answer!r}, flush=True)"
+    code = f"import time\n{start_up}\nwhile (line := input()) != 'END':\n{answer_code}"
     return [sys.executable, "-S", "-c", code]
 
 
-def examine(command: list[str], monkeypatch: pytest.MonkeyPatch, turn_ms: int, pause_s: float = 0.0) -> CheckResult:
+def check_once(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, turn_ms: int, suspended_s: float = 0.0
+) -> CheckResult:
     monkeypatch.setattr(module, "TURN_LIMITS_MS", (turn_ms,))
-    monkeypatch.setattr(module, "PAUSES_S", (pause_s,))
-    (result,) = check_suspended_start(command, lambda _: None, SuspendedStartOptions(1, patience=QUICK))
+    monkeypatch.setattr(module, "SUSPENSIONS_S", (suspended_s,))
+    (result,) = check_suspended_start(command, lambda _: None, SuspendedStartOptions(1, timeouts=SHORT_TIMEOUTS))
     return result
 
 
@@ -43,59 +46,59 @@ def median_ms(result: CheckResult) -> int:
     return int(median[1])
 
 
-def test_program_that_counts_its_start_is_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It starts for a second and thinks as long as it may, with nothing kept back for the way to us."""
-    monkeypatch.setattr(module, "LATE_MS", 60_000)
-    result = examine(GOOD_BRAIN, monkeypatch, 4000)
+def test_brain_that_counts_its_start_up_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It works for a second and then uses all time that is left, so it is late by the transfer of the move."""
+    monkeypatch.setattr(module, "TOLERANCE_MS", 60_000)
+    result = check_once(GOOD_BRAIN, monkeypatch, 4000)
     assert result.passed, result.detail
 
 
 @pytest.mark.timing
-def test_program_that_counts_its_start_is_hardly_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LATE_MS", 60_000)
+def test_brain_that_counts_its_start_up_is_at_most_an_eighth_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TOLERANCE_MS", 60_000)
 
-    def share() -> float:
-        return median_ms(examine(GOOD_BRAIN, monkeypatch, 4000)) / 4000
+    def time_ratio() -> float:
+        return median_ms(check_once(GOOD_BRAIN, monkeypatch, 4000)) / 4000
 
-    check_ratio(share, 0, 1.125)
+    check_ratio(time_ratio, 0, 1.125)
 
 
 def test_late_first_move_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = examine(brain("3,3", "time.sleep(1)"), monkeypatch, 500)
+    result = check_once(brain("3,3", "time.sleep(1)"), monkeypatch, 500)
     assert not result.passed
     assert re.match(r"1 of 1 came more than 50 ms late: median \d+ ms, slowest \d+ ms of 1; 1 above", result.detail)
 
 
 @pytest.mark.timing
-def test_start_up_stands_still_while_the_process_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second of work is not done in three of being stopped."""
+def test_start_up_pauses_while_the_process_is_suspended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After 3 s of suspension the second of work is still to be done."""
 
-    def share_left() -> float:
-        return median_ms(examine(brain("3,3", WORK), monkeypatch, 60_000, pause_s=3.0)) / 1000
+    def work_left_ratio() -> float:
+        return median_ms(check_once(brain("3,3", ONE_SECOND_OF_WORK), monkeypatch, 60_000, suspended_s=3.0)) / 1000
 
-    check_ratio(share_left, 0.7, math.inf)
+    check_ratio(work_left_ratio, 0.7, math.inf)
 
 
 @pytest.mark.parametrize("answer", ["20,3", "10,9"])
-def test_first_move_is_a_free_square(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert examine(brain(answer), monkeypatch, 500).detail == f"the first move was '{answer}', no free square"
+def test_first_move_must_be_a_free_square(answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_once(brain(answer), monkeypatch, 500).detail == f"the first move was '{answer}', no free square"
 
 
-def test_silence_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_first_move_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "TURN_LIMITS_MS", (100,))
-    patience = GomocupPatience(start_s=0.5, end_s=0.1)
+    timeouts = GomocupTimeouts(start_s=0.5, end_s=0.1)
     (result,) = check_suspended_start(
-        brain("MESSAGE none"), lambda _: None, SuspendedStartOptions(1, patience=patience)
+        brain("MESSAGE none"), lambda _: None, SuspendedStartOptions(1, timeouts=timeouts)
     )
     assert (result.passed, result.detail) == (False, "no first move within 0.6 s")
 
 
-def test_machine_is_busy_only_while_it_is_examined() -> None:
+def test_busy_processes_run_during_the_check_only() -> None:
     import psutil
 
-    def loops() -> int:
+    def count_busy() -> int:
         return sum("while True: pass" in process.cmdline() for process in psutil.Process().children())
 
-    with module._endless_loops(2):
-        assert loops() == 2
-    assert loops() == 0
+    with module._busy_processes(2):
+        wait_until(lambda: count_busy() == 2)  # a process that has just been started has no command line yet
+    assert count_busy() == 0

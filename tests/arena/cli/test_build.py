@@ -1,4 +1,4 @@
-"""Which form of executable `pentad build` makes, and which of them goes into the Gomocup archive."""
+"""`pentad build` makes folders or single files, and packs one of them into the Gomocup archive."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from arena.tools.build import BuildPlan
 
 @pytest.fixture
 def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, BuildPlan]:
-    """What was built and what was packed by the command that the test runs, without the work."""
-    found: dict[str, BuildPlan] = {}
+    """Replace the build and the packing; return the plans they get, under the keys `built` and `packed`."""
+    plans: dict[str, BuildPlan] = {}
 
-    def make(plan: BuildPlan, _: object) -> bool:
-        return found.setdefault("built", plan) is plan
+    def fake_build(plan: BuildPlan, _: object) -> bool:
+        return plans.setdefault("built", plan) is plan
 
-    def pack(plan: BuildPlan) -> Path:
-        return found.setdefault("packed", plan).dist
+    def fake_pack(plan: BuildPlan) -> Path:
+        return plans.setdefault("packed", plan).dist
 
-    monkeypatch.setattr(build, "build", make)
-    monkeypatch.setattr(build, "pack_for_gomocup", pack)
-    return found
+    monkeypatch.setattr(build, "build", fake_build)
+    monkeypatch.setattr(build, "pack_for_gomocup", fake_pack)
+    return plans
 
 
 @pytest.mark.parametrize(
-    ("words", "onedir"),
+    ("options", "onedir"),
     [
         ([], False),
         (["--onedir"], True),
@@ -41,12 +41,10 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, BuildPlan]:
     ],
     ids=str,
 )
-def test_gomocup_gets_folders_unless_told_otherwise(
-    words: list[str], onedir: bool, plans: dict[str, BuildPlan]
-) -> None:
-    """Its judge stops only the process that it made, which of a single file is the boot loader."""
-    assert cli.run(["build", *words]) == 0
+def test_gomocup_archive_has_a_folder_by_default(options: list[str], onedir: bool, plans: dict[str, BuildPlan]) -> None:
+    """Gomocup suspends only the process that it started; of a single file that is the boot loader, not the engine."""
+    assert cli.run(["build", *options]) == 0
     assert plans["built"].onedir == onedir
-    assert plans["built"].windows == ("--windows" in words)
-    assert ("packed" in plans) == ("--gomocup" in words)
+    assert plans["built"].windows == ("--windows" in options)
+    assert ("packed" in plans) == ("--gomocup" in options)
     assert plans.get("packed", plans["built"]) == plans["built"]

@@ -1,4 +1,4 @@
-"""The `pentad` command with Hive: UHP engines in matches and checks, perft, openings, records of other programs."""
+"""The `pentad` command with Hive: UHP engines in matches and checks, perft, openings, conversion of game records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load_kernels("hive")  # compiled here where they are new, which is told on standard error
+load_kernels("hive")  # here, because tests compare standard error, and a compilation prints messages there
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 
@@ -29,7 +29,7 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "wanted"),
+    ("command", "message"),
     [
         ("check uhp", "the command of the engine is missing"),
         ("check uhp --games 0 -- engine", "--games must be 1 or more, not 0"),
@@ -42,32 +42,32 @@ def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
         ("perft hive 1 --position Base;;;wQ", "the queen may not be placed on the first turn"),
     ],
 )
-def test_mistake_is_told_in_one_line(command: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistake_gets_a_message_of_one_line(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(command.split()) == 2
     captured = capsys.readouterr()
-    assert wanted in captured.err
+    assert message in captured.err
     assert captured.err.count("\n") == 1
     assert not captured.out
 
 
 @pytest.mark.parametrize("variant", ["Base", "Base+MLP", "base+pm"])
-def test_perft_of_a_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_perft_of_a_game_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["perft", "hive", "4", "--type", variant]) == 0
     count = START_PERFT["Base+MP" if variant == "base+pm" else variant][3]
     assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes per second\n", capsys.readouterr().out)
 
 
-def test_perft_of_a_game_brings_its_own_type(capsys: pytest.CaptureFixture[str]) -> None:
-    block = dict(POSITIONS[-1])
-    assert cli.run(["perft", "hive", "2", "--position", block["game"], "--divide"]) == 0
+def test_perft_of_a_gamestring_uses_its_game_type(capsys: pytest.CaptureFixture[str]) -> None:
+    entry = dict(POSITIONS[-1])
+    assert cli.run(["perft", "hive", "2", "--position", entry["game"], "--divide"]) == 0
     *lines, total = capsys.readouterr().out.splitlines()
-    counts = block["perft"].split()
+    counts = entry["perft"].split()
     assert len(lines) == int(counts[0])
     assert sum(int(line.split()[-1]) for line in lines) == int(counts[1])
     assert total.startswith(f"perft 2: {counts[1]} in ")
 
 
-def test_openings_are_whole_games(capsys: pytest.CaptureFixture[str]) -> None:
+def test_openings_are_gamestrings(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["openings", "hive", "2", "--type", "Base+L", "--moves", "6", "--depth", "1"]) == 0
     title, *games = capsys.readouterr().out.splitlines()
     assert title == "# pentad openings hive 2 --rule Base+L --moves 6 --depth 1 --seed 1"
@@ -93,29 +93,27 @@ def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert winner == game.winner
 
 
-def test_nodes_are_told_or_the_match_is_stopped_without_a_loss(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A program that does not hear of the limit would think as long as it likes, which is no match at equal nodes."""
+def test_node_limit_is_sent_or_the_match_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An engine that cannot get the limit would search without one, so that the match would not be fair."""
     command = ["match", "--game", "hive", "--engine", "player=aggro", "--games", "2", "--nodes", "50"]
-    io_log = ["--io-log", "--out", str(tmp_path / "told")]
+    io_log = ["--io-log", "--out", str(tmp_path / "limited")]
     assert cli.run([*command, "--max-plies", "12", "--engine", f"cmd={ENGINE},name=mock", *io_log]) == 0
-    logs = sorted((tmp_path / "told").rglob("*mock*.log"))
+    logs = sorted((tmp_path / "limited").rglob("*mock*.log"))
     assert logs
     assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
-    deaf = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
-    assert cli.run([*command, "--engine", deaf, "--out", str(tmp_path / "deaf")]) == 1
-    wanted = "stopped: mock could not start: nodes cannot be told: the engine has no option Nodes"
-    assert wanted in capsys.readouterr().out
+    engine_without_nodes = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
+    assert cli.run([*command, "--engine", engine_without_nodes, "--out", str(tmp_path / "other")]) == 1
+    message = "stopped: mock could not start: nodes cannot be told: the engine has no option Nodes"
+    assert message in capsys.readouterr().out
 
 
-def test_match_with_a_dying_engine_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_match_with_an_engine_that_exits_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["match", "--game", "hive", "--engine", f"cmd={ENGINE} dies=9,name=mock", "--engine", "player=random"]
     assert cli.run([*command, "--games", "4", "--tc", "10", "--out", str(tmp_path)]) == 1
     assert "stopped: mock failed in 2 consecutive games: exited with status 3" in capsys.readouterr().out
 
 
-def test_check_prints_points_and_fails_a_bad_engine(
+def test_check_prints_each_item_and_fails_a_wrong_engine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("arena.check.uhp.CHECK_ITEMS", check_uhp.CHECK_ITEMS[:1])
@@ -125,18 +123,23 @@ def test_check_prints_points_and_fails_a_bad_engine(
     assert cli.run([*command, "--every", "9", "--", *ENGINE.split()]) == 0
     assert cli.run([*command, "--", *ENGINE.split(), "omit=10"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("pass  1 the banner is that of info: id Mock Hive 1.0")
-    assert lines[1] == "pass 19 legal moves in recorded positions: 2 of a type that is played"
-    assert lines[2].startswith("pass 20 random games in lock step: 2 games (")
-    assert lines[3] == "3 of 3 points passed"
-    assert lines[6] == "FAIL 20 random games in lock step: game 1 of 2, Base+M, ply 10: other legal moves"
+    assert lines[0].startswith("pass  1 the banner is the answer to info: id Mock Hive 1.0")
+    assert lines[1] == "pass 19 legal moves in given positions: 2 positions"
+    assert lines[2].startswith("pass 20 legal moves and states in random games: 2 games (")
+    assert lines[3] == "3 of 3 checks passed"
+    assert (
+        lines[6]
+        == "FAIL 20 legal moves and states in random games: game 1 of 2, Base+M, ply 10: the legal moves differ"
+    )
     assert lines[7].startswith("game: Base+M;InProgress;White[6];")
     assert lines[8] == "only the engine: none"
     assert lines[9].startswith("only our rules: ")
-    assert lines[10] == "2 of 3 points passed"
+    assert lines[10] == "2 of 3 checks passed"
 
 
-def test_convert_prints_a_line_a_file_and_tells_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert_prints_one_line_per_file_and_reports_wrong_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good, bad = tmp_path / "good.sgf", tmp_path / "bad.sgf"
     good.write_text(boardspace_sgf("hive-plm", *OPENING_EVENTS), encoding="utf-8")
     bad.write_text("nothing", encoding="utf-8")

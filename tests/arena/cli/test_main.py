@@ -1,4 +1,7 @@
-"""The `pentad` command: help, mistakes in one line with exit code 2, and whole matches with a mock brain."""
+"""The `pentad` command: help, errors in the command line, and matches with a misbehaving brain (tests/mocks).
+
+The games are small ones from `tests/arena/fakes.py`: `row` (five in a row) and `pile` (taking stones from a pile).
+"""
 
 from __future__ import annotations
 
@@ -32,18 +35,19 @@ BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the games of Pentad."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
 
 
 @pytest.fixture
 def run_match(tmp_path: Path) -> Callable[..., int]:
-    """Plays a match of the mock brain with these switches against a player in this process."""
+    """Return a function that plays a match of the mock brain, with some of its switches, against the player `last`."""
 
-    def run(*switches: str, tc: str = "5", games: int = 4, more: tuple[str, ...] = ()) -> int:
+    def run(*switches: str, tc: str = "5", games: int = 4, options: tuple[str, ...] = ()) -> int:
         brain = f"cmd={' '.join((BRAIN, *switches))},name=mock"
-        fixed = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
-        return cli.run([*fixed, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *more])
+        arguments = ["match", "--game", "row", "--engine", brain, "--engine", "player=last", "--seed", "1"]
+        return cli.run([*arguments, "--out", str(tmp_path), "--tc", tc, "--games", str(games), *options])
 
     return run
 
@@ -65,7 +69,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"{VERSION}\n"
 
 
-def test_kernel_that_cannot_be_built_is_told_in_a_line(
+def test_kernel_error_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_: Setup) -> Position:
@@ -77,10 +81,10 @@ def test_kernel_that_cannot_be_built_is_told_in_a_line(
     assert capsys.readouterr().err == "pentad: kernel f can raise an exception\n"
 
 
-def test_interruption_of_any_command_is_told_in_a_line(
+def test_interruption_of_any_command_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The parser of the command line would end the program with a code of its own, without a word."""
+    """By default cyclopts would exit without a message, with an exit code of its own."""
 
     def interrupt(_: Setup) -> Position:
         raise KeyboardInterrupt
@@ -92,7 +96,7 @@ def test_interruption_of_any_command_is_told_in_a_line(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "wanted"),
+    ("arguments", "message"),
     [
         (["bogus"], "Unknown command"),
         (["mtach"], 'Did you mean "match"?'),
@@ -100,8 +104,8 @@ def test_interruption_of_any_command_is_told_in_a_line(
         (["match", "--game", "row"], "give --engine twice, not 0 times"),
         (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
         (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
-        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
-        (["match", "--tc", "9" * 5000], "--tc: at most 1000000 seconds are wanted"),
+        (["match", "--tc", "fast"], "time control must be MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
+        (["match", "--tc", "9" * 5000], "--tc: time control must be at most 1000000 seconds"),
         (["match", "--games", "0"], "--games must be 1 or more, not 0"),
         (["match", "--games", "9" * 18], "--games must be 1000000 or less, not 9999"),
         (["match", "--games", "9" * 5000], f"--games must be a whole number, not '{'9' * 40}...'\n"),
@@ -131,13 +135,15 @@ def test_interruption_of_any_command_is_told_in_a_line(
         (["play", "row", "--move-time", "nan"], "--move-time must be above 0 s"),
     ],
 )
-def test_mistake_is_told_in_one_line(arguments: list[str], wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if arguments[0] == "match" and "--engine" not in arguments and "not 0 times" not in wanted:
+def test_mistake_gets_a_message_of_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if arguments[0] == "match" and "--engine" not in arguments and "not 0 times" not in message:
         arguments = [*arguments, "--engine", "player=last", "--engine", "player=last"]
         arguments += [] if "--game" in arguments else ["--game", "row"]
     assert cli.run(arguments) == 2
     captured = capsys.readouterr()
-    assert wanted in captured.err
+    assert message in captured.err
     assert captured.err.startswith("pentad: ")
     assert captured.err.count("\n") == 1
     assert not captured.out
@@ -163,7 +169,7 @@ def test_bench_prints_each_position_and_the_total(capsys: pytest.CaptureFixture[
 def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("h8i9\n0,1, 2,2\n", encoding="utf-8")
-    assert run_match("chatty=1", more=("--openings", str(book))) == 0
+    assert run_match("chatty=1", options=("--openings", str(book))) == 0
     output = capsys.readouterr().out
     assert "played 4 of 4 games, 4 distinct" in output
     assert "Finished game 1 (mock v last): 1-0, five\n" in output
@@ -183,9 +189,8 @@ def test_match_with_a_brain(run_match: Callable[..., int], tmp_path: Path, capsy
     assert header["openings_hash"]
 
 
-def test_game_ends_after_the_plies_that_were_asked_for(run_match: Callable[..., int], tmp_path: Path) -> None:
-    """Also where the run is resumed: the number stands in the log."""
-    assert run_match(games=2, more=("--max-plies", "6")) == 0
+def test_max_plies_ends_a_game_and_is_kept_in_the_log(run_match: Callable[..., int], tmp_path: Path) -> None:
+    assert run_match(games=2, options=("--max-plies", "6")) == 0
     assert [(game.ending, game.detail, len(game.moves)) for game in ended_games(tmp_path)] == [
         (Ending.MOVE_CAP, "6 plies", 6)
     ] * 2
@@ -202,7 +207,7 @@ FAULTS = [
 def test_faulty_brain_loses_and_the_remaining_games_are_played(
     switch: str, ending: Ending, run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_match(switch, tc="0.1", games=2, more=("--margin-ms", "200", "--max-faults", "0")) == 0
+    assert run_match(switch, tc="0.1", games=2, options=("--margin-ms", "200", "--max-faults", "0")) == 0
     games = ended_games(tmp_path)
     assert [(game.ending, game.blamed, game.winner) for game in games] == [(ending, "mock", "last")] * 2
     assert "played 2 of 2 games" in capsys.readouterr().out
@@ -231,7 +236,7 @@ def test_brain_that_refuses_the_board_stops_the_match_without_a_loss(
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.VOID]
 
 
-def test_check_prints_each_point_and_fails_a_bad_brain(
+def test_check_prints_each_item_and_fails_a_wrong_brain(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("arena.check.gomocup.CHECK_ITEMS", check_gomocup.CHECK_ITEMS[:1])
@@ -240,21 +245,24 @@ def test_check_prints_each_point_and_fails_a_bad_brain(
     assert cli.run([*brain, "refuse=1"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("pass  1 START is answered by exactly OK")
-    assert lines[1] == "1 of 1 points passed"
+    assert lines[1] == "1 of 1 checks passed"
     assert lines[2].startswith("FAIL  1 START is answered by exactly OK: ")
-    assert lines[3] == "0 of 1 points passed"
+    assert lines[3] == "0 of 1 checks passed"
 
 
-def test_suspended_check_asks_for_starts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_suspended_check_checks_the_number_of_starts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("arena.check.suspended_start.TURN_LIMITS_MS", (20_000,))
     check = ["check", "gomocup", "--suspended", "--starts"]
     assert cli.run([*check, "0", "--", *BRAIN.split()]) == 2
     assert capsys.readouterr().err == "pentad: --starts must be 1 or more and --loops 0 or more, not 0 and 0\n"
     assert cli.run([*check, "1", "--", *BRAIN.split(), "answer=3,3"]) == 0
-    assert capsys.readouterr().out.endswith("1 of 1 points passed\n")
+    assert capsys.readouterr().out.endswith("1 of 1 checks passed\n")
 
 
-RUN_ALONE = """
+# The `pentad` command with the game `row`, to be run in a process
+RUN_PENTAD = """
 import sys
 import arena.terms.arguments
 from arena.cli.main import main
@@ -266,51 +274,62 @@ main(sys.argv[1:])
 
 @pytest.mark.skipif(os.name == "nt", reason="a console signal reaches the whole console there")
 @pytest.mark.parametrize("signals", [("SIGINT", "SIGINT"), ("SIGTERM",), ("SIGHUP",)])
-def test_interruption_leaves_no_process_and_keeps_the_games(signals: tuple[str, ...], tmp_path: Path) -> None:
-    """The brain stalls in its third game, ignores END and has a child of its own; it is asked before it is killed.
+def test_interruption_leaves_no_process_and_keeps_finished_games(signals: tuple[str, ...], tmp_path: Path) -> None:
+    """The brain stalls in its third game, ignores END and has a child. It gets SIGTERM before it is killed.
 
-    On Linux what has forked away from it ends, too, even without a trace of whose it was.
+    On Linux its daemon is killed too, although the daemon has another session and an empty environment.
     """
-    child_file, asked_file, away_file = tmp_path / "child", tmp_path / "asked", tmp_path / "away"
-    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file} term={asked_file} bare_daemon={away_file}"
-    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
+    child_file, sigterm_file, daemon_file = tmp_path / "child", tmp_path / "sigterm", tmp_path / "daemon"
+    brain = f"cmd={BRAIN} stall=13 deaf=1 child={child_file} term={sigterm_file} bare_daemon={daemon_file}"
+    command = [sys.executable, "-c", RUN_PENTAD, "match", "--game", "row", "--engine", brain, "--engine", "player=last"]
     command += ["--tc", "30", "--games", "4", "--out", str(tmp_path / "run")]
-    told = tmp_path / "errors"
-    with told.open("w", encoding="utf-8") as errors:
+    error_file = tmp_path / "errors"
+    with error_file.open("w", encoding="utf-8") as errors:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
     for number, name in enumerate(signals):
         if number:
-            wait_until(lambda: "once more ends them at once" in told.read_text(encoding="utf-8"))
+            wait_until(lambda: "press Ctrl-C again to end them at once" in error_file.read_text(encoding="utf-8"))
         process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=30)
-    assert process.returncode == 3, told.read_text(encoding="utf-8")
+    assert process.returncode == 3, error_file.read_text(encoding="utf-8")
     assert "interrupted, incomplete pairs do not count" in output
     assert "played 2 of 4 games" in output
-    assert f"to go on: pentad resume {tmp_path / 'run'}" in output
+    assert f"to resume the run: pentad resume {tmp_path / 'run'}" in output
     assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
     wait_until(lambda: not is_running(int(child_file.read_text())))
-    for away in away_file.read_text(encoding="utf-8").split():
-        assert not is_running(int(away)) or not sys.platform.startswith("linux")
-    assert asked_file.read_text(encoding="utf-8") == "asked\n"
+    for pid in daemon_file.read_text(encoding="utf-8").split():
+        assert not is_running(int(pid)) or not sys.platform.startswith("linux")
+    assert sigterm_file.read_text(encoding="utf-8") == "asked\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a suspended process looks like a running one there")
 def test_killed_runner_leaves_no_suspended_program(tmp_path: Path) -> None:
-    """A stopped program cannot see the end of its input. Its child stops, too; the other one thinks for a second."""
-    kin_file = tmp_path / "kin"
-    brains = [f"cmd={BRAIN} kin={kin_file},name=stopped", f"cmd={BRAIN} late=1000,name=thinking"]
-    command = [sys.executable, "-c", RUN_ALONE, "match", "--game", "row", "--engine", brains[0], "--engine", brains[1]]
+    """A suspended brain cannot read the end of its input. It has a child, which is suspended with it."""
+    child_file = tmp_path / "child"
+    engines = [f"cmd={BRAIN} kin={child_file},name=suspended", f"cmd={BRAIN} late=1000,name=thinking"]
+    command = [
+        sys.executable,
+        "-c",
+        RUN_PENTAD,
+        "match",
+        "--game",
+        "row",
+        "--engine",
+        engines[0],
+        "--engine",
+        engines[1],
+    ]
     command += ["--tc", "30", "--suspend", "--out", str(tmp_path / "run")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    wait_until(lambda: kin_file.exists() and kin_file.read_text(encoding="utf-8") != "")
-    kin = psutil.Process(int(kin_file.read_text(encoding="utf-8")))
-    wait_until(lambda: kin.status() == psutil.STATUS_STOPPED)
-    family = psutil.Process(process.pid).children(recursive=True)
-    assert len(family) == 3
+    wait_until(lambda: child_file.exists() and child_file.read_text(encoding="utf-8") != "")
+    child = psutil.Process(int(child_file.read_text(encoding="utf-8")))
+    wait_until(lambda: child.status() == psutil.STATUS_STOPPED)
+    engine_processes = psutil.Process(process.pid).children(recursive=True)
+    assert len(engine_processes) == 3
     process.kill()
     process.wait()
-    wait_until(lambda: not any(is_running(member.pid) for member in family))
+    wait_until(lambda: not any(is_running(engine.pid) for engine in engine_processes))
 
 
 def is_running(pid: int) -> bool:
@@ -329,8 +348,8 @@ def is_running(pid: int) -> bool:
         "convert FILE",
     ],
 )
-def test_device_is_no_file_to_read(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each of them was read until memory was full."""
+def test_device_is_refused_as_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Otherwise an endless device would be read until memory is full."""
     file = tmp_path / f"zero{'.sgf' if 'convert' in command else '.py'}"
     file.symlink_to("/dev/zero")
     assert cli.run(command.replace("FILE", str(file)).split()) in (1, 2)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.gtp import build_gtp_client, make_gtp_client, with_dialect
-from arena.engines.gtp_games import find_gtp_game
+from arena.engines.gtp import build_gtp_client, find_gtp_game, make_gtp_client, with_dialect
 from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from bots.registry import GAMES
@@ -30,7 +29,7 @@ def test_start_up_time_and_parameter_commands_are_sent(tmp_path: Path) -> None:
             ("player.level", "3"),
         ),
     )
-    client = build_gtp_client(spec, TINY_HEX, 1000)
+    client = build_gtp_client(spec, TINY_HEX, spec.client_settings(1000))
     try:
         client.new_game(Setup(3, 3, "swap"))
         assert client.choose(Limits(move_time_ms=1500)).move == "a1"
@@ -58,4 +57,4 @@ def test_unknown_dialects_are_refused(game: str, error: str) -> None:
 
 def test_a_game_of_another_protocol_has_no_gtp_client() -> None:
     with pytest.raises(UsageError, match="not over GTP"):
-        make_gtp_client(EngineSpec("a", command="a"), GAMES["gomoku"], 1000)
+        make_gtp_client(EngineSpec("a", command="a"), GAMES["gomoku"], {})

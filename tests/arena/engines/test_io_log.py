@@ -1,4 +1,4 @@
-"""The lines that engines get and send can be read afterwards, whatever they hold and however a game ended."""
+"""Tests of the log of all lines that an engine receives and sends (`--io-log`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines.io_log import LONGEST_LINE, IoLog
+from arena.engines.io_log import MAX_LINE_CHARS, IoLog
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import EngineLimits
 from protocols.driving.process import RECEIVED, SENT
@@ -16,29 +16,29 @@ from tests.arena.mock_match import DEADLINES, PROTOCOLS, ended_games, play
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_both_sides_of_every_game_are_kept(tmp_path: Path, protocol: str) -> None:
+def test_lines_of_both_directions_are_logged_in_every_game(tmp_path: Path, protocol: str) -> None:
     play(tmp_path, protocol, "crash=2", engine_limits=EngineLimits(DEADLINES, io_log=True))
     assert [game.ending for game in ended_games(tmp_path)] == [Ending.DISCONNECT] * 2
     lines = (tmp_path / "io" / "mock-1.log").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("#")] == ["# game 1", "# game 2"]
-    words = [re.fullmatch(r" *(\d+\.\d{6}) ([<>]) (.*)", line) for line in lines if not line.startswith("#")]
-    assert all(words)
-    marks = [word[2] for word in words if word]
+    matches = [re.fullmatch(r" *(\d+\.\d{6}) ([<>]) (.*)", line) for line in lines if not line.startswith("#")]
+    assert all(matches)
+    marks = [match[2] for match in matches if match]
     assert marks[0] == SENT or protocol == "uhp"  # a UHP engine speaks first
     assert {SENT, RECEIVED} <= set(marks)
     assert not list((tmp_path / "io").glob("good*"))
 
 
-def test_nothing_is_kept_where_nobody_asks(tmp_path: Path) -> None:
+def test_there_is_no_log_by_default(tmp_path: Path) -> None:
     play(tmp_path, "gtp")
     assert not (tmp_path / "io").exists()
 
 
-def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
-    """Names become file names, and no line of an engine can pass for another one or for a heading."""
+def test_control_characters_are_replaced_and_long_lines_are_cut(tmp_path: Path) -> None:
+    """No line of an engine looks like another line or like a heading; its name becomes a valid file name."""
     log = IoLog(tmp_path, "../a b", 1)
     log.record(RECEIVED, "x\r# game 9\x1b[2J", 0)
-    log.record(RECEIVED, "y" * (LONGEST_LINE + 5), 0)
+    log.record(RECEIVED, "y" * (MAX_LINE_CHARS + 5), 0)
     log.close()
     log.record(RECEIVED, "late", 0)
     (file,) = (tmp_path / "io").iterdir()
@@ -48,9 +48,9 @@ def test_hostile_lines_stay_lines(tmp_path: Path) -> None:
     assert second.endswith("[... 5 characters ...]")
 
 
-def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was left out is counted at the end of each game, and what the program was sent is always there."""
-    monkeypatch.setattr("arena.engines.io_log.MOST_BYTES", 1000)
+def test_received_lines_beyond_the_limit_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of dropped lines is written at the end of each game. Sent lines are never dropped."""
+    monkeypatch.setattr("arena.engines.io_log.MAX_BYTES", 1000)
     log = IoLog(tmp_path, "a", 0)
     for game in (1, 2):
         log.write_heading(f"game {game}")
@@ -60,8 +60,8 @@ def test_flood_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.Monkey
     log.close()
     lines = (tmp_path / "io" / "a-1.log").read_text(encoding="utf-8").splitlines()
     one_game = [*[RECEIVED] * 15, SENT, "[... 85 lines ...]"]
-    told = [line if line[0] in "#[" else line.split()[1] for line in lines]
-    assert told == ["# game 1", *one_game, "# game 2", *one_game]
+    shown = [line if line[0] in "#[" else line.split()[1] for line in lines]
+    assert shown == ["# game 1", *one_game, "# game 2", *one_game]
 
 
 def test_threads_do_not_mix_their_lines(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""An engine that nobody named is called by what it is, and not by what runs it."""
+"""Test that an engine without a given name is named after its program, not after the interpreter or launcher."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.engines.names import derive_name
 
 
 @pytest.mark.parametrize(
-    ("command", "wanted"),
+    ("command", "name"),
     [
         ("./rapfi --mode gomocup", "rapfi"),
         ("dist/pbrain-pentad.exe", "pbrain-pentad"),
@@ -34,5 +34,5 @@ from arena.engines.names import derive_name
         ("", ""),
     ],
 )
-def test_names(command: str, wanted: str) -> None:
-    assert derive_name(command) == wanted
+def test_derived_names(command: str, name: str) -> None:
+    assert derive_name(command) == name

@@ -1,4 +1,4 @@
-"""Players from a file and from an installed package play like our own, and what is wrong with one is told by name."""
+"""Tests of third-party players from a file or an installed package: loading, options, hashes, error messages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pile(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with players in it, in which the command runs."""
+    """Return a folder with files of players; it is the working directory."""
     (tmp_path / "takers.py").write_text(TAKER, encoding="utf-8")
     (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -64,7 +64,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
-    """Stand for a package of players that pip installed."""
+    """Make `takers.py` importable and give it the metadata of an installed package with these entry points."""
     record = folder / "takers-1.5.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: takers\nVersion: 1.5\n", encoding="utf-8")
@@ -76,7 +76,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
 def test_example_of_the_manual_plays_a_match(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The very text of the manual, copied into a file and typed as a command."""
+    """The code and the command are read from the manual."""
     text = MANUAL.read_text(encoding="utf-8")
     chapter = text[text.index("## Your own players\n") :]
     code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
@@ -112,16 +112,16 @@ def test_player_in_a_tournament_file(tmp_path: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.usefixtures("pile", "folder")
 def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "pile", "--player", "takers.py:Two"]) == 0
-    told = capsys.readouterr().out
-    assert "start: 2 depth 2, 9 nodes" in told
-    assert "longest time between two clock polls: " in told
+    output = capsys.readouterr().out
+    assert "start: 2 depth 2, 9 nodes" in output
+    assert "longest time between two clock polls: " in output
     assert cli.run(["bench", "pile", "--player", "nobody"]) == 2
     assert "--player: unknown player 'nobody'" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("pile", "folder")
 @pytest.mark.parametrize(
-    ("player", "wanted"),
+    ("player", "error"),
     [
         ("nowhere.py:Two", "player 'nowhere.py:Two': nowhere.py: No such file"),
         ("takers.py", "name the class in the file: takers.py:CLASS"),
@@ -135,8 +135,8 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
         ("two", "unknown player 'two'; known: perfect, dice, one; or a file: path/to/file.py:Class"),
     ],
 )
-def test_mistake_names_file_and_class(player: str, wanted: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(wanted)):
+def test_an_error_names_file_and_class(player: str, error: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(error)):
         parse_engine(f"player={player}", PILE_GAME)
 
 
@@ -147,7 +147,7 @@ def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
     run = read_run(folder / "r")
     assert [entry.move for entry in run.games[0].moves[::2]] == ["3", "3", "1"]
-    assert [entry.move for entry in run.games[0].moves[1::2]] == ["1", "1"]  # ours go before those of the same name
+    assert [entry.move for entry in run.games[0].moves[1::2]] == ["1", "1"]  # a built-in player has precedence
     first, second = run.header.engines
     assert (first.source, second.source) == ("takers 1.5: takers:Two", "")
     assert first.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
@@ -158,11 +158,13 @@ def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def plant_cache(file: Path, code: str) -> None:
-    """Leave other code in the file's `__pycache__`, which Python takes for the file's own without a look."""
+    """Put other code into the file's `__pycache__`, compiled so that an import does not compare it with the file."""
     other = file.with_name("other.txt")
     other.write_text(code, encoding="utf-8")
-    kept = importlib.util.cache_from_source(str(file))
-    py_compile.compile(str(other), kept, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    cached = importlib.util.cache_from_source(str(file))
+    py_compile.compile(
+        str(other), cached, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
     other.unlink()
 
 
@@ -174,7 +176,7 @@ def first_move(text: str) -> str:
 
 @pytest.mark.usefixtures("pile")
 def test_what_is_hashed_is_what_runs(folder: Path) -> None:
-    """The compiled code that lies beside a file may be of another content than the one that the log tells."""
+    """The cached compiled code of a file, which may differ from the file, is not run."""
     plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=takers.py:Two") == "2"
     entry = parse_engine("player=takers.py:Two", PILE_GAME).log_entry(PILE_GAME)
@@ -182,7 +184,7 @@ def test_what_is_hashed_is_what_runs(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("pile")
-def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hashed_module_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(folder, monkeypatch, "deuce = takers:Two")
     plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=deuce") == "2"
@@ -192,8 +194,8 @@ def test_what_is_hashed_of_a_package_is_what_runs(folder: Path, monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("pile")
-def test_package_with_a_folder_of_its_own_is_hashed_and_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its `__init__.py` was imported the normal way, so a planted cache was run and the file was hashed."""
+def test_the_hashed_init_file_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A normal import of `__init__.py` would run the planted cache, while the hash is that of the file."""
     (folder / "taking").mkdir()
     (folder / "taking" / "__init__.py").write_text(f"{TAKER}\nfrom taking import helper\n", encoding="utf-8")
     (folder / "taking" / "helper.py").write_text("", encoding="utf-8")
@@ -210,8 +212,8 @@ def test_package_with_a_folder_of_its_own_is_hashed_and_run(folder: Path, monkey
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
-    """Editing the file meanwhile changes neither what plays nor what the log says of it."""
+def test_a_run_continues_with_the_code_that_was_read_first(folder: Path) -> None:
+    """A later change of the file changes neither the player nor its hash in the log."""
     spec = parse_engine("player=takers.py:Two", PILE_GAME)
     (folder / "takers.py").write_text(TAKER.replace('"taken", 2', '"taken", 3'), encoding="utf-8")
     player = make_player(spec, PILE_GAME)
@@ -224,16 +226,16 @@ def test_a_run_plays_the_code_that_it_began_with(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("pile")
-def test_a_player_is_a_file_and_nothing_else(folder: Path) -> None:
-    """To read a pipe could take for ever."""
+def test_a_player_must_be_a_regular_file(folder: Path) -> None:
+    """Reading a pipe could block for ever."""
     (folder / "folder.py").mkdir()
     with pytest.raises(UsageError, match=r"folder\.py: Is a directory"):
         parse_engine("player=folder.py:Two", PILE_GAME)
 
 
 @pytest.mark.usefixtures("pile")
-def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The log's first pair is from the old file; the second may not come from the new one, which never runs."""
+def test_a_run_is_not_resumed_with_a_changed_player(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The changed file is not even run before the hash is compared."""
     engines = ["--engine", "player=takers.py:Two", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--games", "2", "--out", "r"]) == 0
     header = read_run(folder / "r").header
@@ -248,7 +250,7 @@ def test_run_does_not_go_on_with_another_player(folder: Path, capsys: pytest.Cap
     assert cli.run(["resume", "r", "--force"]) == 0
 
 
-def test_player_of_a_file_is_an_opponent_on_the_page(folder: Path) -> None:
+def test_a_player_from_a_file_can_be_an_opponent_in_the_browser(folder: Path) -> None:
     from arena.web.play.opponents import list_opponents
 
     (folder / "own.py").write_text(
@@ -262,8 +264,8 @@ def test_player_of_a_file_is_an_opponent_on_the_page(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("pile")
-def test_what_a_player_raises_is_cut_in_the_log(folder: Path) -> None:
-    """A message of many megabytes stood in the log, in every table and in the page."""
+def test_long_error_messages_are_cut_in_the_log(folder: Path) -> None:
+    """Otherwise a message of megabytes would be in the log, in every table and in the report."""
     loud = "class Loud(Two):\n    def choose(self, limits, report=None):\n        raise ValueError('a\\n\\0' * 10**6)\n"
     (folder / "takers.py").write_text(f"{TAKER}\n{loud}", encoding="utf-8")
     engines = ["--engine", "player=takers.py:Loud", "--engine", "player=one", "--max-faults", "0"]
@@ -295,10 +297,10 @@ class Raiser(Taker):
         ("raise ValueError('one\\ntwo' + 'x' * 5000)", "ValueError: one two", "raise ValueError("),
     ],
 )
-def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
+def test_an_exception_loses_the_game_and_its_traceback_is_logged(
     code: str, detail: str, line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The run goes on: it is the loss of that player alone."""
+    """Only this player loses; the run continues. The message has the last line of the traceback."""
     (folder / "raiser.py").write_text(RAISING.format(code.replace("\n", "\\n")), encoding="utf-8")
     engines = ["--engine", "player=raiser.py:Raiser", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--out", "r", "--recover"]) == 0
@@ -306,15 +308,15 @@ def test_exception_is_told_by_its_last_line_and_kept_with_its_traceback(
     games = read_run(folder / "r").games
     assert [(game.blamed, game.detail[: len(detail)]) for game in games] == [("Raiser", detail)] * 2
     for game in games:
-        told = game.stderr[0 if game.first == "Raiser" else 1]
-        assert told.startswith("Traceback (most recent call last):")
-        assert "raiser.py" in told
-        assert line in told
+        stderr = game.stderr[0 if game.first == "Raiser" else 1]
+        assert stderr.startswith("Traceback (most recent call last):")
+        assert "raiser.py" in stderr
+        assert line in stderr
 
 
 @pytest.mark.usefixtures("pile")
-def test_run_with_a_score_that_is_not_whole_reads_back(folder: Path) -> None:
-    """All games were played, and then their log could not be read."""
+def test_a_fractional_score_is_rounded_in_the_log(folder: Path) -> None:
+    """The log has integers only; it could not be read with a fractional score."""
     code = "return Decision('1', Progress(depth=1, score=0.53))"
     text = f"from core.play.player import Decision, Progress\n{RAISING.format(code)}"
     (folder / "raiser.py").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Engines are read from the command line as people write them, and what makes no sense is told."""
+"""Tests of the engine descriptions on the command line: fields, error messages, names, hashes."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ def test_player_with_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "error"),
     [
         ("one", "must begin with one of cmd=, player="),
-        ("player=one,name=a\nb", "name= wants printable characters, not 'a\\nb'"),
-        ("player=one,name=a\x1b[31mb", "name= wants printable characters, not 'a\\x1b[31mb'"),
-        ('{"player": "one", "name": "a\\u0007"}', "name= wants printable characters, not 'a\\x07'"),
+        ("player=one,name=a\nb", "name= must have printable characters only, not 'a\\nb'"),
+        ("player=one,name=a\x1b[31mb", "name= must have printable characters only, not 'a\\x1b[31mb'"),
+        ('{"player": "one", "name": "a\\u0007"}', "name= must have printable characters only, not 'a\\x07'"),
         ("name=A", "either cmd=COMMAND or player=NAME"),
         ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
         ("player=one,name=A,name=B", "name= is given twice"),
         ("player=two", "unknown player 'two'; known: perfect, dice, one"),
         ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
         ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
-        ("cmd=/bin/sh,dir=nowhere", "dir= wants a folder, and there is none at 'nowhere'"),
+        ("cmd=/bin/sh,dir=nowhere", "dir= must be a folder, and there is none at 'nowhere'"),
         ("cmd='unfinished", "no program to start in"),
         (f"cmd={sys.executable},proto=uhp", "played over proto=gomocup, not 'uhp'"),
     ],
 )
-def test_nonsense_is_told(text: str, wanted: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(wanted)):
+def test_mistakes_are_reported(text: str, error: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(error)):
         parse_engine(text, PILE_GAME)
 
 
-def test_programs_are_driven_by_their_protocol() -> None:
+def test_a_program_gets_the_client_of_its_protocol() -> None:
     spec = parse_engine(f"cmd={sys.executable} -m x,option.Level=3", replace(PILE_GAME, protocol="uhp"))
     assert spec.protocol == "uhp"
     client = make_client(spec, GAMES["hive"], 500)
@@ -76,29 +76,29 @@ def test_programs_are_driven_by_their_protocol() -> None:
     assert set(PROTOCOL_ADAPTERS) >= {game.protocol for game in GAMES.values()}
 
 
-def test_engines_need_names_of_their_own() -> None:
+def test_engines_have_different_names() -> None:
     names = [spec.name for spec in parse_engines(["player=one", "player=one"], PILE_GAME)]
     assert names == ["one-1", "one-2"]
     with pytest.raises(UsageError, match="two engines are called 'A'"):
         parse_engines(["player=one,name=A", "player=perfect,name=A"], PILE_GAME)
 
 
-def test_derived_names_make_room_for_given_ones() -> None:
-    """`one-1` was given: two engines of that name would have shared their games."""
+def test_derived_names_differ_from_given_names() -> None:
+    """`one-1` is a given name, so the first unnamed engine does not get it."""
     texts = ["player=one", "player=perfect,name=one-1", "player=one", "player=dice", "player=perfect,name=dice"]
     names = [spec.name for spec in parse_engines(texts, PILE_GAME)]
     assert names == ["one-2", "one-1", "one-3", "dice-1", "dice"]
 
 
 @pytest.mark.parametrize("command", ["{python} foo.py", "{python} -u bots/foo.py --level 3"])
-def test_script_gives_the_name_and_not_its_interpreter(command: str) -> None:
-    """Both engines of a match were called `python3`."""
+def test_an_engine_is_named_after_its_script_and_not_after_the_interpreter(command: str) -> None:
+    """Once both engines of a match were called `python3`."""
     specs = parse_engines([f"cmd={command.format(python=sys.executable)}"] * 2, PILE_GAME)
     assert [spec.name for spec in specs] == ["foo-1", "foo-2"]
 
 
 def test_hash_of_a_program_is_that_of_its_file_and_of_the_files_among_its_arguments(tmp_path: Path) -> None:
-    """Of a script only the interpreter was hashed, so that a run went on with another bot."""
+    """If only the interpreter of a script were hashed, a run could be resumed with another bot."""
     (tmp_path / "bot.py").write_text("one", encoding="utf-8")
 
     def find_hash(arguments: str) -> str:

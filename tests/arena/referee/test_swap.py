@@ -46,7 +46,7 @@ def test_swap_rule_is_sent_to_programs(variant: str, value: str, lists_command: 
     """MoHex plays without swap by default; engines that do not list the command are not sent it."""
     log = tmp_path / "log"
     command = f"{MOCK} log={log}" + ("" if lists_command else " bare=1")
-    client = build_gtp_client(EngineSpec("mock", command=command, directory=str(ROOT)), GTP, 1000)
+    client = build_gtp_client(EngineSpec("mock", command=command), GTP, {"cwd": ROOT})
     try:
         client.new_game(Setup(4, 4, variant))
         client.set_position(["d1"])

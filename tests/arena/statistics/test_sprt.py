@@ -94,6 +94,11 @@ def test_pairs_count_in_schedule_order() -> None:
     assert sprt_state.pairs_used < 30
 
 
+def test_split_and_drawn_pairs_are_both_even() -> None:
+    scores = {1: (1.0, 0.0), 2: (0.5, 0.5), 3: (0.0, 1.0), 4: (1.0, 1.0)}
+    assert run_sprt(Sprt(0, 10), scores).counts == [0, 0, 3, 0, 1]
+
+
 def test_a_verdict_is_final() -> None:
     sprt_state = run_sprt(Sprt(0, 50), dict.fromkeys(range(1, 60), WON))
     pairs_used = sprt_state.pairs_used

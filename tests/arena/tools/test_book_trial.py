@@ -140,7 +140,7 @@ def test_several_engines_play_each_other(book: Path, tmp_path: Path, capsys: pyt
     assert [engine.tc for engine in run.header.engines] == ["N=20", "N=30"]
     assert len(run.games) == 2 * 6
     assert cli.run([*command, "--test", "player=one", "--out", str(out)]) == 2
-    assert "holds another run" in capsys.readouterr().err
+    assert "holds a different run" in capsys.readouterr().err
 
 
 def read_kept(text: str) -> list[str]:
@@ -182,7 +182,7 @@ def test_interrupted_test_continues(book: Path, tmp_path: Path, capsys: pytest.C
     assert cli.run(command) == 0
     assert capsys.readouterr().out == output
     assert cli.run([*command, "--tc", "3"]) == 2
-    assert f"{out} holds another run: choose another --out" in capsys.readouterr().err
+    assert f"{out} holds a different run: choose another --out" in capsys.readouterr().err
 
 
 def test_first_line_of_a_book_is_the_command_that_repeats_it(
@@ -220,7 +220,7 @@ def test_continued_test_does_not_search_its_openings_again(
     assert capsys.readouterr().out == output
     assert searched == [0, 1, 2]
     assert cli.run([*command[:2], "4", *command[3:]]) == 2
-    assert "holds another run: choose another --out" in capsys.readouterr().err
+    assert "holds a different run: choose another --out" in capsys.readouterr().err
     assert searched == [0, 1, 2, 0, 1, 2, 3]
 
 

@@ -148,7 +148,7 @@ def test_build_fails_for_an_executable_that_does_not_answer(
 ) -> None:
     """A build once succeeded although all five executables crashed at their first use."""
 
-    def fail_smoke_test(command: list[str], protocol: str, _: object) -> float:
+    def fail_smoke_test(command: list[str], protocol: str) -> float:
         assert (Path(command[0]).name, protocol) == ("pbrain-row", "gomocup")
         raise CommandFailedError("nothing came")
 

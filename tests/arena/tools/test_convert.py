@@ -36,7 +36,7 @@ def test_hex_games_of_little_golem_and_hexgui(tmp_path: Path) -> None:
         ("game.sgf", "nothing", "expected a Hive game"),
         ("game.sgf", None, "No such file"),
         ("game.sgf", "(;GM[11]SZ[5];B[b4];B[c3])", "move 2, black c3: it is white's turn"),
-        ("game.pgn", "", "the suffix must be one of .sgf"),
+        ("game.pgn", "", "the suffix must be .sgf"),
     ],
 )
 def test_bad_file_is_named(name: str, content: str | None, reason: str, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import pytest
@@ -14,7 +13,7 @@ from bots.registry import GAMES
 
 @pytest.mark.parametrize("game", GAMES)
 def test_our_bots_pass(game: str) -> None:
-    assert smoke_test([sys.executable, "-m", f"bots.{game}"], GAMES[game].protocol, os.environ) > 0
+    assert smoke_test([sys.executable, "-m", f"bots.{game}"], GAMES[game].protocol) > 0
 
 
 @pytest.mark.parametrize(
@@ -32,4 +31,4 @@ def test_our_bots_pass(game: str) -> None:
 def test_broken_program_is_reported(program: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.tools.smoke_test.ANSWER_S", 5)
     with pytest.raises(CommandFailedError, match=error):
-        smoke_test([sys.executable, "-c", program], "gomocup", os.environ)
+        smoke_test([sys.executable, "-c", program], "gomocup")

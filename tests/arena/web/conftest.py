@@ -1,7 +1,7 @@
-"""Tables, what a page can ask of their server, and headless Chromium for the tests marked `browser`.
+"""Fixtures for tests of the pages: sessions, HTTP clients of their servers, and pages in headless Chromium.
 
-These want the browser extra and a Chromium: the one that `PENTAD_CHROMIUM` names, or `chromium` on the path. Pictures
-come to lie in the folder that `PENTAD_PICTURES` names, where it does.
+Tests marked `browser` need the extra `browser` and Chromium: the program in `PENTAD_CHROMIUM`, or `chromium` on the
+path. They write screenshots into the folder in `PENTAD_PICTURES`, if it is set.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.options.play import PlayOptions
-from arena.web.play.table import PlayTable
-from arena.web.play.terms import make_table
+from arena.web.play.new_game import make_session
+from arena.web.play.session import PlaySession
 from bots.registry import GAMES
-from tests.arena.web.browser import PATIENCE_MS, Serve, start_chromium, start_serving
+from tests.arena.web.browser import TIMEOUT_MS, ServeGame, start_chromium, start_serving
 from tests.arena.web.players import Client, open_page
 
-SIZES = {"gomoku": 9, "hex": 5}
+SIZES = {"gomoku": 9, "hex": 5}  # small boards, for short games
 
 
 @pytest.fixture(scope="module")
@@ -39,27 +39,27 @@ def light_page(chromium: Any) -> Iterator[Any]:
 
 
 def open_tab(chromium: Any, scheme: str) -> Iterator[Any]:
-    """A page whose every error, also in the console, message box and request to elsewhere fails the test."""
-    found = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
-    found.set_default_timeout(PATIENCE_MS)
+    """Yield a page; fail the test if the page has an error, opens a message box or requests a foreign address."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
+    page.set_default_timeout(TIMEOUT_MS)
     problems: list[str] = []
-    found.on("pageerror", lambda error: problems.append(str(error)))
-    found.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text) if is_problem(message) else None)
 
-    def refuse(dialog: Any) -> None:
+    def dismiss(dialog: Any) -> None:
         problems.append(dialog.message)
         dialog.dismiss()
 
-    found.on("dialog", refuse)
-    found.on("request", lambda sent: None if is_local(sent.url) else problems.append(sent.url))
-    yield found
-    found.close()
+    page.on("dialog", dismiss)
+    page.on("request", lambda request: None if is_local(request.url) else problems.append(request.url))
+    yield page
+    page.close()
     assert problems == []
 
 
-def is_complaint(said: Any) -> bool:
-    """Whether a line of the console tells of a mistake. That the server refused a command is written there, too."""
-    return said.type in ("error", "warning") and "status of 409" not in said.text
+def is_problem(message: Any) -> bool:
+    """Return whether a console message is an error or a warning, but not that the server refused a command (409)."""
+    return message.type in ("error", "warning") and "status of 409" not in message.text
 
 
 def is_local(url: str) -> bool:
@@ -67,35 +67,40 @@ def is_local(url: str) -> bool:
 
 
 @pytest.fixture
-def served() -> Iterator[Serve]:
-    """Serves tables, each at the address that comes back."""
-    tables = []
+def serve_game() -> Iterator[ServeGame]:
+    """Yield a function that serves a new session and returns the address of its page."""
+    sessions = []
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
-        wanted: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
-        table = make_table(GAMES[game], PlayOptions(move_time=0.05, **wanted))
-        tables.append(table)
-        return start_serving(table)
+        options: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
+        session = make_session(GAMES[game], PlayOptions(move_time=0.05, **options))
+        sessions.append(session)
+        return start_serving(session)
 
     yield start
-    for table in tables:
-        table.close()
+    for session in sessions:
+        session.close()
 
 
 @pytest.fixture
-def tables() -> Iterator[list[PlayTable]]:
-    laid: list[PlayTable] = []
-    yield laid
-    for table in laid:
-        table.close()
+def sessions() -> Iterator[list[PlaySession]]:
+    """Yield a list; the sessions that a test appends to it are closed after the test."""
+    made: list[PlaySession] = []
+    yield made
+    for session in made:
+        session.close()
 
 
 @pytest.fixture
-def client(tables: list[PlayTable]) -> Client:
-    def make(game: str = "gomoku", **changes: Any) -> TestClient:
-        weak = "potentials" if game == "hex" else "random"
-        table = make_table(GAMES[game], PlayOptions(engine=(f"player={weak}",), move_time=0.05, **changes))
-        tables.append(table)
-        return open_page(table)
+def client(sessions: list[PlaySession]) -> Client:
+    """Return a function that starts a session against a weak player, with other `PlayOptions` if given, and returns a
+    client for it.
+    """
+
+    def make(game: str = "gomoku", **options: Any) -> TestClient:
+        weak = "potentials" if game == "hex" else "random"  # Hex has no random player
+        session = make_session(GAMES[game], PlayOptions(engine=(f"player={weak}",), move_time=0.05, **options))
+        sessions.append(session)
+        return open_page(session)
 
     return make

@@ -1,4 +1,4 @@
-"""Engines of known behaviour for the tests of the play page."""
+"""Helpers for tests of the play page: an HTTP client for its server, and opponents that fail on request."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from arena.engines.spec import EngineSpec
 from arena.web.play.opponents import Opponent
 from arena.web.play.server import make_app
-from arena.web.play.state import NewGameTerms
-from arena.web.play.table import PlayTable
+from arena.web.play.session import PlaySession
+from arena.web.play.state import NewGameSettings
 from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from core.play.game import Game
 from core.play.options import OptionSet
@@ -23,37 +23,39 @@ PORT, TOKEN = 8765, "a-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
 
 
-def open_page(table: PlayTable) -> TestClient:
-    """What the page of a table can ask of its server."""
-    return TestClient(make_app(table, PORT, TOKEN), base_url=f"{ORIGIN}/{TOKEN}", headers={"origin": ORIGIN})
+def open_page(session: PlaySession) -> TestClient:
+    """Return a client that may use the server of a session as its page does."""
+    return TestClient(make_app(session, PORT, TOKEN), base_url=f"{ORIGIN}/{TOKEN}", headers={"origin": ORIGIN})
 
 
-Client = Callable[..., TestClient]
+Client = Callable[..., TestClient]  # type of the fixture `client`
 
 
 def state_of(page: TestClient) -> Any:
+    """Return the state of the game as a dictionary."""
     return page.get("/api/state").json()
 
 
-def wait_for(page: TestClient, is_wanted: Callable[[Any], bool]) -> Any:
+def wait_for(page: TestClient, condition: Callable[[Any], bool]) -> Any:
+    """Return the first state that meets a condition; fail if none does in time."""
     states: list[Any] = []
 
-    def has_come() -> bool:
+    def last_state_matches() -> bool:
         states.append(state_of(page))
-        return is_wanted(states[-1])
+        return bool(condition(states[-1]))
 
-    wait_until(has_come)
+    wait_until(last_state_matches)
     return states[-1]
 
 
 def make_random() -> Player:
-    """Any legal move of Gomoku."""
+    """Return a player that chooses a random legal move of Gomoku."""
     return RandomPlayer(OptionSet(RANDOM_OPTIONS))
 
 
 @dataclass(frozen=True)
 class FakeOpponent(Opponent):
-    """Starts what it is told; raises the failures that it was given first, one a start."""
+    """An opponent that raises one of `failures` per start while there are any, and then starts the player of `make`."""
 
     make: Callable[[], Player] = make_random
     failures: list[Exception] = field(default_factory=list)
@@ -64,6 +66,7 @@ class FakeOpponent(Opponent):
         return self.make()
 
 
-def lay_table(game: Game, failures: list[Exception], make: Callable[[], Player] = make_random) -> PlayTable:
-    """A table at which the person begins against an engine that fails so."""
-    return PlayTable(game, [FakeOpponent("fake", "", EngineSpec("fake"), None, make, failures)], NewGameTerms("fake"))
+def make_fake_session(game: Game, failures: list[Exception], make: Callable[[], Player] = make_random) -> PlaySession:
+    """Return a session in which the person moves first and plays against a `FakeOpponent`."""
+    opponent = FakeOpponent("fake", "", EngineSpec("fake"), None, make, failures)
+    return PlaySession(game, [opponent], NewGameSettings("fake"))

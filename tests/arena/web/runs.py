@@ -1,4 +1,4 @@
-"""A small run on disk for the tests of the report."""
+"""Small runs for tests of the report: log events, logs on disk, and the data of a report page."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from arena.terms.plan import list_pairings
 from arena.web.report.page import Report
 from core.play.game import Game
 
+# Closes a script, has markup, entities, quotes and a placeholder of the report's template.
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 
 
 def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -> RunStarted:
-    """The header of a run between engines of these names."""
+    """Return the header of a run between engines with these names; `changes` replace fields."""
     fields: dict[str, object] = {
         "engines": tuple(EngineEntry(name, command=f"./{name}") for name in names),
         "game": game,
@@ -49,7 +50,7 @@ def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -
 
 
 def make_game(number: int, first: str, second: str, **changes: object) -> GameEnded:
-    """A game that the first engine wins by five, unless changes say otherwise."""
+    """Return a game that the first engine wins by five in a row; `changes` replace fields."""
     line = ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
     entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100, ply % 2) for ply, move in enumerate(line[2:]))
     fields: dict[str, object] = {
@@ -68,12 +69,12 @@ def make_game(number: int, first: str, second: str, **changes: object) -> GameEn
 
 
 def make_outcome(header: RunStarted, *games: GameEnded) -> RunOutcome:
-    """What a run of complete pairs comes to."""
+    """Return the outcome of a run whose pairs are all complete."""
     return compute_outcome(Run(header, games, frozenset(game.pair for game in games)))
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:
-    """Write a log and return its directory; the header plans these games."""
+    """Write a log and return its directory. The header gets the number of games that the run then has planned."""
     pairings = len(list_pairings(len(header.engines)))
     with LogWriter(directory) as log:
         log.write(structs.replace(header, games=-(-len(games) // pairings)))
@@ -84,7 +85,7 @@ def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -
     return directory
 
 
-LINES = {  # of some moves in each game
+LINES = {  # some moves of each game, from its start position
     "gomoku": ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9"),
     "hex": ("c2", "f6", "d8", "g7", "h4", "e7"),
     "hive": ("wP", "bG1 -wP", "wQ wP-", "bL \\bG1", "wB1 wP/", "bP -bL", "wB1 bL-", "bQ /bG1"),
@@ -94,21 +95,21 @@ LINES = {  # of some moves in each game
 
 
 def make_games(game: Game, count: int) -> tuple[RunStarted, list[GameEnded]]:
-    """A run of games alike, by three engines, with moves that have told something."""
+    """Return a run of `count` games between three engines, all with the same moves and lost on time."""
     setup = game.default_setup
     header = make_header("ABC", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
     line = LINES[game.name]
     entries = tuple(MoveEntry(move, 40, 30, None, ply, 999, ply % 2) for ply, move in enumerate(line, 1))
-    fault: dict[str, Any] = {"opening": (), "moves": entries, "ending": Ending.TIME, "blamed": "B", "winner": "A"}
-    pairs = ("AB", "BA", "AC", "CA")
-    names = [pairs[number % 4] for number in range(count)]
-    faults = [fault if "B" in one else fault | {"blamed": "C"} for one in names]
-    numbered = enumerate(zip(names, faults, strict=True), 1)
-    return header, [make_game(number, *one, **terms) for number, (one, terms) in numbered]
+    fields: dict[str, Any] = {"opening": (), "moves": entries, "ending": Ending.TIME, "winner": "A"}
+    games = []
+    for number in range(1, count + 1):
+        first, second = ("CA", "AB", "BA", "AC")[number % 4]
+        games.append(make_game(number, first, second, blamed="C" if "C" in (first, second) else "B", **fields))
+    return header, games
 
 
 def read_report(page: str) -> Report:
-    """What a report's page shows."""
+    """Return the data of a report page."""
     data = re.search('<script type="text/plain" id="data">([^<]*)</script>', page)
     assert data
     return msgspec.json.decode(gzip.decompress(base64.b64decode(data[1])), type=Report)

@@ -1,4 +1,4 @@
-"""The play page in headless Chromium: whole games by mouse and keyboard. Run with `-m browser`."""
+"""The play page in headless Chromium: games by mouse and keyboard, form, analysis, texts. Run with `-m browser`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bots.registry import GAMES
 from tests.arena.web.browser import (
     HIVE_LINE,
     READY,
-    Serve,
-    click_step,
+    ServeGame,
+    click_slowly,
+    click_target,
     count_decisive,
-    find_step,
+    find_click_target,
     play_by_mouse,
-    press_slowly,
-    take_picture,
+    save_screenshot,
     type_moves,
 )
 
@@ -25,48 +25,48 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("game", ["gomoku", "hex", "pentago", "kolibrat"])
-def test_game_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serve, game: str) -> None:
-    page.goto(served(game, "first", "player=" + ("potentials" if game == "hex" else "greedy")))
+def test_whole_game_is_played_by_mouse(page: Any, serve_game: ServeGame, game: str) -> None:
+    page.goto(serve_game(game, "first", "player=" + ("potentials" if game == "hex" else "greedy")))
     scheme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
     page.wait_for_function(READY)
     page.locator("#hint").click()
-    page.wait_for_function("() => !state.looking && state.analysis.length")
-    take_picture(page, f"play-{game}-{scheme}-hint")
+    page.wait_for_function("() => !state.analyst_is_busy && state.analysis.length")
+    save_screenshot(page, f"play-{game}-{scheme}-hint")
     assert count_decisive(page) == 0
     state = play_by_mouse(page, lambda legal: next(iter(legal)))
     assert state["result"]["winner"] is not None
     assert count_decisive(page) >= 5 if game != "kolibrat" else count_decisive(page) == 0
     assert page.locator("#status").text_content() != ""
     assert page.locator("#moves li").count() == len(state["moves"])
-    take_picture(page, f"play-{game}-{scheme}-end")
+    save_screenshot(page, f"play-{game}-{scheme}-end")
 
 
-def test_hive_is_played_by_mouse_from_first_to_last_move(page: Any, served: Serve) -> None:
-    """Tile, then place: placements from the hand and moves on the board, to a surrounded queen."""
-    page.goto(served("hive", "both", variant="Base+MLP"))
+def test_whole_game_of_hive_is_played_by_mouse(page: Any, serve_game: ServeGame) -> None:
+    """Each move is a click on a tile, in the hand or on the board, and a click on the target cell."""
+    page.goto(serve_game("hive", "both", variant="Base+MLP"))
     line = HIVE_LINE.split(";")
     scheme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
 
     for number, move in enumerate(line):
         page.wait_for_function(READY)
-        tile, place = page.evaluate("state")["legal"][move]
-        click_step(page, tile)
+        tile, cell = page.evaluate("state")["legal"][move]
+        click_target(page, tile)
         if number == 16:
-            take_picture(page, f"play-hive-{scheme}")
-        click_step(page, place)
+            save_screenshot(page, f"play-hive-{scheme}")
+        click_target(page, cell)
         page.wait_for_function(f"() => state.moves.length > {number}")
     assert page.evaluate("state.result").get("reason") == "queen surrounded"
     assert count_decisive(page) == 1
-    take_picture(page, f"play-hive-{scheme}-end")
+    save_screenshot(page, f"play-hive-{scheme}-end")
 
 
-def test_board_is_played_by_keyboard(light_page: Any, served: Serve) -> None:
-    light_page.goto(served("pentago", "both"))
+def test_board_is_played_by_keyboard(light_page: Any, serve_game: ServeGame) -> None:
+    light_page.goto(serve_game("pentago", "both"))
     light_page.wait_for_function(READY)
     light_page.keyboard.press("ArrowRight")
-    light_page.keyboard.press("Enter")  # the square
+    light_page.keyboard.press("Enter")  # the cell
     light_page.keyboard.press("ArrowRight")
-    light_page.keyboard.press("Enter")  # the turn
+    light_page.keyboard.press("Enter")  # the turn of a quadrant
     light_page.wait_for_function("() => state.moves.length === 1")
     light_page.keyboard.press("u")
     light_page.wait_for_function("() => state.moves.length === 0")
@@ -80,36 +80,36 @@ def test_board_is_played_by_keyboard(light_page: Any, served: Serve) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_new_game_begins_from_the_form(light_page: Any, served: Serve, game: str) -> None:
-    """Where there is but one board, its hidden size of 0 was below the field's least and kept the form back."""
-    light_page.goto(served(game, "both"))
+def test_form_starts_a_new_game(light_page: Any, serve_game: ServeGame, game: str) -> None:
+    """In games with one board size the hidden field had the invalid value 0, so the browser did not submit the form."""
+    light_page.goto(serve_game(game, "both"))
     light_page.wait_for_function(READY)
     light_page.get_by_role("button", name="new game").click()
-    light_page.wait_for_function("() => state.board === 2")
+    light_page.wait_for_function("() => state.game_number === 2")
 
 
-def test_new_game_from_the_form_and_swap(light_page: Any, served: Serve) -> None:
-    light_page.goto(served("hex", "first"))
+def test_form_starts_a_game_of_hex_with_swap(light_page: Any, serve_game: ServeGame) -> None:
+    light_page.goto(serve_game("hex", "first"))
     light_page.wait_for_function(READY)
     light_page.locator("#person").select_option("both")
     light_page.locator("#variant").fill("swap")
     light_page.locator("#size").fill("7")
     light_page.get_by_role("button", name="new game").click()
-    light_page.wait_for_function("() => state.board === 2")
-    click_step(light_page, "d4")
+    light_page.wait_for_function("() => state.game_number === 2")
+    click_target(light_page, "d4")
     light_page.get_by_role("button", name="swap pieces").click()
     light_page.wait_for_function("() => state.moves.includes('swap-pieces')")
-    take_picture(light_page, "play-hex-swap")
+    save_screenshot(light_page, "play-hex-swap")
 
 
-def test_dead_engine_is_shown(light_page: Any, served: Serve) -> None:
-    """By its name as it is spelt, also when the move that it failed to answer has been taken back."""
-    light_page.goto(served("gomoku", "first", "cmd=false,name=dies"))
+def test_dead_engine_is_shown(light_page: Any, serve_game: ServeGame) -> None:
+    """The status names the engine, also after the move that it failed to answer was taken back."""
+    light_page.goto(serve_game("gomoku", "first", "cmd=false,name=dies"))
     light_page.wait_for_function(READY)
-    click_step(light_page, "e5")
+    click_target(light_page, "e5")
     light_page.wait_for_selector("#failure:not([hidden])")
     assert light_page.locator("#status").text_content() == "dies has failed"
-    take_picture(light_page, "play-failure")
+    save_screenshot(light_page, "play-failure")
     light_page.locator("#undo").click()
     light_page.wait_for_function("() => state.moves.length === 0")
     assert light_page.locator("#status").text_content() == "dies has failed"
@@ -119,8 +119,8 @@ def test_dead_engine_is_shown(light_page: Any, served: Serve) -> None:
     light_page.wait_for_function("() => !state.failure && state.moves.length === 1")
 
 
-def test_analysis_shows_lines_and_marks(light_page: Any, served: Serve) -> None:
-    light_page.goto(served("kolibrat", "both", variant="5x6-6-4"))
+def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) -> None:
+    light_page.goto(serve_game("kolibrat", "both", variant="5x6-6-4"))
     light_page.wait_for_function(READY)
     for move in ("b1", "c6", "b1c2", "c6d5"):
         light_page.locator("#move").fill(move)
@@ -129,43 +129,43 @@ def test_analysis_shows_lines_and_marks(light_page: Any, served: Serve) -> None:
     light_page.locator("#analyse").check()
     light_page.wait_for_function("() => state.analysis.length === 3")
     light_page.wait_for_selector(".hints .label")
-    take_picture(light_page, "play-kolibrat-analysis")
+    save_screenshot(light_page, "play-kolibrat-analysis")
 
 
-CLICKS = 14
-LOST_MS = 3000  # after which a click is known to have done nothing
+CLICKS = 14  # per game
+LOST_MS = 3000  # if a click has had no effect after this time, it is lost
 
 
 @pytest.mark.parametrize("helper", ["analysis", "hint"])
 @pytest.mark.parametrize("game", GAMES)
-def test_no_click_is_lost_while_an_engine_looks_on(light_page: Any, served: Serve, game: str, helper: str) -> None:
-    """Each report built all targets anew: gone between a button's down and its up, they heard no click."""
+def test_no_click_is_lost_during_analysis(light_page: Any, serve_game: ServeGame, game: str, helper: str) -> None:
+    """Each new state replaced all click targets; a target replaced between press and release got no click."""
     page = light_page
-    page.goto(served(game, "both", variant="5x6-6-4" if game == "kolibrat" else None))
+    page.goto(serve_game(game, "both", variant="5x6-6-4" if game == "kolibrat" else None))
     page.wait_for_function(READY)
     if helper == "analysis":
         page.locator("#analyse").check()
-    busy, clicks = 0, 0  # clicks during which there was news, and all
+    disturbed, clicks = 0, 0  # clicks during which the state changed, and all clicks
     while clicks < CLICKS and not page.evaluate("state.result"):
         if helper == "hint":
             page.locator("#hint").click()
-        page.wait_for_function("() => state.looking || state.analysis.length")
+        page.wait_for_function("() => state.analyst_is_busy || state.analysis.length")
         ply, moves = page.evaluate("[state.moves.length, Object.values(state.legal)]")
-        steps = moves[ply * 7 % len(moves)]
-        for number, step in enumerate(steps, 1):
-            busy += press_slowly(page, find_step(page, step)) > 0
+        targets = moves[ply * 7 % len(moves)]
+        for number, target in enumerate(targets, 1):
+            disturbed += click_slowly(page, find_click_target(page, target)) > 0
             clicks += 1
-            done = f"state.moves.length > {ply}" if number == len(steps) else f"selected.length === {number}"
-            page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # else the click is lost
-    assert busy, f"there was no news during any of {clicks} clicks"
+            done = f"state.moves.length > {ply}" if number == len(targets) else f"selected.length === {number}"
+            page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # fails if the click was lost
+    assert disturbed, f"the state did not change during any of {clicks} clicks"
 
 
 @pytest.mark.parametrize("width", [1280, 820, 380])
-def test_refused_new_game_is_seen_at_any_width(light_page: Any, served: Serve, width: int) -> None:
-    """On a narrow page the form stands far below the place where the refusal was told."""
+def test_error_of_the_form_is_visible_at_any_width(light_page: Any, serve_game: ServeGame, width: int) -> None:
+    """On a narrow page the form is far below the top of the page, where the error was shown."""
     page = light_page
     page.set_viewport_size({"width": width, "height": 700})
-    page.goto(served("gomoku", "both"))
+    page.goto(serve_game("gomoku", "both"))
     page.wait_for_function(READY)
     page.locator("#variant").fill("chess")
     page.get_by_role("button", name="new game").click()
@@ -174,27 +174,27 @@ def test_refused_new_game_is_seen_at_any_width(light_page: Any, served: Serve, w
     assert "unknown variant 'chess'" in problem.text_content()
     box = problem.bounding_box()
     assert 0 <= box["y"] <= 700 - box["height"]
-    assert page.evaluate("state.board") == 1
+    assert page.evaluate("state.game_number") == 1
     page.locator("#variant").fill("renju")
     page.get_by_role("button", name="new game").click()
-    page.wait_for_function("() => state.board === 2")
+    page.wait_for_function("() => state.game_number === 2")
     assert not problem.is_visible()
 
 
-def test_empty_level_says_what_it_is(light_page: Any, served: Serve) -> None:
+def test_empty_level_field_shows_the_default(light_page: Any, serve_game: ServeGame) -> None:
     page = light_page
-    page.goto(served("hive", "second", "player=pentad"))
+    page.goto(serve_game("hive", "second", "player=pentad"))
     page.wait_for_function("() => state")
     page.locator("#level").fill("")
     assert page.locator("#level").get_attribute("placeholder").startswith("10")
     page.get_by_role("button", name="new game").click()
-    page.wait_for_function("() => state.board === 2")
+    page.wait_for_function("() => state.game_number === 2")
     assert page.evaluate("state.players[0]") == "pentad, level 10"
 
 
-def test_earlier_positions_are_looked_at_and_played_on_from(light_page: Any, served: Serve) -> None:
+def test_earlier_positions_are_shown_and_continued(light_page: Any, serve_game: ServeGame) -> None:
     page = light_page
-    page.goto(served("gomoku", "both"))
+    page.goto(serve_game("gomoku", "both"))
     page.wait_for_function(READY)
     type_moves(page, ["e5", "d4", "e4", "f6"])
     stones, ply = page.locator("#board .piece:not(.ghost)"), page.locator("#ply")
@@ -202,10 +202,10 @@ def test_earlier_positions_are_looked_at_and_played_on_from(light_page: Any, ser
     def wait_for_ply(text: str) -> None:
         page.wait_for_function(f"() => document.getElementById('ply').textContent === '{text}'")
 
-    page.locator("#back").click()
+    page.locator("#previous").click()
     wait_for_ply("3 / 4")
     assert stones.count() == 3
-    assert page.locator("#board .target").count() == 0  # nothing can be played there
+    assert page.locator("#board .target").count() == 0  # moves cannot be made in an earlier position
     page.locator("#board").click()
     page.keyboard.press("Shift+ArrowLeft")
     wait_for_ply("2 / 4")
@@ -221,14 +221,14 @@ def test_earlier_positions_are_looked_at_and_played_on_from(light_page: Any, ser
     page.locator("#rewind").click()
     wait_for_ply("2 / 2")
     assert ply.text_content() == "2 / 2"
-    click_step(page, "a1")
+    click_target(page, "a1")
     page.wait_for_function("() => state.moves.join() === 'e5,d4,a1'")
 
 
-def test_game_is_copied_saved_and_loaded(light_page: Any, served: Serve, tmp_path: Path) -> None:
+def test_game_is_copied_saved_and_loaded(light_page: Any, serve_game: ServeGame, tmp_path: Path) -> None:
     page = light_page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(served("pentago", "both"))
+    page.goto(serve_game("pentago", "both"))
     page.wait_for_function(READY)
     type_moves(page, ["c3t", "d4v"])
     text = page.evaluate("state.game_text")
@@ -244,26 +244,26 @@ def test_game_is_copied_saved_and_loaded(light_page: Any, served: Serve, tmp_pat
     download.value.save_as(saved)
     assert (saved.name, saved.read_text()) == ("pentad-pentago.txt", text)
     page.get_by_role("button", name="new game").click()
-    page.wait_for_function("() => state.board === 2 && !state.moves.length")
+    page.wait_for_function("() => state.game_number === 2 && !state.moves.length")
     page.locator("#file").set_input_files(saved)
-    page.wait_for_function("() => state.board === 3 && state.moves.join() === 'c3t,d4v'")
+    page.wait_for_function("() => state.game_number === 3 && state.moves.join() === 'c3t,d4v'")
     page.locator("#text").fill("6/1w4/6/3b2/6/6 w")
     page.locator("#load").click()
-    page.wait_for_function("() => state.board === 4")
+    page.wait_for_function("() => state.game_number === 4")
     assert page.locator("#board .piece:not(.ghost)").count() == 2
     page.locator("#text").fill("a1x a1x")
     page.locator("#load").click()
     page.wait_for_selector("#problem:not([hidden])")
     assert "move 2, 'a1x'" in page.locator("#problem").text_content()
-    assert page.locator("#text").input_value() == "a1x a1x"  # to be mended
+    assert page.locator("#text").input_value() == "a1x a1x"  # the text stays, so that it can be corrected
 
 
 @pytest.mark.parametrize("width", [1280, 380])
 @pytest.mark.parametrize("game", GAMES)
-def test_rules_have_a_page_with_pictures(light_page: Any, served: Serve, game: str, width: int) -> None:
+def test_rules_have_a_page_with_pictures(light_page: Any, serve_game: ServeGame, game: str, width: int) -> None:
     page = light_page
     page.set_viewport_size({"width": width, "height": 800})
-    page.goto(served(game, "both"))
+    page.goto(serve_game(game, "both"))
     page.wait_for_function(READY)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     with page.expect_popup() as popup:
@@ -274,5 +274,5 @@ def test_rules_have_a_page_with_pictures(light_page: Any, served: Serve, game: s
     assert rules.title() == f"Rules of {GAMES[game].title}"
     assert rules.locator("figure").count() >= 4
     assert rules.evaluate("document.documentElement.scrollWidth") <= width
-    take_picture(rules, f"rules-{game}-{width}")
+    save_screenshot(rules, f"rules-{game}-{width}")
     rules.close()

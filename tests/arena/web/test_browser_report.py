@@ -1,4 +1,4 @@
-"""The report in headless Chromium: replays, links, charts. Run with `-m browser`."""
+"""The report in headless Chromium: stepping through games, links, charts. Run with `-m browser`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from arena.results.outcome import compute_outcome
 from arena.terms.ending import Ending
 from arena.web.report.page import write_html
 from bots.registry import GAMES
-from tests.arena.web.browser import count_decisive, take_picture
+from tests.arena.web.browser import count_decisive, save_screenshot
 from tests.arena.web.runs import HOSTILE, make_game, make_games, make_header, write_run
 
 pytestmark = pytest.mark.browser
 
 
 def write_report(directory: Path) -> str:
-    """A report of a hostile engine's games, with evaluations."""
+    """Write a report with two games of an engine whose name is markup, and return its address."""
     line = ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9")
-    told = tuple(MoveEntry(move, 40 * ply, 30 * (-1) ** ply * ply, None, ply, 999) for ply, move in enumerate(line))
-    late = {"ending": Ending.TIME, "detail": HOSTILE, "opening": ()}
+    entries = tuple(MoveEntry(move, 40 * ply, 30 * (-1) ** ply * ply, None, ply, 999) for ply, move in enumerate(line))
+    lost_on_time = {"ending": Ending.TIME, "detail": HOSTILE, "opening": ()}
     games = [
         make_game(1, HOSTILE, "B"),
-        make_game(2, "B", HOSTILE, winner=HOSTILE, blamed="B", **(late | {"moves": told})),
+        make_game(2, "B", HOSTILE, winner=HOSTILE, blamed="B", **(lost_on_time | {"moves": entries})),
     ]
     return write_html(write_run(directory, make_header((HOSTILE, "B")), games)).as_uri()
 
@@ -50,36 +50,36 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
     page.keyboard.press("End")
     assert stones.count() == 8
     assert page.locator("#curve polyline").count() == 2
-    assert HOSTILE in page.locator("#told").text_content()
+    assert HOSTILE in page.locator("#search-info").text_content()
     page.evaluate("scrollTo(0, 0)")
     page.locator("#board").hover()
     page.evaluate("scrollTo(0, 100)")
     page.mouse.wheel(0, 120)
-    page.wait_for_function("() => scrollY > 150")  # the wheel scrolls the page and nothing else
+    page.wait_for_function("() => scrollY > 150")  # the wheel scrolls the page and does not step through the game
     assert stones.count() == 8
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.locator("#theme").click()
     assert page.evaluate("document.documentElement.dataset.theme") == ("light" if dark else "dark")
-    take_picture(page, f"report-{'dark' if dark else 'light'}-switched")
+    save_screenshot(page, f"report-{'dark' if dark else 'light'}-switched")
 
 
-def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> None:
-    """Long and hostile words stay text, scroll in their own box, and are gone where nothing was said."""
+def test_report_shows_messages_of_engines(light_page: Any, tmp_path: Path) -> None:
+    """Long or hostile messages are shown as text in a box that scrolls, which is hidden for moves without messages."""
     lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
     entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
     fault = {"ending": Ending.DISCONNECT, "winner": "B", "blamed": "A", "messages": ("bye",), "stderr": (HOSTILE, "")}
     game = make_game(1, "A", "B", moves=entries, **fault)
     run = write_run(tmp_path, make_header("AB"), [game])
     light_page.goto(f"{write_html(run).as_uri()}#game=1&ply=3")
-    words = light_page.locator("#words")
-    light_page.wait_for_selector("#words pre")
-    assert words.text_content() == "expected: i8 a2 j8" + "\n".join(lines)
-    assert words.evaluate("box => box.scrollHeight > box.clientHeight && box.scrollWidth === box.clientWidth")
-    take_picture(light_page, "report-words")
+    messages = light_page.locator("#messages")
+    light_page.wait_for_selector("#messages pre")
+    assert messages.text_content() == "principal variation: i8 a2 j8" + "\n".join(lines)
+    assert messages.evaluate("box => box.scrollHeight > box.clientHeight && box.scrollWidth === box.clientWidth")
+    save_screenshot(light_page, "report-messages")
     light_page.keyboard.press("ArrowLeft")
-    assert not words.is_visible()
+    assert not messages.is_visible()
     light_page.keyboard.press("End")
-    assert words.text_content() == "without a move after it:bye"
+    assert messages.text_content() == "after the last move:bye"
     stderr = light_page.locator("#stderr")
     assert not stderr.locator("pre").is_visible()
     stderr.locator("summary").click()
@@ -88,32 +88,32 @@ def test_report_shows_what_the_engines_said(light_page: Any, tmp_path: Path) -> 
 
 
 def test_one_sided_rating_has_bounds(light_page: Any, tmp_path: Path) -> None:
-    """Three pairs give an Elo, but no error; without bounds the point looked as sure as one of a thousand games."""
+    """The result of three pairs has an Elo but no symmetric interval; without bounds it looked exact."""
     games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
     games.append(make_game(6, "B", "A", winner="A"))
     run = write_run(tmp_path, make_header("AB"), games)
     light_page.goto(write_html(run).as_uri())
     light_page.wait_for_selector("#moves button")
-    words = light_page.locator("#ratings text.name").filter(has_text=" to ")
-    found = [text.partition("95 % bounds")[0] for text in words.all_text_contents()]
-    assert [re.fullmatch(r"[+-]\d+ to [+-]\d+", text) is not None for text in found] == [True, True]
-    assert found[0].split(" to ")[0].strip("+-") == found[1].split(" to ")[1].strip("+-")
+    labels = light_page.locator("#ratings text.name").filter(has_text=" to ")
+    bounds = [text.partition("95 % bounds")[0] for text in labels.all_text_contents()]
+    assert [re.fullmatch(r"[+-]\d+ to [+-]\d+", text) is not None for text in bounds] == [True, True]
+    assert bounds[0].split(" to ")[0].strip("+-") == bounds[1].split(" to ")[1].strip("+-")
     assert light_page.locator("#ratings circle.open").count() == 2
-    take_picture(light_page, "report-bounds")
+    save_screenshot(light_page, "report-bounds")
 
 
-def test_rating_of_who_won_everything_has_one_bound(light_page: Any, tmp_path: Path) -> None:
+def test_engine_that_won_everything_has_one_bound(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *("BA", "AB")[number % 2], winner="A") for number in range(1, 7)]
     run = write_run(tmp_path, make_header("AB"), games)
     light_page.goto(write_html(run).as_uri())
     light_page.wait_for_selector("#moves button")
-    words = light_page.locator("#ratings text.name").filter(has_text="95 % bounds")
-    assert [text.partition("95 % bounds")[0] for text in words.all_text_contents()] == ["> -154", "< +154"]
+    labels = light_page.locator("#ratings text.name").filter(has_text="95 % bounds")
+    assert [text.partition("95 % bounds")[0] for text in labels.all_text_contents()] == ["> -154", "< +154"]
     assert light_page.locator("#ratings circle").count() == 0
     assert light_page.locator("#ratings path.curve").count() == 2
 
 
-def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> None:
+def test_rating_of_the_anchor_has_no_interval(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *names) for number, names in enumerate(("AB", "BA", "BC", "CB", "CA", "AC", "AB"), 1)]
     run = write_run(tmp_path, make_header("ABC"), games)
     light_page.goto(write_html(run).as_uri())
@@ -121,10 +121,10 @@ def test_rating_of_the_anchor_has_no_error(light_page: Any, tmp_path: Path) -> N
     assert light_page.locator("#ratings text.name").filter(has_text="0 (anchor)").count() == 1
     assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
     assert light_page.locator("#ratings circle.open").count() == 0
-    take_picture(light_page, "report-anchor")
+    save_screenshot(light_page, "report-anchor")
 
 
-def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) -> None:
+def test_list_shows_hundreds_of_games(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *("AB", "BA")[number % 2]) for number in range(1, 601)]
     light_page.goto(write_html(write_run(tmp_path, make_header("AB"), games)).as_uri())
     light_page.wait_for_selector("#moves button")
@@ -132,8 +132,8 @@ def test_hundreds_of_games_are_shown_at_once(light_page: Any, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_board_stands_in_the_first_screen(light_page: Any, tmp_path: Path, game: str) -> None:
-    """It stood below results, ratings, times and endings, and the keys moved what nobody saw."""
+def test_board_is_visible_without_scrolling(light_page: Any, tmp_path: Path, game: str) -> None:
+    """The board was below results, ratings, times and endings, so the effect of keys was not visible."""
     header, games = make_games(GAMES[game], 40)
     light_page.set_viewport_size({"width": 1280, "height": 800})
     light_page.goto(write_html(write_run(tmp_path, header, games)).as_uri())
@@ -145,29 +145,29 @@ def test_board_stands_in_the_first_screen(light_page: Any, tmp_path: Path, game:
     assert light_page.locator("#board svg").bounding_box()["height"] >= 300
     light_page.locator("#to-summary").click()
     assert light_page.locator("#results").bounding_box()["y"] < 400
-    take_picture(light_page, f"report-{game}")
+    save_screenshot(light_page, f"report-{game}")
 
 
 @pytest.mark.parametrize("width", [1280, 380])
-def test_link_to_a_place_shows_the_board(light_page: Any, tmp_path: Path, width: int) -> None:
-    """Also one that is followed while the report is open."""
+def test_link_to_a_position_shows_the_board(light_page: Any, tmp_path: Path, width: int) -> None:
+    """This also holds for a link that is followed while the report is open."""
     header, games = make_games(GAMES["hex"], 40)
     page = light_page
     page.set_viewport_size({"width": width, "height": 800 if width > 800 else 420})
     address = write_html(write_run(tmp_path, header, games)).as_uri()
     page.goto(f"{address}#game=7&ply=4")
     page.wait_for_function("() => document.querySelectorAll('#board .piece').length === 4")
-    assert is_board_seen(page)
+    assert is_board_visible(page)
     assert page.locator("#caption").text_content().startswith("Game 7,")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("location.hash = '#game=9&ply=2'")
     page.wait_for_function("() => document.querySelectorAll('#board .piece').length === 2")
     assert page.locator("#caption").text_content().startswith("Game 9,")
-    assert is_board_seen(page)
+    assert is_board_visible(page)
 
 
-def test_arrow_keys_move_what_is_seen(light_page: Any, tmp_path: Path) -> None:
-    """Further down on the page the arrows bring the board back; Home and End are the page's own there."""
+def test_keys_while_the_board_is_not_visible(light_page: Any, tmp_path: Path) -> None:
+    """The arrow keys step through the game and scroll to the board; Home and End only scroll the page."""
     header, games = make_games(GAMES["hex"], 40)
     page = light_page
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -177,18 +177,18 @@ def test_arrow_keys_move_what_is_seen(light_page: Any, tmp_path: Path) -> None:
     assert page.evaluate("scrollY") == 0
     page.evaluate("document.getElementById('summary').style.paddingBottom = '1500px'")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    assert not is_board_seen(page)
+    assert not is_board_visible(page)
     page.keyboard.press("Home")
     page.wait_for_function("() => scrollY === 0")
     assert page.locator("#board .piece").count() == 1
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.keyboard.press("ArrowRight")
     assert page.locator("#board .piece").count() == 2
-    assert is_board_seen(page)
+    assert is_board_visible(page)
 
 
-def is_board_seen(page: Any) -> bool:
-    """Whether its whole height is in the window."""
+def is_board_visible(page: Any) -> bool:
+    """Return whether the board, or at least its upper 300 pixels, is in the window."""
     box = page.locator("#board").bounding_box()
     return bool(box["y"] >= 0 and box["y"] + min(box["height"], 300) <= page.viewport_size["height"])
 

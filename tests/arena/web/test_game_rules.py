@@ -1,10 +1,10 @@
-"""The rules' pictures show what the rules of the bots do: their lines are legal, their dots the legal moves."""
+"""The rules pages of all games: their pictures agree with the rules that the bots play by."""
 
 from __future__ import annotations
 
 import pytest
 
-from arena.web.game_rules import describe_rules, draw_picture, play_picture
+from arena.web.game_rules import draw_picture, make_picture_position, make_rules_page
 from bots.registry import GAMES
 from core.play.game import Game
 from core.play.player import IllegalMove
@@ -21,29 +21,29 @@ PICTURES = [
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_every_game_has_rules_with_pictures(game: Game) -> None:
-    rules = describe_rules(game)
-    assert rules.title == game.title
-    assert sum(len(part.drawings) for part in rules.parts) >= 4
-    assert all(part.title and part.text for part in rules.parts)
+    page = make_rules_page(game)
+    assert page.title == game.title
+    assert sum(len(section.pictures) for section in page.sections) >= 4
+    assert all(section.title and section.text for section in page.sections)
 
 
 @pytest.mark.parametrize(("game", "picture"), PICTURES)
-def test_picture_says_what_its_position_is(game: Game, picture: Picture) -> None:
-    """That somebody has won, or may not play somewhere, is said where it is so and only there."""
-    outcome = play_picture(game, picture).outcome()
-    drawing = draw_picture(game, picture)
-    kinds = {mark.kind for mark in drawing.scene.marks}
-    says_win = "has won" in picture.caption or "Freestyle:" in picture.caption
-    assert (outcome is not None) is says_win
-    assert (DECISIVE in kinds) is says_win
+def test_caption_agrees_with_the_position(game: Game, picture: Picture) -> None:
+    """The caption names a win or a forbidden cell if and only if the position has one."""
+    outcome = make_picture_position(game, picture).outcome()
+    drawn = draw_picture(game, picture)
+    kinds = {mark.kind for mark in drawn.scene.marks}
+    shows_win = "has won" in picture.caption or "Freestyle:" in picture.caption
+    assert (outcome is not None) is shows_win
+    assert (DECISIVE in kinds) is shows_win
     assert (FORBIDDEN in kinds) is ("cross" in picture.caption)
-    places = drawing.board.cells.keys() | drawing.scene.cells.keys() | drawing.scene.pieces.keys()
-    assert set(drawing.dots) <= places
-    assert not drawing.dots or picture.dots
+    ids = drawn.board.cells.keys() | drawn.scene.cells.keys() | drawn.scene.pieces.keys()
+    assert set(drawn.dots) <= ids
+    assert not drawn.dots or picture.dots
 
 
 @pytest.mark.parametrize(
-    ("caption", "places"),
+    ("caption", "count"),
     [
         ("Queen", 2),
         ("Spider", 2),
@@ -56,13 +56,13 @@ def test_picture_says_what_its_position_is(game: Game, picture: Picture) -> None
         ("The ant goes", 15),
     ],
 )
-def test_hive_picture_shows_so_many_places(caption: str, places: int) -> None:
-    """As counted by hand on the table."""
+def test_number_of_dots_in_hive_pictures(caption: str, count: int) -> None:
+    """The numbers of legal targets were counted by hand with real tiles."""
     game = GAMES["hive"]
     (picture,) = (one for section in game.rules_page() for one in section.pictures if one.caption.startswith(caption))
-    assert len(draw_picture(game, picture).dots) == places
+    assert len(draw_picture(game, picture).dots) == count
 
 
-def test_picture_of_an_illegal_line_is_refused() -> None:
+def test_picture_with_an_illegal_move_is_refused() -> None:
     with pytest.raises(IllegalMove):
         draw_picture(GAMES["hex"], Picture("", ("a1", "a1")))

@@ -145,7 +145,7 @@ def test_claimed_results_are_true() -> None:
     assert not tally.false
     assert tally.proven.total() > 5 * tally.open.total()
     assert len(tally.proven) > 5
-    assert tally.told == {"told 1", "told 3", "told -2", "told -4"}
+    assert tally.proven_distances == {"distance 1", "distance 3", "distance -2", "distance -4"}
 
 
 @pytest.mark.slow

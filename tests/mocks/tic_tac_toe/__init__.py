@@ -1,1 +1,1 @@
-"""Tic-tac-toe as another package would add it: nothing in Pentad refers to it. See `core/README.md`."""
+"""Tic-tac-toe, added to Pentad as a separate package would do it; `core/README.md` explains how."""

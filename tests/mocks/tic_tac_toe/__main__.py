@@ -1,4 +1,4 @@
-"""Entry point of the tic-tac-toe engine, which speaks GTP."""
+"""Entry point of the tic-tac-toe engine, a GTP engine."""
 
 from __future__ import annotations
 

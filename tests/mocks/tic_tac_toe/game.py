@@ -1,4 +1,4 @@
-"""The `Game` object that the entry point `tic-tac-toe = tests.mocks.tic_tac_toe.game:GAME` names."""
+"""The description of tic-tac-toe for Pentad: `GAME`, named by the entry point of a package that adds a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawing for the web pages: nine squares with stones of two colours."""
+"""Drawing of the board for the web pages: nine squares with stones of two colours."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tests.mocks.tic_tac_toe.position import SIZE, SQUARES, TicTacToe
 
 def make_board(_: Setup) -> DrawnBoard:
     side = SIZE * CELL
-    shapes = [Shape("polyline", "line", (at * CELL, 0, at * CELL, side)) for at in range(SIZE + 1)]
-    shapes += [Shape("polyline", "line", (0, at * CELL, side, at * CELL)) for at in range(SIZE + 1)]
-    cells = {square: Cell(*place(square)) for square in SQUARES}
+    shapes = [Shape("polyline", "line", (index * CELL, 0, index * CELL, side)) for index in range(SIZE + 1)]
+    shapes += [Shape("polyline", "line", (0, index * CELL, side, index * CELL)) for index in range(SIZE + 1)]
+    cells = {square: Cell(*centre(square)) for square in SQUARES}
     box = (0.0, 0.0, side, side)
     return DrawnBoard(
         "tic-tac-toe", ("crosses", "noughts"), box, "round", tuple(shapes), cells, how="click a square", ghost=True
@@ -21,16 +21,18 @@ def make_board(_: Setup) -> DrawnBoard:
 
 def make_scene(position: TicTacToe) -> Scene:
     moves = position.moves
-    pieces = {move: Piece(ply % 2, "stone", *place(move)) for ply, move in enumerate(moves)}
-    marks = [Mark(DECISIVE, *place(square)) for square in position.row()]
-    return Scene(pieces, (*marks, *(Mark(LAST, *place(move)) for move in moves[-1:])))
+    pieces = {move: Piece(ply % 2, "stone", *centre(move)) for ply, move in enumerate(moves)}
+    marks = [Mark(DECISIVE, *centre(square)) for square in position.row()]
+    return Scene(pieces, (*marks, *(Mark(LAST, *centre(move)) for move in moves[-1:])))
 
 
 def list_clicks(position: TicTacToe) -> dict[str, tuple[str, ...]]:
+    """Return the clicks that make each legal move: one on its square."""
     return {move: (move,) for move in position.legal_moves()}
 
 
-def place(move: str) -> tuple[float, float]:
+def centre(move: str) -> tuple[float, float]:
+    """Return the centre of a move's square in drawing units."""
     square = parse_square(move)
     assert square is not None
     return (square[0] + 0.5) * CELL, (square[1] + 0.5) * CELL

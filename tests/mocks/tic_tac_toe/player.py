@@ -1,4 +1,4 @@
-"""A player that searches to the end of the game."""
+"""A perfect player of tic-tac-toe: a full negamax search with a cache."""
 
 from __future__ import annotations
 
@@ -7,44 +7,45 @@ from core.play.options import OptionSet
 from core.play.player import Decision, Limits, PlayerKind, Progress, ProgressCallback, ignore_progress
 from tests.mocks.tic_tac_toe.position import TicTacToe
 
-WIN = 10
+WIN = 10  # the score of a win is WIN minus its ply, so earlier wins score more
 
 
-class Perfect(BoardPlayerBase[TicTacToe]):
-    """Never loses, and wins as soon as it can. The first move takes a moment, all later ones none."""
+class PerfectPlayer(BoardPlayerBase[TicTacToe]):
+    """Never loses, and wins as soon as it can. Only the first move takes time, because positions are cached."""
 
     def __init__(self, options: OptionSet) -> None:
         super().__init__(options, TicTacToe())
-        self._known: dict[tuple[frozenset[str], frozenset[str]], int] = {}
+        # Score for the side that has just moved, by the squares of both sides
+        self._scores: dict[tuple[frozenset[str], frozenset[str]], int] = {}
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """The best move; of equal ones the first."""
+        """Return the best move, the first one of equal moves."""
         self._nodes = 0
         legal = self.position.legal_moves()
         moves = [move for move in legal if move not in limits.excluded_moves] or legal
         ranked = sorted(((self._value_after(move), move) for move in moves), key=lambda pair: -pair[0])
-        lines = [
-            Progress(len(moves), score=value, nodes=self._nodes, pv=(move,), pv_index=line)
-            for line, (value, move) in enumerate(ranked, 1)
+        reports = [
+            Progress(len(moves), score=value, nodes=self._nodes, pv=(move,), pv_index=pv_index)
+            for pv_index, (value, move) in enumerate(ranked, 1)
         ]
-        for progress in lines[: limits.multi_pv]:
+        for progress in reports[: limits.multi_pv]:
             report(progress)
-        return Decision(lines[0].pv[0], lines[0]) if lines else Decision("")
+        return Decision(reports[0].pv[0], reports[0]) if reports else Decision("")
 
     def _value_after(self, move: str) -> int:
-        """For the side that makes the move."""
+        """Return the score of a move for the side that makes it."""
         self.position.play(move)
         moves = self.position.moves
         key = frozenset(moves[::2]), frozenset(moves[1::2])
-        if key not in self._known:
+        if key not in self._scores:
             self._nodes += 1
-            end = self.position.outcome()
-            if end:
-                self._known[key] = 0 if end.winner is None else WIN - len(moves)
+            outcome = self.position.outcome()
+            if outcome:
+                self._scores[key] = 0 if outcome.winner is None else WIN - len(moves)
             else:
-                self._known[key] = -max(self._value_after(answer) for answer in self.position.legal_moves())
+                self._scores[key] = -max(self._value_after(answer) for answer in self.position.legal_moves())
         self.position.undo()
-        return self._known[key]
+        return self._scores[key]
 
 
-PLAYERS = (PlayerKind("perfect", "looks to the end of the game", Perfect),)
+PLAYERS = (PlayerKind("perfect", "searches to the end of the game", PerfectPlayer),)

@@ -1,4 +1,4 @@
-"""Rules and notation: noughts and crosses, squares `a1` to `c3`, three in a row win. Crosses begin."""
+"""Rules and notation of tic-tac-toe: squares `a1` to `c3`, three in a row win. Crosses move first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.move_counts import count_sequences
 SIZE = 3
 START = Setup(SIZE, SIZE, "plain")
 SQUARES = tuple(format_square(x, y) for y in range(SIZE) for x in range(SIZE))
-LINES = (
+ROWS_OF_THREE = (
     *(SQUARES[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE)),
     *(SQUARES[column::SIZE] for column in range(SIZE)),
     SQUARES[:: SIZE + 1],
@@ -20,14 +20,14 @@ SYMBOLS = "XO"
 
 
 def check_setup(setup: Setup) -> Setup:
-    """The one setup that there is; raise BadSetup for any other."""
+    """Return the setup if it is the only possible one; raise BadSetup otherwise."""
     if setup != START:
         raise BadSetup(f"tic-tac-toe is played on 3x3 from the empty board, rule {START.variant}")
     return setup
 
 
 class TicTacToe:
-    """A `protocols.gtp.game.GtpPosition`."""
+    """Implements `protocols.gtp.game.GtpPosition`."""
 
     def __init__(self, setup: Setup = START) -> None:
         self.restart(setup)
@@ -51,7 +51,7 @@ class TicTacToe:
         if self.outcome():
             raise IllegalMove("the game is over")
         if move not in SQUARES:
-            raise IllegalMove(f"a square from a1 to c3 is wanted, not {move!r}")
+            raise IllegalMove(f"a move must be a square from a1 to c3, not {move!r}")
         if move in self._moves:
             raise IllegalMove(f"{move} is taken")
         self._moves.append(move)
@@ -62,9 +62,9 @@ class TicTacToe:
         self._moves.pop()
 
     def row(self) -> tuple[str, ...]:
-        """The squares that won, empty where none have."""
-        last = set(self._moves[(len(self._moves) - 1) % 2 :: 2])
-        return next((line for line in LINES if last.issuperset(line)), ())
+        """Return the three squares in a row of the side that has just moved; empty if there is no such row."""
+        squares = set(self._moves[(len(self._moves) - 1) % 2 :: 2])
+        return next((row for row in ROWS_OF_THREE if squares.issuperset(row)), ())
 
     def outcome(self) -> Outcome | None:
         if self.row():

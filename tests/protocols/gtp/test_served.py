@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_gtp"]
@@ -86,7 +86,7 @@ def test_interrupt_ends_a_search_which_then_answers(make_engine: MakeEngine, com
     engine = make_engine(str(UNTIL_STOPPED_MS))
     assert ask(engine, b"time_settings 1000 0 0\n") == b"=\n\n"
     send(engine, command + b"\n")
-    wait_for_thought(engine.stderr)
+    wait_until_thinking(engine.stderr)
     answer = ask(engine, b"# interrupt\n")
     assert answer.startswith(b"= ")
     assert ask(engine, b"name\n") == b"= Served\n\n"
@@ -104,7 +104,7 @@ def test_interrupt_right_behind_the_command_is_not_lost(make_engine: MakeEngine)
 def test_end_of_input_leaves_a_search_its_time(make_engine: MakeEngine, hearing: str, command: bytes) -> None:
     engine = make_engine("600", hearing)
     send(engine, command)
-    wait_for_thought(engine.stderr)
+    wait_until_thinking(engine.stderr)
     output, errors = engine.communicate(timeout=30)
     assert output.startswith(b"= ")
     assert output.endswith(b"\n\n= Served\n\n")

@@ -16,7 +16,7 @@ import pytest
 from bots.registry import GAMES
 from core.system.early_interrupts import SIGINT_EXIT_STATUS
 from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, Interrupts
-from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
 
 ROOT = Path(__file__).parents[3]
 
@@ -143,7 +143,7 @@ def interrupt_until_it_ends(engine: Engine) -> None:
 def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
     engine = begin()
     say(engine, sample.think)
-    wait_for_thought(engine.stderr)
+    wait_until_thinking(engine.stderr)
     cancel(engine)
     assert read_lines(engine, len(sample.answer)) == sample.answer
     say(engine, sample.ask)
@@ -171,7 +171,7 @@ def test_two_interrupts_end_the_process(
     engine = begin(hearing)
     if thinks:
         say(engine, sample.think)
-        wait_for_thought(engine.stderr)
+        wait_until_thinking(engine.stderr)
     interrupt_until_it_ends(engine)
     assert engine.returncode == SIGINT_EXIT_STATUS
 

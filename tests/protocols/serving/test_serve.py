@@ -14,7 +14,7 @@ import pytest
 
 from protocols.serving.serve import EXIT_GRACE_S, MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
 from tests.imports import foreign_modules
-from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
 
 ROOT = Path(__file__).parents[3]
 
@@ -145,7 +145,7 @@ def start_thinking(engine: Engine) -> None:
     send(engine, "START 15\r\n")
     assert read_line(engine) == b"OK\n"
     send(engine, "BEGIN\r\n")
-    wait_for_thought(engine.stderr)
+    wait_until_thinking(engine.stderr)
 
 
 def wait_exit(engine: Engine) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from core.play.player import Limits, Setup
 from protocols.uhp.client import UhpClient
-from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_for_thought
+from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
 
 ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-S", "-m", "tests.mocks.served_hive"]
@@ -73,7 +73,7 @@ def test_exit_and_end_of_input_while_thinking(
     engine = make_engine(*arguments)
     send(engine, b"newgame\nbestmove %b\n" % limit)
     assert read_lines(engine, 2)[1] == b"ok\n"
-    wait_for_thought(engine.stderr)
+    wait_until_thinking(engine.stderr)
     output, _ = engine.communicate(ending, timeout=30)
     assert (output, engine.returncode) == (answers, 0)
 

@@ -165,7 +165,7 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
     conversation.say("newgame Base+ML", "options set Player picky", "options get Player", "bestmove depth 1")
     answers = conversation.settle()
     assert answers[2:] == [
-        "err Base+ML is beyond me", "ok", "Player;enum;omnivore;omnivore;omnivore;picky", "ok", "wS1", "ok"
+        "err this player refuses Base+ML", "ok", "Player;enum;omnivore;omnivore;omnivore;picky", "ok", "wS1", "ok"
     ]  # fmt: skip
     assert made[0].closed
     assert not old.closed

@@ -1,4 +1,4 @@
-"""The analysis lists each move once, the engine's choice first, and tells what is proven as a hint does."""
+"""Analysis on the play page: each move is listed once, the best first, with a proven score if a hint has one."""
 
 from __future__ import annotations
 
@@ -10,56 +10,56 @@ import pytest
 
 from arena.web.painters import find_painter
 from arena.web.play import analyst
-from arena.web.play.analyst import Analyst, Insight, describe_score, make_insight, put_line
+from arena.web.play.analyst import AnalysisLine, Analyst, describe_score, insert_line, make_analysis_line
 from bots.registry import GAMES
 from core.play.game import Position
 from core.play.player import Limits, Progress, Setup
 from core.search.scores import proven_score
 
 DEADLINE_S = 30.0
-LINES = Limits(move_time_ms=300, multi_pv=3)
-DRAWN = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # to move e5v, the only one that draws
-KOLIBRAT = Setup(variant="3x4-4-5")
+THREE_MOVES = Limits(move_time_ms=300, multi_pv=3)
+DRAWN_PENTAGO = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # only e5v draws
+KOLIBRAT = Setup(variant="3x4-4-5")  # a solved table of this board comes with the bot
 
 
-def insight(move: str, depth: int = 0) -> Insight:
-    return Insight(move, (move,), "+1", False, depth, 100, (move,))
+def make_line(move: str, depth: int = 0) -> AnalysisLine:
+    return AnalysisLine(move, (move,), "+1", False, depth, 100, (move,))
 
 
-class Desk:
-    """An analyst who can be waited for."""
+class WaitingAnalyst:
+    """Runs an `Analyst` and waits for its results."""
 
     def __init__(self, game: str) -> None:
         self._changed = threading.Event()
         self.analyst = Analyst(GAMES[game], find_painter(GAMES[game]), self._changed.set)
 
-    def look(self, position: Position, limits: Limits) -> list[tuple[str, str, bool]]:
-        """Moves with their scores, and whether they are proven."""
-        self.analyst.look(position, limits)
-        while self.analyst.busy:
+    def analyse(self, position: Position, limits: Limits) -> list[tuple[str, str, bool]]:
+        """Return the lines of a finished analysis as tuples of move, score and whether it is proven."""
+        self.analyst.analyse(position, limits)
+        while self.analyst.is_busy:
             assert self._changed.wait(DEADLINE_S)
             self._changed.clear()
         assert self.analyst.failure == ""
-        return [(line.move, line.score, line.proven) for line in self.analyst.lines]
+        return [(line.move, line.score, line.is_proven) for line in self.analyst.lines]
 
 
 @pytest.fixture
-def desks() -> Iterator[dict[str, Desk]]:
-    made: dict[str, Desk] = {}
-    yield made
-    for desk in made.values():
-        desk.analyst.close()
+def analysts() -> Iterator[dict[str, WaitingAnalyst]]:
+    by_game: dict[str, WaitingAnalyst] = {}  # filled by the tests
+    yield by_game
+    for waiting in by_game.values():
+        waiting.analyst.close()
 
 
-def position_after(game: str, line: str, setup: Setup) -> Position:
+def position_after(game: str, moves: str, setup: Setup) -> Position:
     position = GAMES[game].new_position(setup)
-    for move in line.split():
+    for move in moves.split():
         position.play(move)
     return position
 
 
 @pytest.mark.parametrize(
-    ("ranks", "line", "move", "wanted"),
+    ("moves", "rank", "new_move", "expected"),
     [
         ("", 1, "a", {1: "a"}),
         ("abc", 1, "a", {1: "a", 2: "b", 3: "c"}),
@@ -69,60 +69,63 @@ def position_after(game: str, line: str, setup: Setup) -> Position:
         ("a", 2, "a", {2: "a"}),
     ],
 )
-def test_move_stands_in_one_line_only(ranks: str, line: int, move: str, wanted: dict[int, str]) -> None:
-    """The first line of a new depth is often the second of the last one, which was then shown twice."""
-    found = {number: insight(known) for number, known in enumerate(ranks, 1)}
-    put_line(found, line, insight(move, 7))
-    assert {number: known.move for number, known in found.items()} == wanted
-    assert found[line].depth == 7
+def test_inserted_move_has_one_rank(moves: str, rank: int, new_move: str, expected: dict[int, str]) -> None:
+    """The best move of a new depth is often the second of the last depth, which was then shown twice."""
+    lines = {number: make_line(move) for number, move in enumerate(moves, 1)}
+    insert_line(lines, rank, make_line(new_move, 7))
+    assert {number: line.move for number, line in lines.items()} == expected
+    assert lines[rank].depth == 7
 
 
 @pytest.mark.parametrize(
-    ("game", "line", "setup", "score", "proven"),
+    ("game", "moves", "setup", "score"),
     [
-        ("kolibrat", "c1 a4 a1 b4 b1 b4c3", KOLIBRAT, "draw", True),
-        ("kolibrat", "c1 a4 a1 b4 b1 b4c3 a1b2", KOLIBRAT, "draw", True),
-        ("pentago", "", DRAWN, "draw", True),
-        ("hex", "b3", Setup(4, 4, "standard"), "loss", True),
-        ("gomoku", "h8 a1 h9 a3 h10 a5", Setup(15, 15, "freestyle"), "win in 3", True),
+        ("kolibrat", "c1 a4 a1 b4 b1 b4c3", KOLIBRAT, "draw"),
+        ("kolibrat", "c1 a4 a1 b4 b1 b4c3 a1b2", KOLIBRAT, "draw"),
+        ("pentago", "", DRAWN_PENTAGO, "draw"),
+        ("hex", "b3", Setup(4, 4, "standard"), "loss"),
+        ("gomoku", "h8 a1 h9 a3 h10 a5", Setup(15, 15, "freestyle"), "win in 3"),
     ],
-    ids=["table", "table of one move", "solver", "virtual connections", "fours"],
+    ids=["solved table", "solved table, one move", "Pentago solver", "virtual connections", "threat search"],
 )
-def test_hint_and_analysis_tell_the_same_of_what_is_proven(
-    desks: dict[str, Desk], monkeypatch: Any, game: str, line: str, setup: Setup, score: str, proven: bool
+def test_hint_and_analysis_show_the_same_proven_score(
+    analysts: dict[str, WaitingAnalyst], monkeypatch: Any, game: str, moves: str, setup: Setup, score: str
 ) -> None:
-    """A drawn move of the table was `+0, depth 0` as a hint, and the search's `+63` in the analysis beside it."""
-    desk = desks.setdefault(game, Desk(game))
-    position = position_after(game, line, setup)
-    enough = Limits(move_time_ms=100 if game == "kolibrat" else 4000)  # for a proof on a busy machine, which ends it
-    monkeypatch.setattr(analyst, "HINT", enough)
-    (hint,) = desk.look(position, enough)
-    best = desk.look(position, LINES)[0]
+    """A move that draws had the score `+0, depth 0` in the hint, and the search's `+63` in the analysis."""
+    waiting = analysts.setdefault(game, WaitingAnalyst(game))
+    position = position_after(game, moves, setup)
+    # Enough time for the proof on a busy machine; the search ends with the proof.
+    limits = Limits(move_time_ms=100 if game == "kolibrat" else 4000)
+    monkeypatch.setattr(analyst, "HINT", limits)
+    (hint,) = waiting.analyse(position, limits)
+    best = waiting.analyse(position, THREE_MOVES)[0]
     assert hint[1].startswith(score)
-    assert hint[2] is proven
+    assert hint[2]
     assert best[1:] == hint[1:]
 
 
-def test_all_lines_of_a_solved_position_are_proven(desks: dict[str, Desk], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two moves draw, two lose: a search called one of the losing ones the best."""
+def test_all_lines_of_a_solved_position_are_proven(
+    analysts: dict[str, WaitingAnalyst], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two moves draw and two lose; a search without the solved table ranked a losing move first."""
     monkeypatch.setattr(analyst, "HINT", Limits(move_time_ms=100))
-    desk = desks.setdefault("kolibrat", Desk("kolibrat"))
-    lines = desk.look(position_after("kolibrat", "c1 a4 a1 b4 b1 b4c3", KOLIBRAT), LINES)
+    waiting = analysts.setdefault("kolibrat", WaitingAnalyst("kolibrat"))
+    lines = waiting.analyse(position_after("kolibrat", "c1 a4 a1 b4 b1 b4c3", KOLIBRAT), THREE_MOVES)
     assert {move: score for move, score, _ in lines[:2]} == {"a1b2": "draw", "c1b2": "draw"}
     assert lines[2][0] in ("b1a2", "b1c2")
     assert lines[2][1].startswith("loss in")
     assert all(proven for _, _, proven in lines)
 
 
-def test_only_move_is_told(desks: dict[str, Desk]) -> None:
-    """Without a choice there is no search, and the analysis stayed empty as if it were off."""
-    desk = desks.setdefault("kolibrat", Desk("kolibrat"))
+def test_only_legal_move_is_listed(analysts: dict[str, WaitingAnalyst]) -> None:
+    """A single legal move is not searched, and the analysis stayed empty as if it were off."""
+    waiting = analysts.setdefault("kolibrat", WaitingAnalyst("kolibrat"))
     position = position_after("kolibrat", "b1 a4 c1 c4 b1c2 c4b3 b1 b3a2 c1b2 c4 c2b3", KOLIBRAT)
-    assert desk.look(position, LINES) == [("b4", "only move", False)]
+    assert waiting.analyse(position, THREE_MOVES) == [("b4", "only move", False)]
 
 
 @pytest.mark.parametrize(
-    ("progress", "words"),
+    ("progress", "expected"),
     [
         (Progress(depth=3, score=35), "+35"),
         (Progress(depth=3, score=0), "+0"),
@@ -130,10 +133,10 @@ def test_only_move_is_told(desks: dict[str, Desk]) -> None:
         (Progress(nodes=1, proven_result="draw"), "draw"),
         (Progress(depth=9, score=12, proven_result="win"), "win"),
         (Progress(depth=9, score=proven_score(-4), win_in=-4, proven_result="loss"), "loss in 4"),
-        (Progress(depth=9, score=proven_score(7)), "win"),  # proven, and nothing told of its length
-        (Progress(depth=9, score=-40_000), "-40000"),  # of an engine with a scale of its own
+        (Progress(depth=9, score=proven_score(7)), "win"),  # a proven score without a distance
+        (Progress(depth=9, score=-40_000), "-40000"),  # an engine with a different scale of scores
     ],
 )
-def test_score_is_told_in_words(progress: Progress, words: str) -> None:
-    assert describe_score(progress) == words
-    assert make_insight(progress, "a1", {}).proven is bool(progress.result)
+def test_score_as_text(progress: Progress, expected: str) -> None:
+    assert describe_score(progress) == expected
+    assert make_analysis_line(progress, "a1", {}).is_proven is bool(progress.result)

@@ -1,4 +1,4 @@
-"""A game that was written down is read again as it was; what is no game is refused with the reason."""
+"""Games as text: a written game can be read back, and other text is refused with the reason."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from core.play.player import BadSetup, IllegalMove, Setup
 from tests.bots.hive.test_perft import DRAWN_GAME, GAME_WHITE_WINS
 
 
-def test_swap_comes_back() -> None:
-    """It stands in no opening file, so that what reads these cannot read it."""
+def test_swap_can_be_read_back() -> None:
+    """The parser of opening files refuses a swap, so the moves must be split without it."""
     game = GAMES["hex"]
     position = game.new_position(Setup(6, 6, "swap"))
     for move in ("c2", "swap-pieces", "d4"):
         position.play(move)
-    found = read_game(game, write_game(game, position, "a against b"), game.default_setup)
-    assert (found.moves, found.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
+    read_back = read_game(game, write_game(game, position, "a against b"), game.default_setup)
+    assert (read_back.moves, read_back.setup.variant) == (["c2", "swap-pieces", "d4"], "swap")
 
 
-@pytest.mark.parametrize("ended", [GAME_WHITE_WINS, DRAWN_GAME], ids=["won", "drawn"])
-def test_finished_game_of_hive_says_how_it_ended(ended: str) -> None:
-    """It stood there as InProgress, as an opening does."""
+@pytest.mark.parametrize("game_string", [GAME_WHITE_WINS, DRAWN_GAME], ids=["won", "drawn"])
+def test_text_of_a_finished_hive_game_has_the_result(game_string: str) -> None:
+    """The text had the state InProgress, which is right for openings only."""
     game = GAMES["hive"]
-    text = write_game(game, HivePosition.from_game(ended), "a against b")
-    assert text == f"# hive Base: a against b\n{ended}\n"
+    text = write_game(game, HivePosition.from_game(game_string), "a against b")
+    assert text == f"# hive Base: a against b\n{game_string}\n"
     assert write_game(game, read_game(game, text, game.default_setup), "a against b") == text
 
 
-def test_set_up_stones_of_a_record_are_a_position() -> None:
+def test_sgf_with_setup_stones_is_read() -> None:
     position = read_game(GAMES["hex"], "(;FF[4]GM[11]SZ[5]AB[b2][c3]AW[d4];W[a1])", GAMES["hex"].default_setup)
     assert isinstance(position, HexPosition)
     assert (position.setup.width, position.to_move) == (5, 0)
     assert {cell: side for side, cell in position.stones()} == {"a1": 1, "b2": 0, "c3": 0, "d4": 1}
 
 
-def test_bare_moves_are_of_the_board_that_is_played_on() -> None:
+def test_moves_without_a_title_are_for_the_current_board() -> None:
     setup = Setup(9, 9, "standard", "")
-    assert read_game(GAMES["gomoku"], "\n e5 \n".replace(" ", ""), setup).setup == setup
+    assert read_game(GAMES["gomoku"], "\ne5\n", setup).setup == setup
     assert read_game(GAMES["hive"], "wS1;bS1 wS1-", Setup(variant="Base")).setup.variant == "Base"
-    game = "Base+M;InProgress;White[2];wS1;bS1 wS1-"
-    assert read_game(GAMES["hive"], game, Setup(variant="Base")).setup.variant == "Base+M"
+    game_string = "Base+M;InProgress;White[2];wS1;bS1 wS1-"
+    assert read_game(GAMES["hive"], game_string, Setup(variant="Base")).setup.variant == "Base+M"
 
 
 @pytest.mark.parametrize(
-    ("game", "text", "words"),
+    ("game", "text", "message"),
     [
         ("hex", "", "no game"),
         ("hex", "# a remark", "no game"),
@@ -73,7 +73,7 @@ def test_bare_moves_are_of_the_board_that_is_played_on() -> None:
         ("kolibrat", "3/3/3/9 r 0 0 4 5", "9 squares"),
     ],
 )
-def test_what_is_no_game_is_refused_with_the_reason(game: str, text: str, words: str) -> None:
+def test_other_text_is_refused_with_the_reason(game: str, text: str, message: str) -> None:
     with pytest.raises((BadSetup, IllegalMove)) as error:
         read_game(GAMES[game], text, GAMES[game].default_setup)
-    assert words in str(error.value)
+    assert message in str(error.value)

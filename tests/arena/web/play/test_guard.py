@@ -1,4 +1,4 @@
-"""Nobody but our own page drives the play page's server, and nothing that is sent to it makes it fail."""
+"""Security of the play page's server: foreign requests are refused, and no request makes the server fail."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from arena.web.play import server
-from arena.web.play.guard import MOST_BYTES
-from arena.web.play.server import COMMANDS, FILES, MOST_TEXT, PAGE, serve
-from arena.web.play.table import PlayTable
+from arena.web.play.guard import MAX_BODY_BYTES
+from arena.web.play.server import COMMANDS, FILES, MAX_ERROR_LENGTH, PAGE, serve
+from arena.web.play.session import PlaySession
 from bots.registry import GAMES
-from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, lay_table, state_of
+from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, make_fake_session, state_of
 
 
-def test_other_pages_are_refused(client: Client) -> None:
-    """DNS rebinding: a foreign name that points here, or a foreign page that posts here, would start programs."""
+def test_requests_of_other_pages_are_refused(client: Client) -> None:
+    """Otherwise a foreign page could start programs, by DNS rebinding or by a cross-site request."""
     page = client()
     for host in ("evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""):
         assert page.get("/api/state", headers={"host": host}).status_code == 403
@@ -29,25 +29,33 @@ def test_other_pages_are_refused(client: Client) -> None:
         assert page.post("/api/undo", json={}, headers={"origin": origin}).status_code == 403
     form = page.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
     assert form.status_code == 403
-    assert page.post("/api/undo", json={"x": "x" * MOST_BYTES}).status_code == 403
+    assert page.post("/api/undo", json={"x": "x" * MAX_BODY_BYTES}).status_code == 403
     assert page.post("/api/undo", json={}, headers={"content-length": "9" * 5000}).status_code == 403
     assert page.post("/api/undo", json={}, headers={b"content-length": b"\xb2"}).status_code == 403
     assert "default-src 'self'" in page.get("/").headers["content-security-policy"]
 
 
-PATHS = ("", "page.css", "api/state", "api/board", "api/choices", "api/rules", "api/view?ply=0")
+PATHS = (  # one of each kind of request without a body
+    "",
+    "page.css",
+    "api/state",
+    "api/board",
+    "api/choices",
+    "api/rules",
+    "api/view?ply=0",
+)
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_is_answered_without_the_token(client: Client, path: str) -> None:
-    """Other programs of this machine can name any host and any page, but not the token."""
+    """Other programs on this machine can forge the host and origin headers, but do not know the token."""
     page = client()
-    for start in ("", f"{TOKEN[:-1]}/", f"{TOKEN}x/", f"/{TOKEN}/", f"{TOKEN.upper()}/", "%C3%A4/", "api/"):
-        assert page.get(f"{ORIGIN}/{start}{path}").status_code == 403, start
+    for prefix in ("", f"{TOKEN[:-1]}/", f"{TOKEN}x/", f"/{TOKEN}/", f"{TOKEN.upper()}/", "%C3%A4/", "api/"):
+        assert page.get(f"{ORIGIN}/{prefix}{path}").status_code == 403, prefix
     assert page.get(f"{ORIGIN}/{TOKEN}/{path}").status_code == 200
 
 
-def test_no_command_is_taken_without_the_token(client: Client) -> None:
+def test_no_command_runs_without_the_token(client: Client) -> None:
     page = client()
     before = state_of(page)
     for name in ("new", "play", "resign", "analyse"):
@@ -57,44 +65,45 @@ def test_no_command_is_taken_without_the_token(client: Client) -> None:
 
 
 def test_websocket_is_refused(client: Client) -> None:
-    """Pages of other sites may open one to any host."""
+    """Browsers let pages of other sites open a web socket to any host."""
     with pytest.raises(WebSocketDisconnect), client().websocket_connect("/api/state"):
         pass
 
 
-def test_each_server_has_a_token_of_its_own(tables: list[PlayTable], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page is found at the address that is told, and nowhere beside it."""
+def test_each_server_has_another_token(sessions: list[PlaySession], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
-    tables.append(lay_table(GAMES["gomoku"], []))
-    told: list[str] = []
+    sessions.append(make_fake_session(GAMES["gomoku"], []))
+    addresses: list[str] = []
     for _ in range(2):
-        serve(tables[0], 0, browse=False, tell=told.append)
-    tokens = [re.fullmatch(r"http://127\.0\.0\.1:\d+/([\w-]{32,})/", address) for address in told]
+        serve(sessions[0], 0, browse=False, announce=addresses.append)
+    tokens = [re.fullmatch(r"http://127\.0\.0\.1:\d+/([\w-]{32,})/", address) for address in addresses]
     assert all(tokens)
     assert len({token[1] for token in tokens if token}) == 2
 
 
-def test_address_is_told_when_it_answers(tables: list[PlayTable], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who opens the page at once, as a browser that runs already does, must find the door open."""
+def test_server_listens_before_the_address_is_announced(
+    sessions: list[PlaySession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A running browser opens the page at once, and its connection must not be refused."""
     monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
-    tables.append(lay_table(GAMES["gomoku"], []))
-    met: list[bool] = []
+    sessions.append(make_fake_session(GAMES["gomoku"], []))
+    connections: list[bool] = []
 
     def connect(address: str) -> None:
-        found = re.fullmatch(r"http://(.+):(\d+)/.*", address)
-        assert found
-        with socket.create_connection((found[1], int(found[2])), timeout=5):
-            met.append(True)
+        match = re.fullmatch(r"http://(.+):(\d+)/.*", address)
+        assert match
+        with socket.create_connection((match[1], int(match[2])), timeout=5):
+            connections.append(True)
 
-    serve(tables[0], 0, browse=False, tell=connect)
-    assert met == [True]
+    serve(sessions[0], 0, browse=False, announce=connect)
+    assert connections == [True]
 
 
-def test_pages_name_their_parts_below_the_token() -> None:
-    """A file that is named from the root of the server would be asked for without the token."""
+def test_pages_use_relative_addresses() -> None:
+    """An address that begins with a slash lacks the token, so the request would be refused."""
     for name in (PAGE, *FILES):
         text = (server.STATIC / name).read_text(encoding="utf-8")
-        assert not re.findall(r"""(?:href|src|action)=["']/|(?:ask|fetch)\(["'`]/""", text), name
+        assert not re.findall(r"""(?:href|src|action)=["']/|(?:request|fetch)\(["'`]/""", text), name
 
 
 @pytest.mark.parametrize(
@@ -116,19 +125,19 @@ def test_pages_name_their_parts_below_the_token() -> None:
         ("", 404),
     ],
 )
-def test_parameters_that_are_none_are_refused(client: Client, path: str, status: int) -> None:
-    """A version of 5,000 digits ended in a traceback, as Python turns no such text into a number."""
+def test_wrong_parameters_are_refused(client: Client, path: str, status: int) -> None:
+    """A version of 5,000 digits caused a traceback, as Python converts at most 4,300 digits to a number."""
     answer = client().get(f"/api/{path}")
     assert answer.status_code == status
     assert 0 < len(answer.json()["error"]) < 200
 
 
-TAKE_NOTHING = ("undo", "resign", "hint", "restart")  # whose body may be empty
+WITHOUT_BODY = ("undo", "resign", "hint", "restart")  # commands that accept an empty body
 DEEP = "[" * 30_000
-HUGE = "1" * 5000  # Python makes no number of so many digits
+HUGE = "1" * 5000  # more digits than Python converts to a number
 LONG = '"' + "x" * 9000 + '"'
 SURROGATE, NUL = '"\\ud800"', '"\\u0000"'
-VALUES = {  # of each field that some command has
+WRONG_VALUES = {  # by field of the commands, as JSON
     "ply": (HUGE, "1e400", "0.5", "-1", "null", '"0"', "true", "[0]", "9" * 20),
     "move": (SURROGATE, NUL, LONG, "{}", "1", '""'),
     "text": (SURROGATE, NUL, LONG, "null", '""', '"(;' + "(" * 9000 + '"', '"# from ' + "/" * 9000 + '"'),
@@ -140,64 +149,70 @@ VALUES = {  # of each field that some command has
     "opponent": (SURROGATE, LONG, "null", "[]"),
     "person": (SURROGATE, LONG, '"all"', "0"),
 }
-OTHERS = {"ply": '"move":"h8"', "move": '"ply":0', "text": "", "on": "", "opponent": ""}
-BODIES: tuple[str | bytes, ...] = (
+OTHER_FIELDS = {  # the fields beside a wrong one that make the body complete; default: an opponent
+    "ply": '"move":"h8"',
+    "move": '"ply":0',
+    "text": "",
+    "on": "",
+    "opponent": "",
+}
+WRONG_BODIES: tuple[str | bytes, ...] = (  # for every command
     *("", "null", "[]", "1", '"x"', "{", "{]", "\x00", '{"a":1}', HUGE, "-" * 5000, "1e999", "NaN"),
     *(DEEP, '{"x":' + DEEP, '{"move":' + DEEP, '{"text":' + DEEP, '{"a":' * 30_000, "{" * 5000),
     *(b"\xff\xfe", b'{"move":"\xff","ply":0}', b'{"text":"\xff"}'),
 )
 
 
-def list_bodies(command: str) -> Iterator[str | bytes]:
-    """What may be sent as the body of a command, each of its fields with all that it must not be."""
-    yield from BODIES
+def list_wrong_bodies(command: str) -> Iterator[str | bytes]:
+    """Yield wrong bodies for a command: the general ones, then one for each wrong value of each field."""
+    yield from WRONG_BODIES
     for field in COMMANDS[command][0].__struct_fields__:
-        beside = OTHERS.get(field, '"opponent":"random"')
-        yield from ("{" + ",".join(filter(None, (beside, f'"{field}":{value}'))) + "}" for value in VALUES[field])
+        others = OTHER_FIELDS.get(field, '"opponent":"random"')
+        yield from ("{" + ",".join(filter(None, (others, f'"{field}":{value}'))) + "}" for value in WRONG_VALUES[field])
 
 
 @pytest.mark.parametrize("game", ["gomoku", "hex", "hive"])
 def test_no_body_makes_the_server_fail(client: Client, game: str) -> None:
-    """Whatever stands in it is taken, or refused in words, and changes nothing then."""
+    """Each body is refused with an error and changes nothing, or it is one of the few that are valid."""
     page = client(game, side="both", size=None if game == "hive" else 5)
     for name in COMMANDS:
         before = state_of(page)
-        for body in list_bodies(name):
+        for body in list_wrong_bodies(name):
             answer = page.post(f"/api/{name}", content=body, headers={"content-type": "application/json"})
             case = name, body[:60]
             if answer.status_code == 200:
-                assert (name in TAKE_NOTHING and body == "") or '"opponent":"random"' in str(body), case
+                assert (name in WITHOUT_BODY and body == "") or '"opponent":"random"' in str(body), case
                 before = state_of(page)
                 continue
             assert answer.status_code in (400, 409), case
-            assert 0 < len(answer.json()["error"]) <= MOST_TEXT, case
+            assert 0 < len(answer.json()["error"]) <= MAX_ERROR_LENGTH, case
         after = state_of(page)
         assert {**after, "version": 0} == {**before, "version": 0}, name
 
 
-def test_client_that_leaves_within_a_body_is_no_failure(tables: list[PlayTable]) -> None:
-    """Each of them wrote a traceback to standard error."""
-    table = lay_table(GAMES["gomoku"], [])
-    tables.append(table)
+def test_client_may_disconnect_within_a_body(sessions: list[PlaySession]) -> None:
+    """Each such client caused a traceback on standard error."""
+    session = make_fake_session(GAMES["gomoku"], [])
+    sessions.append(session)
     headers = {"host": f"127.0.0.1:{PORT}", "origin": ORIGIN, "content-type": "application/json"}
     headers["content-length"] = "99"
     path = f"/{TOKEN}/api/play"
     scope: dict[str, Any] = {"type": "http", "method": "POST", "path": path, "query_string": b"", "root_path": ""}
     scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
-    came = iter([{"type": "http.request", "body": b'{"mo', "more_body": True}, {"type": "http.disconnect"}])
+    received = iter([{"type": "http.request", "body": b'{"mo', "more_body": True}, {"type": "http.disconnect"}])
     sent: list[Any] = []
 
     async def receive() -> Any:
-        return next(came)
+        return next(received)
 
     async def send(message: Any) -> None:
         sent.append(message)
 
-    async def ask() -> None:
-        await server.make_app(table, PORT, TOKEN)(scope, receive, send)
+    async def send_request() -> None:
+        await server.make_app(session, PORT, TOKEN)(scope, receive, send)
 
-    before = table.version
-    asyncio.run(ask())
+    before = session.version
+    asyncio.run(send_request())
     assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
-    assert next(came, None) is None
-    assert table.version == before
+    assert next(received, None) is None
+    assert session.version == before

@@ -1,4 +1,4 @@
-"""The play page's server: commands work, mistakes are answered, other pages and broken engines do no harm."""
+"""The play page's server: its commands, the answers to wrong commands, engines that fail, and `pentad play`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import pytest
 from arena.errors import CommandFailedError, UsageError
 from arena.options.play import PlayOptions
 from arena.web.play import launch
+from arena.web.play.new_game import make_session
 from arena.web.play.server import FILES
-from arena.web.play.table import PlayTable
-from arena.web.play.terms import make_table
+from arena.web.play.session import PlaySession
 from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from bots.registry import GAMES
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback, ignore_progress
-from tests.arena.web.players import Client, lay_table, open_page, state_of, wait_for
+from tests.arena.web.players import Client, make_fake_session, open_page, state_of, wait_for
 from tests.waiting import wait_until
 
 
-def my_turn(state: Any) -> bool:
+def is_game_over_or_persons_turn(state: Any) -> bool:
     return bool(state["result"]) or state["to_move"] in state["people"]
 
 
@@ -31,29 +31,29 @@ def my_turn(state: Any) -> bool:
 def test_game_is_played_to_its_end(client: Client, game: str) -> None:
     page = client(game, size=5 if game in ("gomoku", "hex") else None)
     for _ in range(60):
-        state = wait_for(page, my_turn)
+        state = wait_for(page, is_game_over_or_persons_turn)
         if state["result"]:
             break
         move = next(iter(state["legal"]))
         answer = page.post("/api/play", json={"move": move, "ply": len(state["moves"])})
         assert answer.status_code == 200
     state = state_of(page)
-    assert state["result"] or len(state["moves"]) >= 100  # two who play at random seldom end a game of Hive
+    assert state["result"] or len(state["moves"]) >= 100  # random play seldom ends a game of Hive
     assert not state["failure"]
 
 
-def test_files_of_the_page_are_there(client: Client) -> None:
+def test_files_of_the_page_are_served(client: Client) -> None:
     page = client()
     assert "Pentad" in page.get("/").text
     assert all(page.get(f"/{name}").status_code == 200 for name in FILES)
     assert page.get("/report.html").status_code == 404
     assert page.get("/..%2Fserver.py").status_code == 404
     assert page.get("/api/board").json()["game"] == "gomoku"
-    assert [one["name"] for one in page.get("/api/choices").json()["opponents"]][:2] == ["random", "pentad"]
+    assert [opponent["name"] for opponent in page.get("/api/choices").json()["opponents"]][:2] == ["random", "pentad"]
 
 
 @pytest.mark.parametrize(
-    ("command", "body", "status", "word"),
+    ("command", "body", "status", "message"),
     [
         ("play", {"move": "z99", "ply": 0}, 409, "z99"),
         ("play", {"move": "h8", "ply": 3}, 409, "turn"),
@@ -69,25 +69,25 @@ def test_files_of_the_page_are_there(client: Client) -> None:
         ("dance", {}, 404, "dance"),
     ],
 )
-def test_mistakes_are_answered_and_change_nothing(
-    client: Client, command: str, body: dict[str, Any], status: int, word: str
+def test_wrong_command_is_refused_and_changes_nothing(
+    client: Client, command: str, body: dict[str, Any], status: int, message: str
 ) -> None:
     page = client()
     before = state_of(page)
     answer = page.post(f"/api/{command}", json=body)
     assert answer.status_code == status
-    assert word in answer.json()["error"]
+    assert message in answer.json()["error"]
     assert state_of(page) == before
 
 
-def test_undo_takes_back_to_the_persons_turn(client: Client) -> None:
+def test_undo_takes_back_the_persons_last_move(client: Client) -> None:
     page = client()
     page.post("/api/play", json={"move": "h8", "ply": 0})
     wait_for(page, lambda state: len(state["moves"]) == 2)
     assert page.post("/api/undo", json={}).json()["moves"] == []
     page.post("/api/new", json={"opponent": "random", "person": "second"})
     state = wait_for(page, lambda state: len(state["moves"]) == 1)
-    assert page.post("/api/undo", json={}).status_code == 409  # the engine's own first move stays
+    assert page.post("/api/undo", json={}).status_code == 409  # the first move, the engine's, stays
     page.post("/api/play", json={"move": next(iter(state["legal"])), "ply": 1})
     page.post("/api/resign", json={})
     assert len(page.post("/api/undo", json={}).json()["moves"]) == 1
@@ -107,17 +107,17 @@ def test_hex_offers_the_swap(client: Client) -> None:
     assert (state["to_move"], list(state["scene"]["pieces"])) == (0, ["c3"])
 
 
-def test_hint_and_analysis_name_moves_and_their_clicks(client: Client) -> None:
+def test_hint_and_analysis_list_moves_with_clicks(client: Client) -> None:
     page = client("pentago", side="both")
     page.post("/api/hint", json={})
-    line = wait_for(page, lambda state: not state["looking"] and state["analysis"])["analysis"][0]
-    assert line["steps"] == [line["move"][:2], line["move"][2]]
+    hint = wait_for(page, lambda state: not state["analyst_is_busy"] and state["analysis"])["analysis"][0]
+    assert hint["clicks"] == [hint["move"][:2], hint["move"][2]]  # the cell, then the turn of a quadrant
     page.post("/api/analyse", json={"on": True})
     assert len(wait_for(page, lambda state: len(state["analysis"]) == 3)["analysis"]) == 3
     assert page.post("/api/analyse", json={"on": False}).json()["analysis"] == []
 
 
-def test_waiting_page_hears_of_a_change(client: Client) -> None:
+def test_changed_state_is_answered_at_once(client: Client) -> None:
     page = client()
     version = state_of(page)["version"]
     page.post("/api/play", json={"move": "h8", "ply": 0})
@@ -125,84 +125,83 @@ def test_waiting_page_hears_of_a_change(client: Client) -> None:
     assert page.get("/api/state?after=x").status_code == 400
 
 
-def test_dead_engine_is_shown_and_can_be_restarted(tables: list[PlayTable]) -> None:
-    """The page must neither hang nor lose the game when the engine dies."""
+def test_dead_engine_is_shown_and_can_be_restarted(sessions: list[PlaySession]) -> None:
+    """The page must not hang, and must keep the game, if the engine fails."""
     failures: list[Exception] = [RuntimeError("out of <memory>")]
-    table = lay_table(GAMES["gomoku"], failures)
-    tables.append(table)
-    page = open_page(table)
+    session = make_fake_session(GAMES["gomoku"], failures)
+    sessions.append(session)
+    page = open_page(session)
     page.post("/api/play", json={"move": "h8", "ply": 0})
     state = wait_for(page, lambda state: state["failure"])
     assert "out of <memory>" in state["failure"]
-    assert (state["thinking"], state["moves"]) == (False, ["h8"])
+    assert (state["is_thinking"], state["moves"]) == (False, ["h8"])
     page.post("/api/restart", json={})
     assert len(wait_for(page, lambda state: len(state["moves"]) == 2)["moves"]) == 2
 
 
-def test_program_that_exits_is_shown(tables: list[PlayTable], tmp_path: Path) -> None:
+def test_failure_of_an_external_program_is_shown(sessions: list[PlaySession], tmp_path: Path) -> None:
     script = tmp_path / "dies.py"
     script.write_text("import sys; sys.stderr.write('no weights'); sys.exit(3)")
     engine = f"cmd={sys.executable} {script},name=dies"
-    table = make_table(GAMES["gomoku"], PlayOptions(engine=(engine,), side="second", move_time=0.1))
-    tables.append(table)
-    page = open_page(table)
+    session = make_session(GAMES["gomoku"], PlayOptions(engine=(engine,), side="second", move_time=0.1))
+    sessions.append(session)
+    page = open_page(session)
     assert "exited with status 3" in wait_for(page, lambda state: state["failure"])["failure"]
 
 
-def test_illegal_move_of_an_engine_is_a_failure(tables: list[PlayTable]) -> None:
-    class Cheat(RandomPlayer):
+def test_illegal_move_of_an_engine_is_a_failure(sessions: list[PlaySession]) -> None:
+    class RepeatingPlayer(RandomPlayer):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision("h8")
 
-    table = lay_table(GAMES["gomoku"], [], lambda: Cheat(OptionSet(RANDOM_OPTIONS)))
-    tables.append(table)
-    page = open_page(table)
+    session = make_fake_session(GAMES["gomoku"], [], lambda: RepeatingPlayer(OptionSet(RANDOM_OPTIONS)))
+    sessions.append(session)
+    page = open_page(session)
     page.post("/api/play", json={"move": "h8", "ply": 0})
     assert "illegal" in wait_for(page, lambda state: state["failure"])["failure"]
 
 
-def test_answer_to_a_position_taken_back_is_dropped(tables: list[PlayTable]) -> None:
-    """An engine that cannot be stopped answers after undo; its move belongs to a position that is gone."""
+def test_late_move_of_the_engine_is_dropped_after_undo(sessions: list[PlaySession]) -> None:
+    """An engine that ignores the stop token moves after the undo, for the position before it."""
+    has_begun, is_taken_back = threading.Event(), threading.Event()
 
-    begun, taken_back = threading.Event(), threading.Event()
-
-    class Deaf(RandomPlayer):
+    class UnstoppablePlayer(RandomPlayer):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
-            if begun.is_set():
+            if has_begun.is_set():
                 return Decision("c3")
-            begun.set()
-            assert taken_back.wait(60)
+            has_begun.set()
+            assert is_taken_back.wait(60)
             return Decision("o15")
 
-    table = lay_table(GAMES["gomoku"], [], lambda: Deaf(OptionSet(RANDOM_OPTIONS)))
-    tables.append(table)
-    table.play("h8", 0)
-    assert begun.wait(60)
-    table.undo()
-    taken_back.set()
-    table.play("a1", 0)
-    wait_until(lambda: len(table.state().moves) > 1)
-    assert table.state().moves == ("a1", "c3")
+    session = make_fake_session(GAMES["gomoku"], [], lambda: UnstoppablePlayer(OptionSet(RANDOM_OPTIONS)))
+    sessions.append(session)
+    session.play("h8", 0)
+    assert has_begun.wait(60)
+    session.undo()
+    is_taken_back.set()
+    session.play("a1", 0)
+    wait_until(lambda: len(session.state().moves) > 1)
+    assert session.state().moves == ("a1", "c3")
 
 
-def test_command_line_mistakes_are_told() -> None:
-    row = GAMES["gomoku"]
-    mistakes: Any = {"level": 11}, {"engine": ("player=greedy",), "size": 99}, {"engine": ("cmd=/no/such",)}
-    for mistake in (*mistakes, {"move_time": 0}):
+def test_wrong_options_are_refused() -> None:
+    game = GAMES["gomoku"]
+    wrong: Any = {"level": 11}, {"engine": ("player=greedy",), "size": 99}, {"engine": ("cmd=/no/such",)}
+    for options in (*wrong, {"move_time": 0}):
         with pytest.raises(UsageError):
-            make_table(row, PlayOptions(**mistake))
+            make_session(game, PlayOptions(**options))
     with pytest.raises(UsageError, match="--port"):
-        launch.play(row, PlayOptions(port=70_000, no_browser=True), print)
+        launch.play(game, PlayOptions(port=70_000, no_browser=True), print)
 
 
-def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without starlette the command must say what to install."""
+def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the packages of the web extra the command says what to install."""
     monkeypatch.setitem(sys.modules, "arena.web.play.server", None)
     with pytest.raises(CommandFailedError, match=r'pip install -e "\.\[web\]"'):
         launch.play(GAMES["gomoku"], PlayOptions(no_browser=True), print)
 
 
-def test_earlier_position_is_looked_at_while_the_game_goes_on(client: Client) -> None:
+def test_viewing_an_earlier_position_changes_nothing(client: Client) -> None:
     page = client(side="both")
     for ply, move in enumerate(("h8", "i9", "g7")):
         page.post("/api/play", json={"move": move, "ply": ply})
@@ -212,8 +211,8 @@ def test_earlier_position_is_looked_at_while_the_game_goes_on(client: Client) ->
     assert state_of(page) == before
 
 
-def test_game_goes_on_from_an_earlier_position(client: Client) -> None:
-    """Also after its end; where the engine is to move it moves."""
+def test_game_continues_from_an_earlier_position(client: Client) -> None:
+    """Rewind also works after the end of the game, and the engine moves if it is its turn."""
     page = client()
     page.post("/api/play", json={"move": "h8", "ply": 0})
     wait_for(page, lambda state: len(state["moves"]) == 2)
@@ -225,20 +224,20 @@ def test_game_goes_on_from_an_earlier_position(client: Client) -> None:
     assert page.post("/api/rewind", json={"ply": 3}).status_code == 409
 
 
-def test_saved_game_is_loaded_with_its_board_and_rule(client: Client) -> None:
+def test_saved_game_is_loaded_with_its_board_and_variant(client: Client) -> None:
     saved = client("gomoku", side="both", size=9, rule="standard")
     for ply, move in enumerate(("e5", "d4")):
         saved.post("/api/play", json={"move": move, "ply": ply})
     page = client("gomoku", side="both")
     state = page.post("/api/load", json={"text": state_of(saved)["game_text"]}).json()
-    assert (state["moves"], state["terms"]["size"], state["terms"]["variant"]) == (["e5", "d4"], 9, "standard")
+    assert (state["moves"], state["settings"]["size"], state["settings"]["variant"]) == (["e5", "d4"], 9, "standard")
     assert len(page.get("/api/board").json()["cells"]) == 81
-    assert state["board"] == 2
+    assert state["game_number"] == 2
     assert page.post("/api/load", json={"text": "e5e5"}).status_code == 409
     assert state_of(page)["moves"] == ["e5", "d4"]
 
 
-def test_loaded_game_goes_on_against_the_engine(client: Client) -> None:
+def test_engine_continues_a_loaded_game(client: Client) -> None:
     page = client("pentago")
     page.post("/api/load", json={"text": "a1s"})
     state = wait_for(page, lambda state: len(state["moves"]) == 2)

@@ -1,4 +1,4 @@
-"""The server's own log: short, and never a reason to stop."""
+"""The log of the play page's server: short lines, and a full or closed pipe never stops the server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 from arena.web.play.server_log import LINE_LENGTH, MAX_WAITING, LineLog, logging_lines
 
-PIPE_BYTES = 1 << 20  # more than any system's pipe holds
+PIPE_BYTES = 1 << 20  # more than the buffer of a pipe holds on any system
 
 
 def read_lines(descriptor: int, count: int) -> list[bytes]:
@@ -22,8 +22,8 @@ def make_record(text: str, error: BaseException | None = None) -> logging.LogRec
     return logging.LogRecord("uvicorn.error", logging.ERROR, "", 1, text, (), info)
 
 
-def test_pipe_that_nobody_reads_stops_nobody() -> None:
-    """After 60 tracebacks the pipe was full, and the server waited in the next for ever."""
+def test_pipe_that_nobody_reads_does_not_block() -> None:
+    """After 60 tracebacks the pipe was full, and the server blocked for ever in the next one."""
     read, write = os.pipe()
     log = LineLog(write)
     for _ in range(PIPE_BYTES // LINE_LENGTH + 2 * MAX_WAITING):
@@ -44,7 +44,7 @@ def test_problem_is_one_short_line() -> None:
     log.close()
 
 
-def test_closed_standard_error_is_no_problem() -> None:
+def test_closed_pipe_is_ignored() -> None:
     read, write = os.pipe()
     os.close(read)
     log = LineLog(write)
@@ -53,8 +53,8 @@ def test_closed_standard_error_is_no_problem() -> None:
     log.close()
 
 
-def test_all_parts_of_the_server_log_there() -> None:
-    """Asyncio has a logger of its own, which would else write to standard error itself."""
+def test_other_loggers_use_the_handler() -> None:
+    """Asyncio logs with its own logger, which would otherwise write to standard error and could block."""
     before = list(logging.getLogger().handlers)
     with logging_lines():
         [added] = [handler for handler in logging.getLogger().handlers if handler not in before]

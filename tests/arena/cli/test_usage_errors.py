@@ -1,4 +1,4 @@
-"""Mistakes and help are answered at once: nothing is compiled for them, which would take a person's minute."""
+"""Errors in the command line and --help are answered at once: no kernels are compiled for them, which takes minutes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from arena.cli import main as cli
 from bots.registry import GAMES
 from core.native import library_cache
 from core.native.load_kernels import load_kernels
+from core.play.game import Game
 from core.play.player import PlayerKind
 
 PENTAD = "--engine player=pentad"
-PAIR = f"{PENTAD} {PENTAD}"
-MISTAKES = (  # each with what it is told
-    *((f"match --game {game} {PAIR} {option}", told) for game in GAMES for option, told in (
+TWO_ENGINES = f"{PENTAD} {PENTAD}"
+MISTAKES = (  # a command line and a part of its error message
+    *((f"match --game {game} {TWO_ENGINES} {option}", message) for game in GAMES for option, message in (
         ("--tc fast", "--tc: "),
         ("--rule bogus", "bogus"),
         ("--engine player=nobody", "unknown player 'nobody'"),
@@ -37,7 +38,7 @@ MISTAKES = (  # each with what it is told
         ("--boards --scheduler tcp://a:1", "leave it or --scheduler out"),
         ("--memory -1", "--memory must be 0 or more"),
     )),
-    *((f"{command} {game} {rest}", told) for game in GAMES for command, rest, told in (
+    *((f"{subcommand} {game} {arguments}", message) for game in GAMES for subcommand, arguments, message in (
         ("perft", "few", "Invalid value"),
         ("perft", "-1", "DEPTH must be 0 or more, not -1"),
         ("perft", "1 --rule bogus", "bogus"),
@@ -55,12 +56,12 @@ MISTAKES = (  # each with what it is told
     )),
     (f"match {PENTAD}", "give --engine twice, not 1 times"),
     ("match", "give --engine twice, not 0 times"),
-    (f"match --game chess {PAIR}", "unknown game 'chess'"),
-    (f"match {PAIR} --size 99", "board size must be 5..22, not 99"),
-    (f"match --game hive {PAIR} --size 9", "Hive has one board"),
-    (f"match --game hex {PAIR} --swap2", "--swap2 is for Gomoku, not Hex"),
-    (f"match {PAIR} --swap2 --openings FILE", "leave --openings out"),
-    (f"match {PAIR} --bogus", "Unknown option"),
+    (f"match --game chess {TWO_ENGINES}", "unknown game 'chess'"),
+    (f"match {TWO_ENGINES} --size 99", "board size must be 5..22, not 99"),
+    (f"match --game hive {TWO_ENGINES} --size 9", "Hive has one board"),
+    (f"match --game hex {TWO_ENGINES} --swap2", "--swap2 is for Gomoku, not Hex"),
+    (f"match {TWO_ENGINES} --swap2 --openings FILE", "leave --openings out"),
+    (f"match {TWO_ENGINES} --bogus", "Unknown option"),
     ("match /no/such/file.toml", "/no/such/file.toml"),
     ("perft hex 2 --position z9", "z9"),
     ("perft gomoku 2 --position nonsense", "nonsense"),
@@ -85,10 +86,10 @@ MISTAKES = (  # each with what it is told
 
 @pytest.fixture
 def no_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is compiled here, and what is loaded already does not count."""
+    """Make the test fail if kernels are loaded or compiled."""
 
     def refuse(game: str, *_: object) -> Path:
-        raise AssertionError(f"the kernels of {game} were wanted")
+        raise AssertionError(f"the kernels of {game} were requested")
 
     for name in ("cached_library", "cached_libraries", "build_libraries"):
         monkeypatch.setattr(library_cache, name, refuse)
@@ -98,13 +99,13 @@ def no_kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_kernels")
-@pytest.mark.parametrize(("command", "told"), MISTAKES)
-def test_a_mistake_is_told_in_one_line_without_kernels(
-    command: str, told: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("command", "message"), MISTAKES)
+def test_mistake_gets_a_message_of_one_line_without_kernels(
+    command: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.run(command.split()) == 2
     output = capsys.readouterr()
-    assert told in output.err
+    assert message in output.err
     assert output.err.startswith("pentad: ")
     assert (output.err.count("\n"), output.out) == (1, "")
 
@@ -117,39 +118,37 @@ def test_a_mistake_is_told_in_one_line_without_kernels(
         *("kolibrat", "kolibrat solve", "kolibrat tune", "openings", "perft", "play", "report", "resume"),
     ],
 )
-def test_help_wants_no_kernels(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_needs_no_kernels(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*command.split(), "--help"]) == 0
     assert "Usage: pentad" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_a_book_that_cannot_be_read_is_told_without_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_opening_file_needs_no_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("h8i9\nnonsense\n")
-    assert cli.run([*f"match {PAIR} --openings".split(), str(book)]) == 2
+    assert cli.run([*f"match {TWO_ENGINES} --openings".split(), str(book)]) == 2
     assert f"{book}, line 2: " in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_a_folder_that_holds_a_run_is_told_without_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_that_holds_a_run_needs_no_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "log.jsonl").touch()
-    assert cli.run([*f"match {PAIR} --out".split(), str(tmp_path)]) == 2
+    assert cli.run([*f"match {TWO_ENGINES} --out".split(), str(tmp_path)]) == 2
     assert "already holds a run" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_setup_is_checked_as_the_board_does(game: str) -> None:
-    """What is said without kernels is what the rules would have said."""
-    row = GAMES[game]
-    assert row.check_setup(row.default_setup) == row.new_position(row.default_setup).setup
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_setup_is_checked_with_and_without_kernels_alike(game: Game) -> None:
+    assert game.check_setup(game.default_setup) == game.new_position(game.default_setup).setup
 
 
 @pytest.mark.usefixtures("no_kernels")
-def test_players_are_checked_without_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_players_are_checked_without_being_created(monkeypatch: pytest.MonkeyPatch) -> None:
     from arena.engines.spec import parse_engine
 
     def refuse(kind: PlayerKind, _: object) -> None:
-        raise AssertionError(f"{kind.name} was made")
+        raise AssertionError(f"{kind.name} was created")
 
     monkeypatch.setattr(PlayerKind, "make", refuse)
     for game in GAMES.values():
@@ -157,11 +156,11 @@ def test_players_are_checked_without_being_made(monkeypatch: pytest.MonkeyPatch)
             assert parse_engine(f"player={kind.name}", game).name == kind.name
 
 
-def test_a_mistake_leaves_an_empty_cache_empty(tmp_path: Path) -> None:
-    """The whole program, as it is started for the first time."""
+def test_mistake_leaves_the_kernel_cache_empty(tmp_path: Path) -> None:
+    """The program runs in a process of its own, with the empty cache of a first start."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
     code = "from arena.cli.main import main; main()"
-    for arguments in (f"match --game hive {PAIR} --tc fast", "--version"):
+    for arguments in (f"match --game hive {TWO_ENGINES} --tc fast", "--version"):
         subprocess.run([sys.executable, "-c", code, *arguments.split()], env=environment, check=False, timeout=60)
     code = "from bots.hex.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "--level", "11"], env=environment, check=False, timeout=60)

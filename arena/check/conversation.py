@@ -1,0 +1,54 @@
+"""The parts of a conversation with a program under test that do not depend on the protocol."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+from arena.check.check_list import CheckFailed, fatal_failures
+from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
+
+SILENCE_S = 0.3  # without output, to conclude that a command has no answer
+
+
+@contextmanager
+def start_program(
+    command: Sequence[str], quit_command: str, quit_s: float, *, keeps_blanks: bool = False
+) -> Iterator[EngineProcess]:
+    """Start a program for the time of a `with` block, then send its quit command and kill it `quit_s` seconds later.
+
+    The time lets it exit by itself, because a one-file executable deletes its unpacked files only if it is not killed.
+    """
+    with fatal_failures():
+        process = EngineProcess(command, keeps_blanks=keeps_blanks)
+    try:
+        yield process
+    finally:
+        with suppress(EngineError):  # it may have exited already
+            process.write(quit_command)
+        process.end(quit_s)
+
+
+class Conversation:
+    """A conversation with one process. The methods raise CheckFailed if the program does not do what is expected."""
+
+    def __init__(self, process: EngineProcess, silence_s: float = SILENCE_S) -> None:
+        self.process = process
+        self.started_ns = time.perf_counter_ns()
+        self._silence_s = silence_s
+
+    def expect_silence(self, after: str, is_output: Callable[[str], bool] = lambda _: True) -> None:
+        """Expect no line of output for `silence_s` seconds; `after` names what was sent. The program may exit."""
+        try:
+            line = self.process.wait_line(is_output, time.perf_counter_ns() + int(self._silence_s * 1e9))
+        except (EngineTimeout, EngineTerminated):
+            return
+        raise CheckFailed(f"unexpected output after {after}: {line.text!r}")
+
+    def expect_exit(self, within_s: float, after: str) -> str:
+        """Expect the program to exit by itself in time; return how long it took, as text."""
+        began_s = time.perf_counter()
+        if not self.process.wait_exit(within_s):
+            raise CheckFailed(f"still running {within_s:g} s after {after}")
+        return f"{time.perf_counter() - began_s:.2f} s"
