@@ -13,7 +13,8 @@ from core.play.player import Setup, build_player
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
     """Yield openings of `plies` moves whose boards differ under all symmetries (core/play/openings.py)."""
     player = build_player(PLAYERS, PLAYERS[0].name)
-    return openings.balanced_openings(player, PentagoPosition(setup), plies, depth, seed, canonical_form)
+    position = PentagoPosition(setup)
+    return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)
 
 
 def canonical_form(position: PentagoPosition) -> int:

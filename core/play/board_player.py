@@ -1,4 +1,4 @@
-"""Base classes of players that keep a position; `board_player.py` of each game binds them to its position."""
+"""Base classes of players that keep a position of their own; a game's `board_player.py` binds them to its position."""
 
 from __future__ import annotations
 

@@ -19,14 +19,14 @@ def balanced_openings(
     depth: int,
     seed: int,
     canonical_form: Callable[[P], Hashable],
-    is_wanted: Callable[[P], bool] = lambda _: True,
+    is_wanted: Callable[[P], bool],
 ) -> Iterator[list[str]]:
     """Yield openings of `plies` moves until no new ones are found.
 
     Each is the most even of CANDIDATES random ones by a search of `depth` plies; openings with a proven result are
     dropped. The openings are played on `position`. Then `canonical_form(position)` returns a value that is equal for
     positions that count as the same, for example mirrored ones; only one of these is yielded.
-    Openings for which `is_wanted(position)` is false are dropped.
+    `is_wanted(position)` tells whether the opening may be used.
     """
     generator = random.Random(seed)
     player.new_game(position.setup)

@@ -212,17 +212,6 @@ class AlphaBetaEngine(SeedMixin[P]):
     _alphabeta: AlphaBetaSearch[Any]
 
     @property
-    def table_scope(self) -> Hashable:
-        """What table entries depend on but hash keys do not include: board and rules, by default the whole setup."""
-        return self.position.setup
-
-    def new_game(self, setup: Setup) -> None:
-        """Begin a game; raise BadSetup. A change of `table_scope` clears the transposition table."""
-        before = self.table_scope
-        super().new_game(setup)
-        self._alphabeta.new_game(before == self.table_scope)
-
-    @property
     def has_own_limit(self) -> bool:
         """Return whether the nodes of the level end a search that has no limits."""
         return self.options.get_int("level") < MAX_LEVEL
@@ -235,6 +224,17 @@ class AlphaBetaEngine(SeedMixin[P]):
     @abstractmethod
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move; called within `AlphaBetaSearch.begin_move`."""
+
+    @property
+    def table_scope(self) -> Hashable:
+        """What table entries depend on but hash keys do not include: board and rules, by default the whole setup."""
+        return self.position.setup
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; raise BadSetup. A change of `table_scope` clears the transposition table."""
+        before = self.table_scope
+        super().new_game(setup)
+        self._alphabeta.new_game(before == self.table_scope)
 
     def clear_hash(self) -> None:
         """Clear the transposition table."""

@@ -1,7 +1,4 @@
-"""Record games for training as lines of JSON and read them, in several processes or on a cluster if desired.
-
-An interrupted recording can be continued.
-"""
+"""Record games for training as lines of JSON, in parallel if wanted; an interrupted recording can be continued."""
 
 from __future__ import annotations
 
@@ -47,11 +44,9 @@ def record_games(
     then be picklable and hashable. The file is the same either way.
     """
     numbers = range(drop_partial_line(file), games)
-    games_played = (
-        executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
-    )
+    found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
     with file.open("a", encoding="utf-8") as out:
-        for game in games_played:
+        for game in found:
             out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
 

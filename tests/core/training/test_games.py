@@ -43,15 +43,6 @@ def test_workers_write_the_file_that_one_process_writes(tmp_path: Path) -> None:
     assert str(os.getpid()) not in (tmp_path / "told").read_text(encoding="utf-8")
 
 
-def test_games_of_several_files_are_read_up_to_an_incomplete_line(tmp_path: Path) -> None:
-    for name, seed in (("a", 5), ("b", 6)):
-        record_games(tmp_path / name, 2, Dice, seed)
-    with (tmp_path / "a").open("a", encoding="utf-8") as file:
-        file.write('{"index": 2, "thr')
-    games = list(read_games([tmp_path / "a", tmp_path / "b"]))
-    assert [(game["index"], game["thrown"]) for game in games] == [(0, 0), (1, 5), (0, 0), (1, 6)]
-
-
 def test_each_thread_of_a_worker_has_a_player_of_its_own(tmp_path: Path) -> None:
     """As the threads of a cluster's worker do; a search is no business of two."""
     barrier = Barrier(2, timeout=10)
@@ -137,3 +128,12 @@ def test_nothing_is_begun_once_the_time_is_over(workers: int | None, finished: i
     ahead = 1 if executor is None else 6
     found = map_in_order(work, count(), executor=executor, ahead=ahead, is_over=lambda: len(begun) >= 3)
     assert list(found) == begun == list(range(finished))
+
+
+def test_games_of_several_files_are_read_up_to_an_incomplete_line(tmp_path: Path) -> None:
+    for name, seed in (("a", 5), ("b", 6)):
+        record_games(tmp_path / name, 2, Dice, seed)
+    with (tmp_path / "a").open("a", encoding="utf-8") as file:
+        file.write('{"index": 2, "thr')
+    games = list(read_games([tmp_path / "a", tmp_path / "b"]))
+    assert [(game["index"], game["thrown"]) for game in games] == [(0, 0), (1, 5), (0, 0), (1, 6)]
