@@ -1,7 +1,8 @@
-"""Conversions between the naive board and the kernels' states, for tests of the solver."""
+"""Hex positions for tests, and conversions between the naive board and the kernels' states."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bots.hex.position import HexPosition
@@ -9,6 +10,13 @@ from bots.hex.solver.solve import DfpnSolver, cell_names
 from core.play.player import Setup
 from core.play.squares import format_square
 from tests.bots.hex.naive import Cell, NaiveHex
+
+
+def position_after(size: int, moves: Sequence[str]) -> HexPosition:
+    """Return the position on a square board after moves from the start, without the swap rule."""
+    position = HexPosition(Setup(size, size, "standard"))
+    position.replay(moves)
+    return position
 
 
 def to_position(board: NaiveHex, side: int) -> HexPosition:
@@ -40,12 +48,6 @@ def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
     for colour in range(2):
         copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)
     return copy
-
-
-def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
-    """Return the board on which the loser has every empty cell outside the carrier."""
-    lost = {cell: loser for cell in board.empty() if cell not in carrier}
-    return NaiveHex(board.width, board.height, board.stones | lost)
 
 
 def carrier_of(solver: DfpnSolver) -> list[str]:

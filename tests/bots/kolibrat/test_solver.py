@@ -123,55 +123,6 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             assert table.value(symmetric.state) == table.value(state)
 
 
-def test_retrograde_analysis_agrees_with_value_iteration() -> None:
-    """On the smallest board; value iteration uses forward moves only, without mirror images or layers."""
-    board = Board(2, 2, 2, 2)
-    position, table = open_position("2x2-2-2")
-    library, state = position.library, position.state
-    known: dict[str, int] = {}
-    states = []
-    for number, red, black in product(range(library.number_placements(state)), range(2), range(2)):
-        library.set_placement(state, number)
-        state.points[0], state.points[1] = red, black
-        for side in (0, 1):
-            if library.has_move(state, side):
-                state.side = side
-                states.append(position.position_text())
-    assert len(states) <= count_states(board)
-    for plies in range(1, 40):
-        for text in states:
-            if text not in known:
-                value = value_in_plies(text, known, plies)
-                if value:
-                    known[text] = value
-    for text in states:
-        position.restart(Setup(position=text))
-        library.number_placements(state)
-        assert table.value(state) == known.get(text, 0), text
-
-
-def value_in_plies(text: str, known: dict[str, int], plies: int) -> int:
-    """Return the value of a state if it ends in exactly `plies`, else 0; `known` has all shorter ends."""
-    position = KolibratPosition(Setup(position=text))
-    side = position.to_move
-    values = []
-    for move in position.legal_moves():
-        position.play(move)
-        outcome = position.outcome()
-        if outcome:
-            values.append(1 if outcome.winner == side else -1)
-        else:
-            successor = known.get(position.position_text(), 0)
-            successor = successor if position.to_move == side else -successor
-            values.append(successor + (successor > 0) - (successor < 0))
-        position.undo()
-    if plies in values:
-        return plies
-    if all(value < 0 for value in values) and min(values) == -plies:
-        return -plies
-    return 0
-
-
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     solve_board(Board(3, 3, 3, 5)).write(tmp_path / "again")
     again, shipped = read_solved_table(tmp_path / "again"), read_solved_table(SHIPPED_FOLDER / "3x3-3.solved")

@@ -27,7 +27,8 @@ from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
 from core.search.time_budget import TimeBudget
-from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length, position_after
+from tests.bots.gomoku.boards import position_after
+from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length
 from tests.bots.hive.real_games import WON_GAMES, truncate_game
 from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
