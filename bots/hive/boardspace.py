@@ -44,14 +44,6 @@ _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")
 
 
 @dataclass
-class BoardspaceGame:
-    """A game read from a file. `resigned` is the side that resigned (0 white, 1 black), or None."""
-
-    position: HivePosition
-    resigned: int | None = None
-
-
-@dataclass
 class _Turn:
     """The clicks since the last `Done`."""
 
@@ -141,8 +133,11 @@ class _Replay:
         self.position.play(self.position.format(number))
 
 
-def read_game(text: str) -> BoardspaceGame:
-    """Replay the text of a file; raise BadSetup naming the event that cannot be replayed."""
+def read_game(text: str) -> HivePosition:
+    """Return the position at the end of the game in a file's text; raise BadSetup naming an event that does not fit.
+
+    The end is a resignation, or else the end of the file.
+    """
     match = _SETUP.search(text)
     variant = _VARIANTS.get(match[1].lower()) if match else None
     if variant is None:
@@ -152,11 +147,11 @@ def read_game(text: str) -> BoardspaceGame:
         player, words = int(event[1]), event[2].split()
         try:
             if words[0].lower() == "resign":
-                return BoardspaceGame(replay.position, player)
+                break
             if words[0].lower() == "done":
                 replay.finish(player)
             else:
                 replay.handle_event(words, player)
         except (BadSetup, IllegalMove, IndexError) as error:
             raise BadSetup(f"event {event[0].strip()[: 2 * _MAX_QUOTED]!r}: {error}") from None
-    return BoardspaceGame(replay.position)
+    return replay.position

@@ -77,6 +77,10 @@ class BoardPosition(ABC):
     def parse(self, text: str) -> int:
         """Return the kernels' number of a move, legal or not; raise IllegalMove if the text is malformed."""
 
+    def parse_moves(self, moves: Sequence[str]) -> list[int]:
+        """Return the kernels' numbers of moves, each parsed in the present position; raise IllegalMove."""
+        return [self.parse(move) for move in moves]
+
     @abstractmethod
     def format(self, number: int) -> str:
         """Return a legal move as text."""
@@ -102,7 +106,7 @@ class BoardPosition(ABC):
 
         Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if all legal moves are excluded.
         """
-        return allowed_moves(self.legal_numbers(), {self.parse(move) for move in exclude})
+        return allowed_moves(self.legal_numbers(), self.parse_moves(exclude))
 
     def legal_moves(self) -> list[str]:
         """Return all legal moves as text; empty if the game is over."""

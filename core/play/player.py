@@ -7,7 +7,8 @@ the game's own notation (`bots/<game>/notation.py`), so that one interface serve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -30,6 +31,15 @@ class AllMovesExcluded(IllegalMove):
 
 class BadSetup(ValueError):
     """A board size, variant or start position that the game cannot play; the message says what is allowed."""
+
+
+@contextmanager
+def illegal_move_is_bad_setup(place: str) -> Iterator[None]:
+    """Raise BadSetup for an IllegalMove of the block; its message begins with `place`, such as `move 3`."""
+    try:
+        yield
+    except IllegalMove as error:
+        raise BadSetup(f"{place}: {error}") from None
 
 
 @dataclass(frozen=True)

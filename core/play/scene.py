@@ -114,10 +114,3 @@ def add_column_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys:
     """Add a row of column letters at each y; `xs` are pairs of letter and x."""
     for y in ys:
         shapes.extend(Shape("text", "coordinate", (x, y), letter) for letter, x in xs)
-
-
-def hexagon(x: float, y: float, radius: float) -> tuple[float, ...]:
-    """Return the corners of a hexagon with a corner at the top as x, y pairs, clockwise from that corner."""
-    half = radius * 0.8660254  # sqrt(3) / 2
-    corners = ((0, -radius), (half, -radius / 2), (half, radius / 2), (0, radius), (-half, radius / 2))
-    return tuple(round(value, 2) for dx, dy in (*corners, (-half, -radius / 2)) for value in (x + dx, y + dy))

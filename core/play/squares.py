@@ -5,6 +5,8 @@ Column and row numbers count from 0, so `a1` is (0, 0). Whether row 0 is at the 
 
 from __future__ import annotations
 
+from core.play.player import BadSetup, IllegalMove, Setup
+
 COLUMN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -23,6 +25,26 @@ def parse_square(text: str) -> tuple[int, int] | None:
         return None
     row = int(number)
     return (COLUMN_LETTERS.index(letter), row - 1) if row > 0 else None
+
+
+def parse_board_square(text: str, setup: Setup, expected: str) -> tuple[int, int]:
+    """Return (column, row) of a square on the board; raise IllegalMove if there is none of this name.
+
+    `expected` says in the message what the text should be, such as `a cell such as c2`.
+    """
+    square = parse_square(text)
+    if square is None:
+        raise IllegalMove(f"expected {expected}, not {text!r}")
+    if square[0] >= setup.width or square[1] >= setup.height:
+        raise IllegalMove(f"{text} is outside the {setup.width}x{setup.height} board")
+    return square
+
+
+def check_board_size(setup: Setup, minimum: int, maximum: int) -> None:
+    """Raise BadSetup unless width and height are from `minimum` to `maximum`."""
+    for length in (setup.width, setup.height):
+        if not minimum <= length <= maximum:
+            raise BadSetup(f"board size must be {minimum}..{maximum}, not {length}")
 
 
 def split_squares(text: str) -> list[str] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Generic, Protocol
@@ -19,7 +19,7 @@ from core.native.memory import MIB, format_mib, replace_array
 from core.play.board_player import P, SeedMixin
 from core.play.options import OptionSet
 from core.play.pending_warnings import PendingWarnings
-from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.engine_options import MAX_HASH_MIB, MAX_LEVEL, StrengthLevels, count_threads
@@ -224,6 +224,17 @@ class AlphaBetaEngine(SeedMixin[P]):
     @abstractmethod
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move; called within `AlphaBetaSearch.begin_move`."""
+
+    @property
+    def table_scope(self) -> Hashable:
+        """What table entries depend on but hash keys do not include: board and rules, by default the whole setup."""
+        return self.position.setup
+
+    def new_game(self, setup: Setup) -> None:
+        """Begin a game; raise BadSetup. A change of `table_scope` clears the transposition table."""
+        before = self.table_scope
+        super().new_game(setup)
+        self._alphabeta.new_game(before == self.table_scope)
 
     def clear_hash(self) -> None:
         """Clear the transposition table."""

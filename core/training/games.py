@@ -55,6 +55,13 @@ def record_games(
             out.flush()
 
 
+def read_games(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield the games of all files in order. An incomplete last line, which is still being written, is ignored."""
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            yield from (json.loads(line) for line in lines if line.endswith("\n"))
+
+
 def play_in_order(
     make: Callable[..., Any],
     arguments: tuple[Any, ...],

@@ -214,7 +214,8 @@ def test_the_best_lines_begin_with_different_moves_and_can_be_played(game: str) 
     assert sorted(last) == [1, 2, 3]
     assert decision.move == last[1].pv[0]
     assert len({progress.pv[0] for progress in last.values()}) == 3
-    assert last[1].score >= last[2].score >= last[3].score
+    if game != "hex":  # Monte-Carlo tree search orders the lines by visits, not by scores
+        assert last[1].score >= last[2].score >= last[3].score
     for progress in reports:
         player.set_position([*QUIET_LINES[game], *progress.pv])  # raises IllegalMove
 

@@ -190,7 +190,7 @@ EDITS: list[tuple[int, str, str, str]] = [
     (2, '"win by rule"', '"draw by rule"', "line 2: winner: must be empty for the ending 'draw by rule', not 'A'"),
     (2, '"win by rule"', '"boredom"', "line 2: Invalid enum value 'boredom' - at `$.ending`"),
     (2, '{"move":"i8"', '{"move":"h8"', "line 2: moves[0]: "),
-    (2, '{"move":"i8"', '{"move":"zz"', "line 2: moves[0]: a square such as h8 is wanted, not 'zz'"),
+    (2, '{"move":"i8"', '{"move":"zz"', "line 2: moves[0]: expected a square such as h8, not 'zz'"),
     (2, '"opening":["h8"', '"opening":["a99"', "line 2: opening[0]: a99 is outside the 15x15 board"),
     (2, '"time_ms":10', '"time_ms":1e99', "line 2: Expected `int`, got `float` - at `$.moves[1].time_ms`"),
     (

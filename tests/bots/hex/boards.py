@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.hex.position import HexPosition
+from bots.hex.solver.solve import DfpnSolver, cell_names
 from core.play.player import Setup
 from core.play.squares import format_square
 from tests.bots.hex.naive import Cell, NaiveHex
@@ -47,3 +48,11 @@ def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
     for colour in range(2):
         copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)
     return copy
+
+
+def carrier_of(solver: DfpnSolver) -> list[str]:
+    """Return the carrier of the last result: the winner wins even if the loser gets all empty cells outside it.
+
+    It is empty if a limit ended the search or the game was over.
+    """
+    return cell_names(solver.state, solver.state.carrier)

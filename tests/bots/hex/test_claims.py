@@ -17,7 +17,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
 from tests.bots.hex.bit_solver import BitHex
-from tests.bots.hex.boards import cells_of, to_naive, to_position
+from tests.bots.hex.boards import carrier_of, cells_of, to_naive, to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 from tests.claims import Prover, Tally, claims_of, note_distances
 from tests.lines import play_on, take_back
@@ -193,7 +193,7 @@ class Check:
         solver = solver_for(self.board.width, self.board.height)
         solution = solver.solve(self.position)
         self.record_claim("solved", solution.winner == self.winner)
-        carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
+        carrier = {parse_square(cell) or (0, 0) for cell in carrier_of(solver)}
         loser = 1 - self.winner
         self.record_claim("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
         if solution.move:

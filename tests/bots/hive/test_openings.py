@@ -62,8 +62,8 @@ class Scorer(BoardPlayer):
 
 def test_openings_are_distinct_and_have_no_proven_result() -> None:
     player = Scorer(OptionSet(()))
-    openings = list(islice(balanced_openings(player, SETUP, 8, 2, 1), 12))
-    assert openings == list(islice(balanced_openings(Scorer(OptionSet(())), SETUP, 8, 2, 1), 12))
+    openings = list(islice(balanced_openings(SETUP, 8, 2, 1, player), 12))
+    assert openings == list(islice(balanced_openings(SETUP, 8, 2, 1, Scorer(OptionSet(()))), 12))
     positions = [HivePosition.from_game(";".join([SETUP.variant, "", "", *moves])) for moves in openings]
     assert len({canonical_form(position) for position in positions}) == len(openings)
     for position in positions:

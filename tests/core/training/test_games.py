@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.training.games import map_in_order, open_workers, record_games
+from core.training.games import map_in_order, open_workers, read_games, record_games
 
 GAMES = 12
 
@@ -128,3 +128,12 @@ def test_no_call_starts_once_the_time_is_over(workers: int | None, finished: int
     ahead = 1 if executor is None else 6
     results = map_in_order(work, count(), executor=executor, ahead=ahead, is_over=lambda: len(started) >= 3)
     assert list(results) == started == list(range(finished))
+
+
+def test_games_of_several_files_are_read_up_to_an_incomplete_line(tmp_path: Path) -> None:
+    for name, seed in (("a", 5), ("b", 6)):
+        record_games(tmp_path / name, 2, Dice, seed)
+    with (tmp_path / "a").open("a", encoding="utf-8") as file:
+        file.write('{"index": 2, "thr')
+    games = list(read_games([tmp_path / "a", tmp_path / "b"]))
+    assert [(game["index"], game["thrown"]) for game in games] == [(0, 0), (1, 5), (0, 0), (1, 6)]
