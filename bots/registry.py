@@ -1,4 +1,4 @@
-"""The games of this installation, in the order of listings: each is a folder whose `game.py` describes it.
+"""The games of this repository, in the order of listings: each is a folder whose `game.py` describes it.
 
 core/README.md tells how to add a game, here or in a package of its own.
 """

@@ -1,4 +1,7 @@
-"""Splits and joins command lines such as `"C:\\My engines\\a.exe" --threads 2`, by the rules of POSIX or of Windows."""
+"""Splits and joins command lines such as `"C:\\My engines\\a.exe" --threads 2`, by the rules of POSIX or of Windows.
+
+`pentad` uses it for the engine commands that users give.
+"""
 
 from __future__ import annotations
 
@@ -9,43 +12,44 @@ import subprocess
 from collections.abc import Sequence
 
 IS_WINDOWS = os.name == "nt"
-# The tokens of a Windows command line: a quote with the backslashes before it, blanks, anything else
+# A token of a Windows command line: a quote with the backslashes before it, blanks, or anything else
 _WINDOWS_TOKEN = re.compile(r'(\\*)(")|([ \t]+)|(\\+|[^\\" \t]+)')
 
 
 def split_command(command: str | Sequence[str], *, windows: bool = IS_WINDOWS) -> list[str]:
     """Split a command line into arguments; a quoted path with blanks stays one argument.
 
-    A sequence is returned as a list, unchanged. Raise ValueError if a POSIX quotation is not closed.
+    A command that is a sequence of arguments already is returned as a list. Raise ValueError if a quotation of a POSIX
+    command line is not closed.
     """
     if not isinstance(command, str):
         return list(command)
     return _split_windows(command) if windows else shlex.split(command)
 
 
-def join_command(words: Sequence[str], *, windows: bool = IS_WINDOWS) -> str:
+def join_command(arguments: Sequence[str], *, windows: bool = IS_WINDOWS) -> str:
     """Join arguments into one command line; the inverse of `split_command`."""
-    return subprocess.list2cmdline(words) if windows else shlex.join(words)
+    return subprocess.list2cmdline(arguments) if windows else shlex.join(arguments)
 
 
 def _split_windows(text: str) -> list[str]:
     """Split by Microsoft's rules ("Parsing C command-line arguments").
 
-    Single quotes are ordinary characters. Backslashes are special only before a double quote: each two of them stand
-    for one backslash, and an odd one left over makes the quote an ordinary character.
+    Single quotes are ordinary characters. Backslashes are special only before a double quote: two of them mean one
+    backslash, and a single one that is left over makes the quote an ordinary character.
     """
-    words: list[str] = []
-    word: str | None = None  # None between words
+    arguments: list[str] = []
+    argument: str | None = None  # None between two arguments
     is_quoted = False
     for backslashes, quote, blanks, other in _WINDOWS_TOKEN.findall(text):
         if blanks and not is_quoted:
-            words += [] if word is None else [word]
-            word = None
+            arguments += [] if argument is None else [argument]
+            argument = None
             continue
-        word = word or ""
+        argument = argument or ""
         if quote:
-            word += "\\" * (len(backslashes) // 2) + '"' * (len(backslashes) % 2)
+            argument += "\\" * (len(backslashes) // 2) + '"' * (len(backslashes) % 2)
             is_quoted ^= len(backslashes) % 2 == 0
         else:
-            word += blanks or other
-    return words if word is None else [*words, word]
+            argument += blanks or other
+    return arguments if argument is None else [*arguments, argument]

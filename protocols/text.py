@@ -1,4 +1,4 @@
-"""Formats and parses the texts that all protocols share: numbers, scores and quotations. Pure functions."""
+"""Formats and parses texts that occur in all protocols: numbers, scores and quotations. Pure functions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from core.play.player import Progress
 from core.search.scores import MAX_DISTANCE, proven_score
 
-# The words that replace a score if the result is proven but its distance is unknown, with the equivalent scores.
-RESULTS = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
-ECHO_LENGTH = 60  # maximum number of characters of a bad input line that an error answer repeats
+# Word that is written instead of a score if a result is proven but its distance is unknown -> equivalent score
+RESULT_SCORES = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
+ECHO_LENGTH = 60  # maximum number of characters of a bad input that an error answer quotes
 QUOTE_LENGTH = 120  # maximum number of characters of an engine's line that a message to people quotes
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]{1,9})(?:[.,][0-9]*)?")
@@ -17,40 +17,41 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class CommandError(ValueError):
-    """A known command cannot be executed; its text is sent to the host as the protocol's error."""
+    """A command cannot be executed. The message is sent to the host in the protocol's form of an error."""
 
 
 def clean_text(text: str, length: int = 200) -> str:
     """Return the text as one line of printable ASCII, at most `length` characters long.
 
-    Text from outside could otherwise break the protocol, by a line feed for example.
+    Other characters become `?`. Text from outside, a line feed for example, could otherwise break the protocol.
     """
     line = " ".join(text.split())[:length]
     return "".join(character if " " <= character <= "~" else "?" for character in line)
 
 
 def quote_argument(text: str) -> str:
-    """Quote a host's bad input for an error answer; long input is cut."""
+    """Return a host's bad input in quotes for an error answer, cut to ECHO_LENGTH characters."""
     return repr(clean_text(text, ECHO_LENGTH))
 
 
 def quote_line(text: str) -> str:
-    """Quote an engine's line for a message to people; a long line is cut."""
+    """Return an engine's line in quotes for a message to people, cut to QUOTE_LENGTH characters."""
     return repr(text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}...")
 
 
 def parse_number(text: str) -> int | None:
-    """Return the integer that the text is, or None.
+    """Parse an integer; return None for other texts.
 
-    Stricter than int(): no underscores, ASCII digits only, at most 18 digits.
+    Stricter than int(): no underscores or blanks, ASCII digits only, at most 18 digits.
     """
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def format_score(progress: Progress) -> str:
-    """Return the score in game units, or a proven result.
+    """Return the score of a search as text, such as `-15`, or a proven result.
 
-    Proven results are `+M9` (win in 9 plies), `-M12` (loss in 12 plies), `win`, `loss` and `draw`.
+    Proven results are `+M9` (win in 9 plies), `-M12` (loss in 12 plies), and `win`, `loss` and `draw` if the number of
+    plies is unknown.
     """
     if not progress.win_in:
         return progress.result or str(progress.score)
@@ -58,12 +59,12 @@ def format_score(progress: Progress) -> str:
 
 
 def parse_score(text: str) -> Progress:
-    """Parse the output of `format_score`. A fraction, which other engines write, is cut off.
+    """Parse the output of `format_score` and return a `Progress` with that score.
 
-    Text of another form gives a `Progress` without a score.
+    The fraction that some engines write is cut off. Other texts give a `Progress` without a score.
     """
-    if text in RESULTS:
-        return Progress(score=RESULTS[text], proven_result=text)
+    if text in RESULT_SCORES:
+        return Progress(score=RESULT_SCORES[text], proven_result=text)
     match = _SCORE.fullmatch(text)
     if not match:
         return Progress()

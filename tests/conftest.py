@@ -41,7 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
         try:
             list(
                 cached_libraries(
-                    {game: [best_cpu_level(game)] for game in GAMES}, host_target(), BuildProgress(count_workers())
+                    {name: [best_cpu_level(game.has_avx512_kernels)] for name, game in GAMES.items()},
+                    host_target(),
+                    BuildProgress(count_workers()),
                 )
             )
         except KernelError as error:

@@ -23,7 +23,7 @@ from core.play.game import Game
 from core.play.options import Option, OptionSet
 from core.play.player import parse_player
 from protocols.gtp.context import session_options
-from protocols.uhp.options import SESSION
+from protocols.uhp.options import SESSION_OPTIONS
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("arena", "bots", "core", "protocols", "tests", ".github", ".ci")
@@ -150,7 +150,7 @@ def test_options_exist(name: str) -> None:
 
 def list_session_options(game: Game) -> tuple[Option, ...]:
     if game.protocol == "uhp":
-        return SESSION
+        return SESSION_OPTIONS
     return (*session_options(game.gtp()).options, DIALECT) if game.gtp else ()
 
 
@@ -189,7 +189,7 @@ def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
 
     options = text[text.index("| option") :].split("\n\n")[0]
     rows = {row.split("|")[1].strip(" `").lower(): row.split("|")[2].strip() for row in options.splitlines()[2:]}
-    session = SESSION if game.protocol == "uhp" else ()
+    session = SESSION_OPTIONS if game.protocol == "uhp" else ()
     declared = {
         option.name.lower(): format_default(option.default) for option in (*game.players()[0].options, *session)
     }

@@ -209,16 +209,16 @@ def test_help_and_version(bot: Path, game: str) -> None:
 def test_error_message_has_the_name_of_the_executable(bot: Path) -> None:
     done = run(bot, "--player", "alphabeta:depth=0")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "pentad-hive: option depth wants whole number from 1 to 20, not '0'\n"
+    assert done.stderr == "pentad-hive: option depth must be a whole number from 1 to 20, not '0'\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--level", "11"], "pbrain-pentad: option level wants whole number from 1 to 10, not '11'"),
+        (["--level", "11"], "pbrain-pentad: option level must be a whole number from 1 to 10, not '11'"),
         (["--lvel", "1"], "pbrain-pentad: unknown option 'lvel'; known: level"),
         (["--player", "nobody"], "pbrain-pentad: unknown player 'nobody'; known: pentad"),
-        (["15"], "pbrain-pentad: an option such as --player NAME is wanted, not '15'; --help lists them"),
+        (["15"], "pbrain-pentad: unknown argument '15': options begin with --; --help lists them"),
     ],
 )
 def test_wrong_arguments_give_exit_code_2_and_a_reason(executable: Path, arguments: list[str], message: str) -> None:
@@ -232,7 +232,7 @@ def test_config_file_beside_the_executable_is_read(executable: Path) -> None:
     config = executable.with_name("config.toml")
     config.write_text("level = 0\n")
     done = run(executable)
-    assert (done.returncode, "option level wants" in done.stderr) == (2, True)
+    assert (done.returncode, "option level must be" in done.stderr) == (2, True)
     assert run(executable, "--level", "3", lines="START 15\nEND\n").stdout.splitlines()[-1] == "OK"
     config.write_text("level = \n")
     done = run(executable)

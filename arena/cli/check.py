@@ -70,7 +70,7 @@ def check_uhp(
     audit, types = configure_audit(options)
     with CheckDisplay(stdout_console(), stderr_console(), audit.games) as display:
         results = check_engine(
-            command, display.on_point, audit, types, move_time_s=options.move_time, on_game=display.on_game
+            command, display.on_item, audit, types, move_time_s=options.move_time, on_game=display.on_game
         )
     return _print_summary(results)
 

@@ -35,7 +35,7 @@ from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
 from arena.options.play import DEFAULTS as PLAY_DEFAULTS
 from arena.options.play import PlayOptions
-from arena.options.tournament_file import complete_arguments
+from arena.options.tournament_file import check_whole_numbers, complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
@@ -60,10 +60,13 @@ StartPosition = Annotated[
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()
 
+MAX_SHOWN_COMMANDS = 1000  # characters of a log's commands in an error message
+
 app = App(
     name="pentad",
     help="Five board-game bots, and an arena that plays them against each other and any other program.",
     version=VERSION,
+    config=check_whole_numbers,
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
@@ -431,7 +434,9 @@ def _confirm_commands(config: MatchConfig, run: Run) -> None:
         return
     question = f"you did not begin the run in {config.out} on this machine, and resuming it runs"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{question} {'; '.join(commands)}: give --yes if you trust it")
+        shown = "; ".join(commands)
+        shown = shown if len(shown) <= MAX_SHOWN_COMMANDS else f"{shown[:MAX_SHOWN_COMMANDS]}..."
+        raise UsageError(f"{question} {shown}: give --yes if you trust it")
     console = stderr_console()
     console.print("\n  ".join((question, *commands)), markup=False, soft_wrap=True)
     try:

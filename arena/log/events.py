@@ -1,7 +1,11 @@
-"""The events of a run: one line each in its log, `log.jsonl`.
+"""The events of a run, each stored as one JSON line of its log, `log.jsonl`.
 
-The structs are the format of that file, and arena/results/README.md explains every key. A field may be renamed as long
-as `msgspec.field(name=...)` keeps its key. Which events may follow each other is checked in arena/log/validation.py.
+A log begins with `RunStarted`. Each pair of games follows as GameStarted, GameEnded, GameStarted, GameEnded, PairEnded;
+pairs that are played at the same time interleave. `RunEnded` closes a session unless the process is killed, and
+`RunResumed` opens the next one.
+
+The structs define the format of that file, and arena/results/README.md explains every key. If a field is renamed,
+`msgspec.field(name=...)` must keep its key. arena/log/validation.py checks the values.
 """
 
 from __future__ import annotations
@@ -13,13 +17,12 @@ import msgspec
 from arena.terms.ending import Ending
 from arena.terms.settings import Count, Games, RunSettings
 
-LOG_FORMAT = 1  # of the log; incremented when an older Pentad would misread a new log
+LOG_FORMAT = 1  # version of the log format; incremented when an older Pentad would misread a new log
 
-
-# A measured time. The bounds keep sums and means of what an edited log says within the range of a float.
+# A measured time. With these bounds, sums and means of the times in an edited log cannot exceed the range of a float.
 Measured = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
-Number = Annotated[int, msgspec.Meta(ge=1)]
-Side = Annotated[int, msgspec.Meta(ge=0, le=1)]
+Number = Annotated[int, msgspec.Meta(ge=1)]  # of a game or pair, counted from 1
+Side = Annotated[int, msgspec.Meta(ge=0, le=1)]  # 0: moves first
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event", forbid_unknown_fields=True):
@@ -27,24 +30,24 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event", forbid_unknown_fiel
 
 
 class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An engine as the header records it. It has either a command line or the name of a player."""
+    """An engine in the header of the log: either a program, which has a command line, or a player in Python."""
 
     name: str
     command: str = ""  # command line of a program
     player: str = ""  # name or file of a player that runs in the arena's process
     protocol: str = ""  # of a program: gomocup, uhp or gtp
-    directory: str = ""  # working directory of a program, empty for the arena's own
+    directory: str = ""  # working directory of a program, empty for that of the arena
     options: tuple[tuple[str, str], ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()  # added to the arena's own environment
-    tc: str = ""  # the engine's own time control, empty for that of the run
+    environment: tuple[tuple[str, str], ...] = ()  # variables added to the environment of the arena
+    tc: str = ""  # time control of this engine, such as `60+0.5`; empty for that of the run
     file_hash: str = ""  # SHA-256 of the program and its files or of the player's file; empty for built-in players
     source: str = ""  # where a third-party player comes from: file and class, or package, version and class
 
 
 class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A move, the times the arena measured and what the engine reported with it.
+    """A move, its measured times, and the search info that the engine reported with it.
 
-    The reported fields are None or empty if the engine did not report them.
+    Fields marked as reported are None or empty if the engine did not report them.
     """
 
     move: str
@@ -53,11 +56,11 @@ class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     win_in: int | None = None  # reported plies to a proven win (> 0) or loss (< 0)
     depth: int | None = None  # reported
     nodes: int | None = None  # reported
-    side: Side = 0  # 0 for the player that began; in Kolibrat a side may be skipped, so the ply does not tell it
-    pv: tuple[str, ...] = ()  # reported principal variation, in the engine's own spelling
+    side: Side = 0  # the side that moved; in Kolibrat a side without a legal move is skipped
+    pv: tuple[str, ...] = ()  # reported principal variation, in the notation of the engine
     messages: tuple[str, ...] = ()  # the last lines that the engine printed since its previous move
     over_ms: Measured | None = None  # time beyond the limit, 0 if in time, None without a limit
-    overhead_us: Measured = msgspec.field(default=0, name="own_us")  # the arena's own time for this move, microseconds
+    overhead_us: Measured = msgspec.field(default=0, name="own_us")  # time the arena needed for this move, microseconds
     reported_ms: Measured | None = msgspec.field(default=None, name="told_ms")  # reported thinking time
     result: str = ""  # `win`, `loss` or `draw`, reported as proven without a number of plies
 
@@ -67,27 +70,27 @@ class RunStarted(
 ):
     """The header, the first line of every log: everything needed to repeat or to resume the run."""
 
-    games: Games  # no default here: every header has it
-    seed: int  # likewise
+    games: Games  # per pairing; without the default of RunSettings, because every header has this key
+    seed: int  # likewise without a default
     engines: tuple[EngineEntry, ...]
     game: str
-    width: int
-    height: int
-    variant: str
+    width: int  # of the board, in squares; 0 for a game that has only one board
+    height: int  # likewise
+    variant: str  # of the rules, such as freestyle
     openings: str  # path of the opening file, empty without one
     openings_hash: str  # SHA-256 of the opening file
-    command_line: tuple[str, ...]
-    versions: dict[str, str]
-    machine: dict[str, str]
+    command_line: tuple[str, ...]  # that started the run
+    versions: dict[str, str]  # of Python, Pentad and libraries, by name
+    machine: dict[str, str]  # system, processor and memory, see `describe_machine`
     started: str  # ISO time, UTC
     planned: Count = 0  # number of games of the whole run
     position: str = ""  # start position, empty for that of the game
     book: tuple[tuple[str, ...], ...] = ()  # the moves of every opening
-    format: Annotated[int, msgspec.Meta(ge=0, le=LOG_FORMAT)] = 0  # `LOG_FORMAT`; 0 in logs written before it existed
+    format: Annotated[int, msgspec.Meta(ge=0, le=LOG_FORMAT)] = 0  # `LOG_FORMAT`; 0 in logs older than this key
 
 
 class RunResumed(_Event, frozen=True, tag="resume"):
-    """The run was resumed. Games before this line whose pair is not complete do not count; they are played again."""
+    """The run was resumed. Earlier games whose pair is not complete do not count; they are played again."""
 
     started: str  # ISO time, UTC
     engines: tuple[EngineEntry, ...]  # as they are now
@@ -119,11 +122,11 @@ class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
     moves: tuple[MoveEntry, ...]  # after the opening
     messages: tuple[str, ...] = ()  # last lines of the blamed engine, else of the one to move, since its last move
     stderr: tuple[str, ...] = ()  # standard error of first and second; empty if neither wrote any
-    over_ms: Measured | None = None  # of an answer that lost on time: by how much it exceeded the limit
+    over_ms: Measured | None = None  # of a game lost on time: by how much the last answer exceeded its limit
     cpu_ms: tuple[Measured | None, Measured | None] = (None, None)  # CPU time of first and second, None if unknown
 
     def score(self, name: str) -> float:
-        """Return the score of the engine `name`: 1, 0.5 or 0. It has no meaning if the ending does not count."""
+        """Return the score of the engine `name`: 1, 0.5 or 0. The value is meaningless for a void game."""
         return 0.5 if not self.winner else float(self.winner == name)
 
     @property
@@ -141,16 +144,16 @@ class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
 
 
 class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):
-    """All games of a pair have a result. Its games count from this line on."""
+    """All games of a pair have a result. They count as soon as this line is in the log."""
 
     number: Number  # of the pair in the run, from 1
-    worker: str = msgspec.field(default="", name="place")  # cluster worker and host, empty if played by this process
+    worker: str = msgspec.field(default="", name="place")  # cluster worker, host and CPU; empty if played locally
 
 
 class RunEnded(_Event, frozen=True, tag="stop"):
-    """A session of the run has ended, either because everything is played or early."""
+    """A session has ended: the part of the run that one process plays, from the start or a resumption."""
 
-    played: int  # games that have ended with a result so far
+    played: int  # games of complete pairs so far, in all sessions
     planned: int  # number of games of the whole run
     reason: str  # why it stopped early; empty if all games are played or the SPRT has accepted a hypothesis
 

@@ -1,8 +1,8 @@
-"""The log of a run, `log.jsonl`: one JSON line per event, only ever appended to.
+"""Write and read the log of a run, `log.jsonl`: one JSON line per event, in the order in which they happened.
 
-The log is the single source of truth about a run. Game records, tables and statistics are derived from it and can be
-rebuilt. The unit is the pair: its games count once the line of its `PairEnded` is on disk. Games of a pair that was
-interrupted stay in the log but do not count; the pair is played again when the run is resumed.
+A running match appends to it; `pentad resume` and `pentad report` read it. All other files of a run (game records,
+tables, statistics) are derived from it and can be rebuilt. Games count in pairs, once the line of `PairEnded` is on
+disk. Games of an interrupted pair stay in the log but do not count; a resumed run plays that pair again.
 """
 
 from __future__ import annotations
@@ -34,26 +34,27 @@ from core.system.files import read_file
 from protocols.text import clean_text
 
 LOG_NAME = "log.jsonl"
-MAX_LOG_BYTES = 4 << 30  # a million games take less
+MAX_LOG_BYTES = 4 << 30  # a larger log is refused, because it is read into memory
 MAX_ERROR_LENGTH = 300  # characters of an error message; it may quote a line of any length
+# Finds the format number in a header line. Not by JSON parsing, which fails for a later format with unknown fields.
 _FORMAT_KEY = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
 
 
 class LogError(CommandFailedError):
-    """The log cannot be used. The text names the file and, where there is one, the line."""
+    """The log cannot be read or written. The message names the file and, for a wrong line, its number from 1."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What the log of a run says. `games` are those of complete pairs, ordered by number."""
+    """A run as read from its log."""
 
     header: RunStarted
-    games: tuple[GameEnded, ...]
+    games: tuple[GameEnded, ...]  # games of complete pairs, ordered by number
     complete_pairs: frozenset[int]  # numbers of the complete pairs
     ended: RunEnded | None = None  # end of the last session; None if it was killed or is still running
-    unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # games of the last session's incomplete pairs
-    line_numbers: Mapping[int, int] = field(default_factory=dict, compare=False)  # of each game's end, by game number
-    header_hash: str = field(default="", compare=False)  # SHA-256 of the header's line
+    unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # ended games of incomplete pairs
+    line_numbers: Mapping[int, int] = field(default_factory=dict, compare=False)  # of GameEnded lines, by game number
+    header_hash: str = field(default="", compare=False)  # SHA-256 of the header's line without its line feed
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,23 +65,23 @@ class Run:
 class LogWriter:
     """Append events to the log in a run's directory. Use it as a context manager, from one thread at a time.
 
-    An incomplete last line, as a power cut leaves it, is removed first. If a line cannot be written whole, its
-    beginning is removed and all further writes fail with a LogError that says how to resume.
+    An incomplete last line, such as a power cut leaves, is removed when the log is opened. If a write fails, the part
+    that was written is removed, and this and all further writes raise a LogError that says how to resume the run.
     """
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / LOG_NAME
         self._problem: LogError | None = None
-        # Unbuffered: a line whose write failed must not be written again when the file is closed.
+        # Unbuffered: a buffer would write a failed line again when the file is closed.
         self._file = self._path.open("ab", buffering=0)
         content = self._path.read_bytes()
         self._end = content.rfind(b"\n") + 1
         self._file.truncate(self._end)
 
     def write(self, event: Event) -> None:
-        """Append one event and wait until it is on disk.
+        """Append one event. Except for GameStarted and GameEnded, wait until all events so far are on disk.
 
-        Games do not wait for the disk: the `PairEnded` that makes them count does.
+        Games need no wait of their own, because they do not count before the `PairEnded` that follows them.
         """
         if self._problem:
             raise self._problem
@@ -90,7 +91,7 @@ class LogWriter:
             if not isinstance(event, GameStarted | GameEnded):
                 os.fsync(self._file.fileno())
         except OSError as error:
-            with suppress(OSError):  # the disk may refuse this, too; then the next LogWriter removes the rest
+            with suppress(OSError):  # if this fails too, the next LogWriter removes the incomplete line
                 self._file.truncate(self._end)
             advice = (
                 f"complete pairs are recorded; once this is fixed, continue with `pentad resume {self._path.parent}`"
@@ -100,10 +101,10 @@ class LogWriter:
         self._end += len(line)
 
     def _write_whole(self, line: bytes) -> None:
-        """Write a line. On a full disk the first call may write a part of it, and only the next one raises."""
-        rest = memoryview(line)
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        """Write a line with as many calls as needed: on a full disk, `write` may store a part before it raises."""
+        remaining = memoryview(line)
+        while remaining:
+            remaining = remaining[self._file.write(remaining) :]
 
     def __enter__(self) -> LogWriter:
         return self
@@ -115,21 +116,21 @@ class LogWriter:
 
 
 def encode_event(event: Event) -> bytes:
-    """Return the line of an event, including the line feed."""
+    """Return an event as a line of JSON, including the line feed."""
     return msgspec.json.encode(event) + b"\n"
 
 
 def decode_event(line: bytes) -> Event:
-    """Return the event of a line, with texts for people made printable; raise FieldError naming the wrong field."""
+    """Return the event of a line, its displayed texts made printable. Raise FieldError if the line is not valid."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = re.findall(rb'"(\w+)":', line[: error.start])
-        field = before[-1].decode() if before else "event"
-        raise FieldError(f"{field}: byte {error.start + 1} of the line is not UTF-8") from None
-    found = _FORMAT_KEY.match(text)
-    if found and int(found[1]) > LOG_FORMAT:  # checked first: the rest of a later format may be anything
-        raise FieldError(f"format: {found[1]} is of a later Pentad, this one reads up to {LOG_FORMAT}")
+        keys_before = re.findall(rb'"(\w+)":', line[: error.start])
+        key = keys_before[-1].decode() if keys_before else "event"
+        raise FieldError(f"{key}: byte {error.start + 1} of the line is not UTF-8") from None
+    log_format = _FORMAT_KEY.match(text)
+    if log_format and int(log_format[1]) > LOG_FORMAT:
+        raise FieldError(f"format: {log_format[1]} needs a newer Pentad (known: up to {LOG_FORMAT})")
     try:
         event: Event = msgspec.json.decode(text, type=Event)
     except msgspec.DecodeError as error:
@@ -140,7 +141,7 @@ def decode_event(line: bytes) -> Event:
 
 
 def read_run(directory: Path) -> Run:
-    """Read and check the log of a run; raise LogError naming the line and the field that is wrong."""
+    """Read and check the log of a run. Raise LogError with the first wrong line and field."""
     path = directory / LOG_NAME
     reader = _RunReader()
     for number, line in _read_lines(path):
@@ -151,20 +152,20 @@ def read_run(directory: Path) -> Run:
         if number == 1:
             header_hash = hashlib.sha256(line).hexdigest()
     if reader.header is None:
-        raise LogError(f"{path}: the file does not hold the beginning of a run")
-    return replace(reader.run(reader.header), header_hash=header_hash)
+        raise LogError(f"{path}: the file has no complete line")
+    return replace(reader.build_run(reader.header), header_hash=header_hash)
 
 
 class _RunReader:
-    """Builds a Run from its events, one after the other."""
+    """Builds a Run from its events, added one after the other."""
 
     def __init__(self) -> None:
         self.header: RunStarted | None = None
         self._ended: RunEnded | None = None
-        self._open_pairs: dict[int, list[GameEnded]] = defaultdict(list)  # games of pairs that are not complete yet
-        self._games: dict[int, GameEnded] = {}  # those that count, by number
-        self._pairs: set[int] = set()
-        self._line_numbers: dict[int, int] = {}
+        self._open_pairs: dict[int, list[GameEnded]] = defaultdict(list)  # games of incomplete pairs, by pair number
+        self._games: dict[int, GameEnded] = {}  # games of complete pairs, by game number
+        self._complete_pairs: set[int] = set()
+        self._line_numbers: dict[int, int] = {}  # of GameEnded lines, by game number
 
     def add(self, event: Event, line_number: int) -> None:
         """Add the event of a line; raise FieldError if it cannot follow the events before it."""
@@ -175,7 +176,7 @@ class _RunReader:
             self.header = event
             return
         if self.header is None:
-            raise FieldError("event: no run has begun here")
+            raise FieldError("event: the first line must have the event 'run'")
         if isinstance(event, RunResumed):
             check_resumption(self.header, event)
             self._open_pairs.clear()
@@ -189,33 +190,33 @@ class _RunReader:
         else:
             self._ended = event
 
-    def run(self, header: RunStarted) -> Run:
-        """Return the run as the events so far describe it."""
+    def build_run(self, header: RunStarted) -> Run:
+        """Return the run after the events added so far."""
         games = tuple(self._games[number] for number in sorted(self._games))
-        unfinished = tuple(game for pair in self._open_pairs.values() for game in pair)
-        return Run(header, games, frozenset(self._pairs), self._ended, unfinished, self._line_numbers)
+        unfinished = tuple(game for games_of_pair in self._open_pairs.values() for game in games_of_pair)
+        return Run(header, games, frozenset(self._complete_pairs), self._ended, unfinished, self._line_numbers)
 
     def _add_game(self, header: RunStarted, game: GameEnded, line_number: int) -> None:
         check_result(header, game)
         if game.number in self._games or game.number in [other.number for other in self._open_pairs[game.pair]]:
-            raise FieldError(f"number: game {game.number} has ended before")
+            raise FieldError(f"number: game {game.number} has already ended")
         self._open_pairs[game.pair].append(game)
         self._line_numbers[game.number] = line_number
 
     def _add_pair(self, header: RunStarted, pair: PairEnded) -> None:
-        if pair.number in self._pairs:
-            raise FieldError(f"number: pair {pair.number} has ended before")
+        if pair.number in self._complete_pairs:
+            raise FieldError(f"number: pair {pair.number} has already ended")
         games = self._open_pairs.pop(pair.number, [])
         check_pair(header, pair.number, games)
         for game in games:
             if game.number in self._games:
-                raise FieldError(f"number: game {game.number} has ended before, in another pair")
+                raise FieldError(f"number: game {game.number} has already ended in another pair")
             self._games[game.number] = game
-        self._pairs.add(pair.number)
+        self._complete_pairs.add(pair.number)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the complete lines of the log with their numbers, from 1. What follows the last line feed is ignored."""
+    """Yield the complete lines of the log with their numbers, from 1. An incomplete last line is ignored."""
     try:
         content = read_file(path, MAX_LOG_BYTES)
     except OSError as error:

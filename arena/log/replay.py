@@ -1,6 +1,6 @@
-"""Replay the games of a log by our own rules.
+"""Replay the games of a log to check that every move is legal.
 
-Reports and resumed runs use the moves of the log as they are, so the games are checked here first.
+`pentad report` and `pentad resume` call this before they use a log, which may come from anybody and may be edited.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from core.play.game import Game, Position
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.text import clean_text
 
-HEADER_LINE = 1  # number of the header's line, which holds the opening book, too
+HEADER_LINE = 1  # line number of the header, which contains the opening book
 
 
 def replay_games(directory: Path, run: Run) -> Game:
-    """Replay every opening and game of a run and return the rules by which it was played.
+    """Replay every opening and game of a run and return its `Game` (the rules).
 
-    Raise LogError naming the line and the field of the first move that is not legal, or if the board is not possible.
-    `directory` is the one that the run was read from.
+    Raise LogError with line and field of the first illegal move, or if the game or its board does not exist.
+    `directory` is the folder of the log; error messages name it.
     """
     with _naming_line(directory, HEADER_LINE):
         game, position = _make_start_position(run.header)
         for index, opening in enumerate(run.header.book):
             _replay(position, ((f"book[{index}]", opening),))
-    for record in (*run.games, *run.unfinished):
-        moves = tuple(entry.move for entry in record.moves)
-        with _naming_line(directory, run.line_numbers[record.number]):
-            _replay(position, (("opening", record.opening), ("moves", moves)))
+    for played in (*run.games, *run.unfinished):
+        moves = tuple(entry.move for entry in played.moves)
+        with _naming_line(directory, run.line_numbers[played.number]):
+            _replay(position, (("opening", played.opening), ("moves", moves)))
     return game
 
 
@@ -49,7 +49,7 @@ def _naming_line(directory: Path, line_number: int) -> Iterator[None]:
 
 
 def _make_start_position(header: RunStarted) -> tuple[Game, Position]:
-    """Return the game and its start position; raise FieldError if there is no such game or board."""
+    """Return the game and its start position; raise FieldError if the game or its board does not exist."""
     try:
         game = find_game(header.game)
         return game, game.new_position(Setup(header.width, header.height, header.variant, header.position))
@@ -60,11 +60,11 @@ def _make_start_position(header: RunStarted) -> tuple[Game, Position]:
 
 
 def _replay(position: Position, sequences: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Play move sequences, each with the name of its field, one after the other; then take all moves back.
+    """Play move sequences one after the other and then undo all moves. Each sequence comes with the name of its field.
 
-    Taking back is cheaper than making a new position for each game. Raise FieldError for an illegal move.
+    To undo is cheaper than to create a new position for each game. Raise FieldError for an illegal move.
     """
-    plies = 0
+    plies = 0  # number of moves played
     try:
         for field, moves in sequences:
             for index, move in enumerate(moves):

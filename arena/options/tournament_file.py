@@ -33,13 +33,12 @@ _EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
 }
 
 
-def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
+def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
     """Add the values of the tournament file to the arguments, and the defaults of LINKED_DEFAULTS.
 
-    cyclopts calls this as a `config`. Raise UsageError for a wrong key or value, and for a number such as 2.5 if an
-    integer is needed, because cyclopts would round it.
+    cyclopts calls this as a `config`. Raise UsageError for a wrong key or value.
     """
-    _check_whole_numbers(arguments)
+    check_whole_numbers(app, commands, arguments)
     options = {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
     files = [argument for argument in arguments if FILE in argument.field_info.names]
     if files and files[0].tokens:
@@ -64,7 +63,11 @@ def _read_file(path: str, options: Mapping[str, Argument]) -> None:
                 options[name].append(Token(keyword=name, value=text, source=path, index=index))
 
 
-def _check_whole_numbers(arguments: ArgumentCollection) -> None:
+def check_whole_numbers(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:  # noqa: ARG001
+    """Raise UsageError for a number such as 2.5 if an integer is needed, because cyclopts would round it.
+
+    cyclopts calls this as a `config`.
+    """
     for argument in arguments:
         if int in (argument.hint, *get_args(argument.hint)):
             for token in argument.tokens:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from arena.log.engine_output import cut_words, make_entry
+from arena.log.engine_output import limit_messages, make_entry
 from arena.log.events import MoveEntry
 from arena.referee.adjudicator import Adjudicator
 from arena.referee.participant import ForeignPlayer, Participant
@@ -214,7 +214,7 @@ class _RunningGame:
 
     def last_messages(self, blamed: int | None) -> tuple[str, ...]:
         """Return the messages since its last move of the side at fault, else of the side to move."""
-        return cut_words(self._unlogged_messages[self.position.to_move if blamed is None else blamed])
+        return limit_messages(self._unlogged_messages[self.position.to_move if blamed is None else blamed])
 
     def cpu_ms(self) -> tuple[int | None, int | None]:
         """Return the CPU time that each program has used in this game after the opening; None if not measured."""

@@ -27,7 +27,7 @@ _FAULT_HEADINGS = {
     Ending.REFUSED: "refused",
 }
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
-_TIME_HEADINGS = ("ms a move", "mean", "max", "CPU", "own", "own p99", "untold", "untold max")
+_TIME_HEADINGS = ("ms per move", "mean", "max", "CPU", "overhead", "(p99)", "unreported", "(max)")
 _PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
 _GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"

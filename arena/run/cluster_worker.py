@@ -1,8 +1,8 @@
-"""The part of a cluster run that executes on the workers, as a plugin of dask.distributed.
+"""The part of a cluster run that executes on the workers: a worker plugin of dask.distributed.
 
-A worker receives the settings and engines of the run once, and then plays one pair per thread. Engines are restarted
-for each pair, so that games do not depend on what the worker has played before, and no engine stays alive if the
-runner is lost. `arena/run/cluster.py` repeats pairs that return incomplete.
+A worker receives the settings and engines of the run once; then each of its threads plays one pair at a time. Engines
+are started anew for each pair, so that games do not depend on what the worker has played before, and no engine stays
+alive if the runner is lost. The runner (arena/run/cluster.py) repeats pairs that return incomplete.
 """
 
 from __future__ import annotations
@@ -29,41 +29,41 @@ from protocols.driving.orphans import adopt_orphans
 
 
 class ClusterWorker(WorkerPlugin):
-    """Plays pairs of one run on one worker. The runner creates it, and dask sends a copy to each worker."""
+    """Plays pairs of one run on one worker. The runner creates it, and dask sends a pickled copy to each worker."""
 
     def __init__(self, header: RunStarted, bundle: FileBundle) -> None:
         self._header = msgspec.json.encode(header)
         self._bundle = bundle
-        self._version = describe_code(header.game)
-        self._problem = "not set up"
+        self._runner_version = describe_code(header.game)
+        self._problem = "not set up"  # why this worker cannot play; empty if it can
         self._closed = False
-        self._runners: dict[int, PairRunner] = {}  # by slot, from 0
+        self._runners: dict[int, PairRunner] = {}  # that are playing now, by slot (from 0)
 
     def setup(self, worker: Worker) -> None:
         """Unpack the engines; dask calls this on the worker. Raise CommandFailedError if it cannot play the run."""
         self._lock = threading.Lock()  # not in __init__: locks cannot be pickled
-        self._adopting = ExitStack()
-        self._adopting.enter_context(adopt_orphans())
+        self._orphan_adoption = ExitStack()  # makes it possible to end processes that outlive their engine
+        self._orphan_adoption.enter_context(adopt_orphans())
         self._problem = ""
         self._location = f"{worker.address} on {platform.node()}, {describe_machine()['cpu']}"
         try:
             self._prepare()
         except Exception as error:
-            self._adopting.close()
+            self._orphan_adoption.close()
             self._problem = f"worker {worker.address}: {error}"
             raise CommandFailedError(self._problem) from error
 
-    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - as dask calls it
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - the signature is that of WorkerPlugin
         """End the running games; dask calls this on the worker when the run is over or the worker closes."""
         with self._lock:
             self._closed = True
             runners = list(self._runners.values())
         for runner in runners:
             runner.interrupt()
-        self._adopting.close()
+        self._orphan_adoption.close()
 
     def play(self, pair: Pair) -> list[bytes]:
-        """Play a pair and return its events as encoded lines of the log; raise CommandFailedError if `setup` failed."""
+        """Play a pair and return its events encoded as JSON; raise CommandFailedError if `setup` has failed."""
         if self._problem:
             raise CommandFailedError(self._problem)
         with self._lock:
@@ -79,14 +79,16 @@ class ClusterWorker(WorkerPlugin):
                 del self._runners[slot]
 
     def _add_location(self, event: Event) -> Event:
+        """Return the event; if it is a `PairEnded`, with the location of this worker."""
         return structs.replace(event, worker=self._location) if isinstance(event, PairEnded) else event
 
     def _prepare(self) -> None:
+        """Check the version of Pentad, unpack the engines and restore the configuration of the run."""
         header = msgspec.json.decode(self._header, type=RunStarted)
-        here = describe_code(header.game)
-        if here != self._version:
-            raise CommandFailedError(f"this worker has Pentad {here}, the runner has {self._version}")
-        # --io-log files would be written on this machine instead of into the folder of the run
+        version = describe_code(header.game)
+        if version != self._runner_version:
+            raise CommandFailedError(f"this worker has Pentad {version}, the runner has {self._runner_version}")
+        # Without --io-log: its files would be written on this machine and not in the folder of the run.
         engine_limits = structs.replace(header.engine_limits, io_log=False)
         self._config = restore_config(
             Path(), structs.replace(header, engines=unpack(self._bundle), engine_limits=engine_limits)
@@ -103,5 +105,5 @@ def play_pair(plugin_name: str, pair: Pair) -> list[bytes]:
 
 
 def describe_code(game: str) -> str:
-    """Return the version of Pentad and the hash of the kernels of a game on this machine."""
-    return f"{read_versions().get(PACKAGE_NAME, 'of no version')}, kernels {source_hash(game)}"
+    """Return the version of Pentad on this machine and the hash of the game's kernels, as text."""
+    return f"{read_versions().get(PACKAGE_NAME, 'of unknown version')}, kernels {source_hash(game)}"

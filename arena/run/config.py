@@ -1,4 +1,7 @@
-"""Input and output of a run: its configuration, its result, and the interface of its display."""
+"""Configuration and result of a run, and the interface through which a run shows its progress.
+
+`pentad match` and the other commands that play games create a MatchConfig; arena/run/match.py plays it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
 
-USER_STOP = "interrupted"  # reason in the log of a run that the user stopped
+USER_STOP = "interrupted"  # the reason of an early end if the user stopped the run
 
 
 class MatchConfig(RunSettings, frozen=True, kw_only=True):
@@ -30,10 +33,10 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
     game: Game
     setup: Setup
     engines: tuple[EngineSpec, ...]
-    out: Path
-    make_player: Callable[[EngineSpec], Player]  # starts the engine; an engine in Python may raise any exception
+    out: Path  # folder of the run
+    make_player: Callable[[EngineSpec], Player]  # the code of a Python player may raise any exception
     book: OpeningBook = field(default_factory=OpeningBook)
-    scheduler: str = ""  # address of a dask scheduler; empty: this process plays
+    scheduler: str = ""  # address of a dask scheduler; empty: the games are played on this machine
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,20 +72,20 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a run. `stopped` is the reason of an early end, empty if there was none."""
+    """The result of a run."""
 
     outcome: RunOutcome
-    stopped: str
-    directory: Path
+    stopped: str  # reason of an early end, empty if there was none
+    directory: Path  # folder of the run
 
     @property
     def statistics(self) -> RunStatistics:
-        """Statistics of all counted games."""
+        """Statistics of the games of complete pairs."""
         return self.outcome.statistics
 
     @property
     def exit_code(self) -> ExitCode:
-        """The exit code of `pentad match`; success only if nothing is left to play."""
+        """Exit code of `pentad match`; SUCCESS only if all games are played or the SPRT is decided."""
         header, sprt_state = self.outcome.run.header, self.outcome.sprt_state
         if self.stopped == USER_STOP:
             return ExitCode.INTERRUPTED
@@ -94,19 +97,22 @@ class MatchResult:
 
 
 class RunObserver(Protocol):
-    """Receives the progress of a run. Several threads call it, but never at the same time."""
+    """Receives the progress of a run, such as LiveDisplay.
+
+    Several threads call the `on_...` methods, but never at the same time. `show_message` may be called meanwhile.
+    """
 
     def on_start(self, game: GameStarted) -> None:
         """Handle the start of a game."""
 
     def on_move(self, game: int, position: Position) -> None:
-        """Handle a new position in a game. The runner reuses the position object: do not keep it."""
+        """Handle a new position in the game of this number. The position object changes later: copy what is needed."""
 
     def on_game(self, game: GameEnded) -> None:
         """Handle the end of a game."""
 
     def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
-        """Handle the end of a pair; the arguments include its games."""
+        """Handle the end of a pair. Both arguments include its games; `sprt_state` is None without --sprt."""
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Show a message to the user."""

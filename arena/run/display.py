@@ -1,4 +1,4 @@
-"""Terminal output of a run: a live display while it is played and the results at its end."""
+"""Terminal output of a run (a live display and the final result) and of a protocol check."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from protocols.command_line import join_command
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
 
-REPORT_INTERVAL_GAMES = 10  # if the output is no terminal
-RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
-MIN_BOARD_WIDTH = 20  # characters, of a board and of the names above it
+REPORT_INTERVAL_GAMES = 10  # a summary is printed after this number of games if the output is not a terminal
+RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}  # by the score of the first player
+MIN_BOARD_WIDTH = 20  # characters; leaves room for the names above a narrow board
 
 
 @dataclass
-class _Running:
-    """A game being played; `board` and `last_move` are empty unless boards are shown."""
+class _RunningGame:
+    """A game being played."""
 
-    players: tuple[str, str]
+    players: tuple[str, str]  # names; the player who moves first comes first
     plies: int
-    board: str = ""
-    last_move: str = ""
+    board: str = ""  # text of the board; empty unless boards are shown
+    last_move: str = ""  # empty unless boards are shown
 
 
 class LiveDisplay:
     """Shows the progress of a run; a context manager.
 
-    On a terminal it draws a table and a progress bar on `console`; elsewhere it prints a summary every ten games. With
-    `tells_games` it prints a line per finished game to `out` (default: `console`). `symbols` are the characters of the
-    two sides on text boards; if given, the boards of the running games are drawn too.
+    If `console` is a terminal, it draws a table and a progress bar there; if not, it prints a summary every ten games.
+    With `prints_games` it prints a line per finished game to `out` (default: `console`). `planned` is the number of
+    games. `symbols` are the characters of the two sides on text boards; if given, running games are drawn as boards.
     """
 
     def __init__(
@@ -60,18 +60,18 @@ class LiveDisplay:
         *,
         symbols: tuple[str, str] | None = None,
         out: Console | None = None,
-        tells_games: bool = True,
+        prints_games: bool = True,
     ) -> None:
         self._console = console
-        self._tells_games = tells_games
-        # if both are one terminal, print through `console`, so that lines appear above the live display
+        self._prints_games = prints_games
+        # On a terminal, lines must be printed through the console of the live display to appear above it.
         self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
         self._planned = planned
         self._symbols = symbols if console.is_terminal else None
         self._statistics: RunStatistics | None = None
         self._sprt_state: SprtState | None = None
-        self._running: dict[int, _Running] = {}
-        self._reported = 0
+        self._running: dict[int, _RunningGame] = {}  # by game number
+        self._summaries = 0  # number of summaries that were due so far
         self._progress = Progress(
             BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console
         )
@@ -80,40 +80,40 @@ class LiveDisplay:
 
     def on_start(self, game: GameStarted) -> None:
         """Add the game to the running games."""
-        self._running[game.number] = _Running((game.first, game.second), len(game.opening))
+        self._running[game.number] = _RunningGame((game.first, game.second), len(game.opening))
 
     def on_move(self, game: int, position: Position) -> None:
-        """Update the ply, and the board if boards are shown, of a running game."""
+        """Update the ply number of a running game and, if boards are shown, its board."""
         running = self._running[game]
         running.plies = len(position.moves)
         if self._symbols:
             running.board, running.last_move = position.board(), "".join(position.moves[-1:])
 
     def on_game(self, game: GameEnded) -> None:
-        """Remove the game from the running ones and print how it ended.
+        """Remove the game from the running games and print how it ended.
 
-        A void game is not printed: it stops the run, and the reason is printed at the end.
+        A void game is not printed: it stops the run, and the reason is printed with the result.
         """
         self._running.pop(game.number, None)
-        if game.ending is not Ending.VOID and self._tells_games:
+        if game.ending is not Ending.VOID and self._prints_games:
             self._out.print(describe_game(game), markup=False, soft_wrap=not self._out.is_terminal)
 
     def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
-        """Update the table, or print a summary every ten games if the output is no terminal."""
-        if self._statistics is None:  # games played before `pentad resume` must not count for the time left
+        """Update the table; if the output is not a terminal, print a summary every ten games."""
+        if self._statistics is None:  # games of earlier sessions must not distort the estimate of the remaining time
             self._progress.reset(self._task, completed=statistics.played)
         self._progress.update(self._task, completed=statistics.played)
-        if not self._console.is_terminal and statistics.played // REPORT_INTERVAL_GAMES > self._reported:
-            test = f"; {format_sprt(sprt_state, ended=False)}" if sprt_state else ""
+        summaries = statistics.played // REPORT_INTERVAL_GAMES
+        if not self._console.is_terminal and summaries > self._summaries:
+            score = f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}"
             faults = format_faults(statistics)
             fault_text = f"; faults: {faults}" if faults else ""
-            self.tell(
-                f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}{fault_text}{test}"
-            )
-        self._reported = statistics.played // REPORT_INTERVAL_GAMES
+            sprt_text = f"; {format_sprt(sprt_state, ended=False)}" if sprt_state else ""
+            self.show_message(f"{score}{fault_text}{sprt_text}")
+        self._summaries = summaries
         self._statistics, self._sprt_state = statistics, sprt_state
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Print a message above the live display, wrapped at words on a terminal."""
         self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
 
@@ -130,15 +130,15 @@ class LiveDisplay:
     def _render(self) -> Group:
         parts: list[RenderableType] = []
         if self._statistics and self._statistics.played:
-            parts.append(_statistics_table(self._statistics))
+            parts.append(_make_statistics_table(self._statistics))
         if self._sprt_state:
             parts.append(Text(format_sprt(self._sprt_state, ended=False)))
-        running = list(self._running.items())  # a copy: other threads change it meanwhile
+        running = list(self._running.items())  # a copy, because other threads add and remove games
         for number, game in running:
             if not game.board:
                 parts.append(Text(f"game {number}: {' - '.join(game.players)}, ply {game.plies}", style="dim"))
         boards = [_draw_board(number, game, self._symbols) for number, game in running if game.board and self._symbols]
-        # boards come last, because a small terminal cuts off the bottom
+        # Boards come last, because a small terminal cuts off the bottom.
         return Group(*parts, self._progress, *([Columns(boards, padding=0)] if boards else []))
 
 
@@ -153,17 +153,17 @@ class CheckDisplay:
             console=err,
             disable=not err.is_terminal,
             transient=True,
-            redirect_stdout=False,  # items are printed to `out`, which may be a file
+            redirect_stdout=False,  # items are printed to `out`; rich would redirect them to `err`
         )
         self._games = self._progress.add_task("random games", start=False, total=games)
 
-    def on_point(self, result: CheckResult) -> None:
+    def on_item(self, result: CheckResult) -> None:
         """Print the result of one check item."""
         self._progress.stop()
         print_check(self._out, result)
 
     def on_game(self) -> None:
-        """Advance the progress bar by one game."""
+        """Show the progress bar and advance it by one game."""
         self._progress.start()
         self._progress.start_task(self._games)
         self._progress.advance(self._games)
@@ -181,35 +181,35 @@ def describe_game(game: GameEnded) -> str:
     """Return a line such as `Finished game 3 (A v B): 1-0, five`. The score is that of the first player, here A."""
     score = RESULTS[game.score(game.first)]
     if game.ending in FAULTS:
-        why = f"{game.ending} by {game.blamed}: {game.detail}"
+        reason = f"{game.ending} by {game.blamed}: {game.detail}"
     elif game.ending in (Ending.WIN, Ending.DRAW) and game.detail:
-        why = game.detail
+        reason = game.detail
     else:
-        why = ": ".join(filter(None, (game.ending, game.detail)))
-    return printable_line(f"Finished game {game.number} ({game.first} v {game.second}): {score}, {why}")
+        reason = ": ".join(filter(None, (game.ending, game.detail)))
+    return printable_line(f"Finished game {game.number} ({game.first} v {game.second}): {score}, {reason}")
 
 
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
     """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
 
-    The reason of an early end comes first. It comes alone if no game counts, unless the user stopped the run. With
-    `verbose` all tables are printed.
+    The reason of an early end comes first. If no game counts, nothing follows it, unless the user stopped the run.
+    With `verbose` all tables are printed.
     """
     if result.stopped:
-        reason = f"{USER_STOP}, incomplete pairs do not count"
-        reason = reason if result.stopped == USER_STOP else result.stopped
+        reason = f"{USER_STOP}, incomplete pairs do not count" if result.stopped == USER_STOP else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
         if result.stopped != USER_STOP and not result.statistics.played:
             return
     _print_text(console, (format_full_report if verbose else format_short_report)(result.outcome))
-    rest = "" if verbose else f" (all tables: {CROSSTABLE_NAME} in that folder, or --verbose)"
-    console.print(f"records in {result.directory}{rest}", markup=False, soft_wrap=True)
+    hint = "" if verbose else f" (all tables: {CROSSTABLE_NAME} in that folder, or --verbose)"
+    console.print(f"records in {result.directory}{hint}", markup=False, soft_wrap=True)
     if not result.outcome.is_finished:
-        console.print(f"to go on: pentad resume {join_command([str(result.directory)])}", markup=False, soft_wrap=True)
+        command = f"pentad resume {join_command([str(result.directory)])}"
+        console.print(f"to resume the run: {command}", markup=False, soft_wrap=True)
 
 
 def print_outcome(console: Console, outcome: RunOutcome) -> None:
-    """Print the content of `crosstable.txt`, with warnings in colour."""
+    """Print all tables of a run, as in `crosstable.txt`, with warnings in colour."""
     _print_text(console, format_full_report(outcome))
 
 
@@ -221,29 +221,30 @@ def _print_text(console: Console, text: str) -> None:
 
 def print_check(console: Console, result: CheckResult) -> None:
     """Print the result of one item of a protocol check."""
-    word = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
+    verdict = "[green]pass[/]" if result.passed else "[red]FAIL[/]"
     detail = f": {result.detail}" if result.detail else ""
-    console.print(f"{word} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
+    console.print(f"{verdict} {result.number:2} {escape(result.title + detail)}", soft_wrap=True)
 
 
-def _draw_board(number: int, game: _Running, symbols: tuple[str, str]) -> Panel:
-    """Draw a board with the names and symbols of the players above it and the last move below it."""
+def _draw_board(number: int, game: _RunningGame, symbols: tuple[str, str]) -> Panel:
+    """Return a frame with a board, the names and symbols of the players above it, and the last move below it."""
     width = max(MIN_BOARD_WIDTH, *map(len, game.board.splitlines()))
     sides = [f"{symbol} {name}" for symbol, name in zip(symbols, game.players, strict=True)]
-    names = [side if len(side) <= width else f"{side[: width - 1]}…" for side in sides]
-    text = Text("\n".join([*names, game.board]), no_wrap=True, overflow="crop")
+    headings = [side if len(side) <= width else f"{side[: width - 1]}…" for side in sides]
+    text = Text("\n".join([*headings, game.board]), no_wrap=True, overflow="crop")
     last_move = f"after {escape(game.last_move)}" if game.last_move else None
     return Panel(text, title=f"game {number}, ply {game.plies}", subtitle=last_move)
 
 
-def _statistics_table(statistics: RunStatistics) -> Table:
+def _make_statistics_table(statistics: RunStatistics) -> Table:
+    """Return the table of results with a row per engine; with two engines it also has their Elo."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("engine", overflow="ellipsis", no_wrap=True)
-    two = len(statistics.engines) == 2
-    for heading in ("games", "won", "drawn", "lost", "score", *(["Elo"] if two else []), "faults"):
+    has_elo = len(statistics.engines) == 2
+    for heading in ("games", "won", "drawn", "lost", "score", *(["Elo"] if has_elo else []), "faults"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for line in rank_engines(statistics):
-        counts = map(str, (line.games, line.won, line.drawn, line.lost))
-        elo = [format_pair_elo(statistics, line.name)] if two else []
-        table.add_row(line.name, *counts, format_score_share(line), *elo, str(sum(line.faults.values())))
+    for engine in rank_engines(statistics):
+        counts = map(str, (engine.games, engine.won, engine.drawn, engine.lost))
+        elo = [format_pair_elo(statistics, engine.name)] if has_elo else []
+        table.add_row(engine.name, *counts, format_score_share(engine), *elo, str(sum(engine.faults.values())))
     return table

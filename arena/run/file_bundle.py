@@ -1,10 +1,10 @@
 """Pack the files of engines to send them to the workers of a cluster, and unpack them there.
 
-Packed are the program of a command if it is named with a folder, each argument that is a file, and the `.py` file of a
-player. A bare name such as `python3` is not packed: the worker uses its own program. Other files that an engine reads,
-for example in its `dir=`, must exist on the worker.
+A bundle contains the program of a command, the arguments that are files, and the `.py` file of a player. A program
+named without a folder, such as `python3`, is not packed: the worker starts the program of that name on its machine.
+Other files that an engine reads, for example in its `dir=`, must exist on the worker.
 
-A packed file is named by its SHA-256, such as `packed:9f86d0.../engine.py`. Unpacking checks the hash.
+The path of a packed file contains its SHA-256, such as `packed:9f86d0.../engine.py`. Unpacking checks the hash.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from core.system.ownership import make_private_folder
 from protocols.command_line import join_command, split_command
 from protocols.driving.process import resolve_program
 
-PACKED_PREFIX = "packed:"  # prefix of the path of a packed file, then its hash, a slash and its name
+PACKED_PREFIX = "packed:"  # the path of a packed file is this prefix, its hash, a slash and its name
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class FileBundle:
 
 
 def pack(engines: Sequence[EngineEntry]) -> FileBundle:
-    """Pack engines with their files.
+    """Return the engines with the contents of their files.
 
-    Raise OSError if a file cannot be read, CommandFailedError if a player file differs from its recorded hash.
+    Raise OSError if a file cannot be read, CommandFailedError if the file of a player differs from `file_hash`.
     """
     files: dict[str, bytes] = {}
     return FileBundle(tuple(_pack_engine(engine, files) for engine in engines), files)
@@ -53,7 +53,7 @@ def unpack(bundle: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
     exist, or if the content of a packed file does not match its hash.
     """
     root = folder or cache_folder() / "engines"
-    make_private_folder(root)  # its files are executed, so nobody else may write there
+    make_private_folder(root)  # its files are executed, so no other user may write there
     for engine in bundle.engines:
         if engine.directory and not Path(engine.directory).is_dir():
             raise CommandFailedError(f"engine {engine.name}: no folder {engine.directory} on this machine")
@@ -61,26 +61,30 @@ def unpack(bundle: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
 
 
 def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
+    """Add the files of an engine to `files` (content by hash) and return the engine with packed paths."""
     directory = str(Path(engine.directory).absolute()) if engine.directory else ""
     engine = structs.replace(engine, directory=directory)
-    file = parse_player_file(engine.player)
-    if file:
-        packed = _pack_file(file.path, files)
+    player_file = parse_player_file(engine.player)
+    if player_file:
+        packed = _pack_file(player_file.path, files)
         if engine.file_hash and not packed.startswith(f"{PACKED_PREFIX}{engine.file_hash}/"):
-            raise CommandFailedError(f"engine {engine.name}: {file.path} has changed since it was read")
-        return structs.replace(engine, player=":".join(filter(None, (packed, file.cls, file.parameters))))
+            raise CommandFailedError(f"engine {engine.name}: {player_file.path} has changed since it was read")
+        player = ":".join(filter(None, (packed, player_file.cls, player_file.parameters)))
+        return structs.replace(engine, player=player)
     if not engine.command:
         return engine
     program, *arguments = split_command(engine.command)
-    located = resolve_program(program, directory or None)
-    words = [program if located == program and not Path(program).is_absolute() else _pack_file(Path(located), files)]
-    for word in arguments:
-        path = Path(directory) / word
-        words.append(_pack_file(path, files) if path.is_file() else word)
-    return structs.replace(engine, command=join_command(words))
+    resolved = resolve_program(program, directory or None)
+    is_on_worker = resolved == program and not Path(program).is_absolute()  # a name such as python3
+    packed_command = [program if is_on_worker else _pack_file(Path(resolved), files)]
+    for argument in arguments:
+        path = Path(directory) / argument
+        packed_command.append(_pack_file(path, files) if path.is_file() else argument)
+    return structs.replace(engine, command=join_command(packed_command))
 
 
 def _pack_file(path: Path, files: dict[str, bytes]) -> str:
+    """Add a file to `files` (content by hash) and return its packed path."""
     data = path.read_bytes()
     digest = hashlib.sha256(data).hexdigest()
     files[digest] = data
@@ -88,16 +92,18 @@ def _pack_file(path: Path, files: dict[str, bytes]) -> str:
 
 
 def _unpack_engine(engine: EngineEntry, files: Mapping[str, bytes], root: Path) -> EngineEntry:
+    """Write the packed files of an engine into `root` and return the engine with their paths."""
     if engine.player.startswith(PACKED_PREFIX):
-        packed, suffix, rest = engine.player.partition(".py:")
-        return structs.replace(engine, player=_unpack_file(packed + suffix[:-1], files, root) + ":" + rest)
-    words = split_command(engine.command) if engine.command else []
-    provided = [_unpack_file(word, files, root) if word.startswith(PACKED_PREFIX) else word for word in words]
-    return structs.replace(engine, command=join_command(provided))
+        packed, suffix, class_and_parameters = engine.player.partition(".py:")
+        path = _unpack_file(packed + suffix[:-1], files, root)
+        return structs.replace(engine, player=f"{path}:{class_and_parameters}")
+    parts = split_command(engine.command) if engine.command else []
+    unpacked = [_unpack_file(part, files, root) if part.startswith(PACKED_PREFIX) else part for part in parts]
+    return structs.replace(engine, command=join_command(unpacked))
 
 
 def _unpack_file(packed: str, files: Mapping[str, bytes], root: Path) -> str:
-    """Return the path of an unpacked file; write it if it is missing or differs from its hash."""
+    """Return the path of an unpacked file; write it if it is missing or does not match its hash."""
     digest, _, name = packed.removeprefix(PACKED_PREFIX).partition("/")
     path = root / digest / name
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
@@ -111,9 +117,9 @@ def _unpack_file(packed: str, files: Mapping[str, bytes], root: Path) -> str:
 
 
 def _write_program(path: Path, data: bytes) -> None:
-    """Write an executable file atomically, because other threads may write the same file at the same time."""
-    handle, part = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
+    """Write an executable file atomically, because other workers may write the same file at the same time."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(descriptor, "wb") as file:
         file.write(data)
-    Path(part).chmod(0o755)
-    os.replace(part, path)
+    Path(temporary).chmod(0o755)
+    os.replace(temporary, path)

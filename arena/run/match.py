@@ -1,6 +1,7 @@
-"""Play a run: all pairs of games that are planned, on several threads, with each event written to the log.
+"""Play a new or resumed run: all planned pairs of games, on several threads, with each event written to the log.
 
-The run stops in an orderly way on Ctrl-C, when an engine keeps failing, or when the SPRT is decided.
+A run stops early on Ctrl-C, when an engine cannot start or keeps failing, or when the SPRT is decided. Its log then has
+all complete pairs, and `pentad resume` plays the rest unless the SPRT is decided. The studies use this module, too.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from arena.terms.plan import Pair
 from core.play.game import Position
 from core.system.ownership import UnsafeFileError
 
-POLL_S = 0.2  # longest delay of Ctrl-C: some systems deliver it only when a wait ends
+POLL_S = 0.2  # maximum delay of Ctrl-C, because some systems deliver it only between two waits
 
 
 def run_match(config: MatchConfig, observer: RunObserver, command_line: Sequence[str] = ()) -> MatchResult:
-    """Play a new run; raise UsageError if its folder is in use or already holds a run."""
+    """Play a new run in the folder `config.out`; raise UsageError if the folder is in use or already holds a run."""
     config.out.mkdir(parents=True, exist_ok=True)
     with lock_run(config.out):
         check_new(config.out)
@@ -56,7 +57,7 @@ def _trust_new_run(header: RunStarted, observer: RunObserver) -> None:
     try:
         trust_run(digest)
     except (OSError, UnsafeFileError) as error:
-        observer.tell(
+        observer.show_message(
             f"`pentad resume` will ask before it resumes this run, because its start cannot be recorded: {error}"
         )
 
@@ -73,17 +74,17 @@ def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed
     `config` comes from the header of the log (`restore_config`). If no game is missing, the log stays unchanged.
     """
     with lock_run(config.out):
-        done = read_run(config.out)
-        outcome = compute_outcome(done)
+        previous = read_run(config.out)
+        outcome = compute_outcome(previous)
         if outcome.is_finished:
             write_derived_files(config.out, config.game.records, outcome)
             return MatchResult(outcome, "", config.out)
-        return _play(config, observer, resumed, done)
+        return _play(config, observer, resumed, previous)
 
 
 @contextmanager
 def lock_run(directory: Path) -> Iterator[None]:
-    """Lock a folder against other runs; raise UsageError if another run has locked it."""
+    """Lock the folder of a run for this process; raise UsageError if another process has locked it."""
     try:
         with FileLock(directory / ".lock", timeout=0):
             yield
@@ -93,7 +94,7 @@ def lock_run(directory: Path) -> Iterator[None]:
 
 @contextmanager
 def _explain_write_errors(directory: Path) -> Iterator[None]:
-    """Turn an OSError on writing into a CommandFailedError that says how to resume the run."""
+    """Turn an OSError while writing into a CommandFailedError that says how to resume the run."""
     try:
         yield
     except OSError as error:
@@ -104,6 +105,7 @@ def _explain_write_errors(directory: Path) -> Iterator[None]:
 def _play(
     config: MatchConfig, observer: RunObserver, first_event: RunStarted | RunResumed, previous: Run
 ) -> MatchResult:
+    """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
     stats.preload_scipy()
     with (
         _open_workers(config, previous.header) as workers,
@@ -112,7 +114,7 @@ def _play(
     ):
         log.write(first_event)
         if config.scheduler:
-            observer.tell(f"{workers.count} pairs at a time are played on {config.scheduler}")
+            observer.show_message(f"{workers.count} pairs at a time are played on {config.scheduler}")
         session = _RunSession(config, observer, log, previous, workers)
         session.run()
         run = read_run(config.out)  # the result is computed from what is on disk
@@ -129,34 +131,34 @@ def _play(
 
 
 class _RunSession:
-    """The part of a run played by one process: from its start, or a resumption, to its end or interruption.
+    """The part of a run that one process plays: from its start, or a resumption, to its end or interruption.
 
-    Worker threads take pairs from a queue. They change shared attributes only while holding `_lock`.
+    Worker threads take pairs from a queue. They write the log and call the observer only while holding `_lock`.
     """
 
     def __init__(
-        self, config: MatchConfig, observer: RunObserver, log: LogWriter, done: Run, pair_workers: PairWorkers
+        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, pair_workers: PairWorkers
     ) -> None:
-        self.stopped = ""
+        self.stopped = ""  # reason of an early end
         self.written: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
         self._pair_workers = pair_workers
         self._observer = observer
         self._log = log
-        self._header = done.header
+        self._header = previous.header
         self._lock = threading.Lock()
-        self._no_more_pairs = threading.Event()
-        self._no_more_games = threading.Event()
-        self._active_workers: list[PairWorker] = []
-        self._running: dict[int, GameStarted] = {}  # games by number
-        self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # consecutive, by pairing and engine
+        self._no_more_pairs = threading.Event()  # set: running pairs are finished, no other pair starts
+        self._no_more_games = threading.Event()  # set: no other game starts either
+        self._workers: list[PairWorker] = []
+        self._running: dict[int, GameStarted] = {}  # games being played, by number
+        self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # consecutive failures, by pairing and engine
         self._tally = Tally(config.names)
-        for number, games in group_by_pair(done.games).items():
+        for number, games in group_by_pair(previous.games).items():
             self._count(number, games)
-        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()
+        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()  # that are still to be played
         for pair in config.plan():
-            if pair.number not in done.complete_pairs:
+            if pair.number not in previous.complete_pairs:
                 self._pairs.put(pair)
 
     def run(self) -> None:
@@ -165,66 +167,66 @@ class _RunSession:
         if self.sprt_state and self.sprt_state.accepted:
             return
         with ThreadPoolExecutor(self._pair_workers.count, thread_name_prefix="pair") as pool:
-            workers = [pool.submit(self._work, slot) for slot in range(self._pair_workers.count)]
+            threads = [pool.submit(self._work, slot) for slot in range(self._pair_workers.count)]
             try:
-                self._watch(workers)
+                self._wait_for(threads)
             finally:
                 self._end_games()  # no effect if all games have ended
-        for worker in workers:
-            worker.result()
+        for thread in threads:
+            thread.result()  # raises the exception of a thread that has failed
 
-    def _watch(self, workers: Sequence[Future[None]]) -> None:
-        """Wait for the workers. After a first Ctrl-C the running pairs are finished; a second one ends them.
+    def _wait_for(self, threads: Sequence[Future[None]]) -> None:
+        """Wait for the worker threads. After a first Ctrl-C the running pairs are finished; a second one ends them.
 
-        The message on the first Ctrl-C is printed inside `try`, because the second may arrive meanwhile.
+        Return early if a thread has failed. The message on the first Ctrl-C is printed inside `try`, because the second
+        Ctrl-C may arrive meanwhile.
         """
         message_due = False
         while True:
             try:
                 if message_due:
                     message_due = False
-                    self._observer.tell(self._describe_wait())
-                while not all(worker.done() for worker in workers):
-                    wait(workers, POLL_S, FIRST_EXCEPTION)
-                    if any(worker.done() and worker.exception() for worker in workers):
+                    self._observer.show_message(self._describe_wait())
+                while not all(thread.done() for thread in threads):
+                    wait(threads, POLL_S, FIRST_EXCEPTION)
+                    if any(thread.done() and thread.exception() for thread in threads):
                         return
                 return
             except KeyboardInterrupt as interruption:
                 message_due = not isinstance(interruption, Terminated) and self.stopped != USER_STOP
-                self._start_no_more_pairs(USER_STOP)
+                self._stop_pairs(USER_STOP)
                 if not message_due:
                     self._end_games()
 
     def _describe_wait(self) -> str:
-        """Return the message on a first Ctrl-C: the games that are still played and the longest time of a move."""
-        running = list(self._running.values())  # a copy: other threads change it meanwhile
+        """Return the message on a first Ctrl-C: the running games and the maximum time of a move."""
+        running = list(self._running.values())  # a copy, because other threads add and remove games
         games = ", ".join(f"game {game.number} ({game.first} v {game.second})" for game in running)
         engine_limits, control = self._config.engine_limits, self._config.control
         controls = [effective_control(engine.tc, control) for engine in self._config.engines]
         longest_ms = max(
             SideClock(engine_control, engine_limits.deadlines.move_s).max_wait_ms() for engine_control in controls
         )
-        waiting_for = (
-            f"the running pairs are finished first, now {games}" if games else "the running pairs are finished first"
-        )
-        longest = f"each move takes {longest_ms / 1000:g} s at most"
-        return f"interrupted: {waiting_for}; {longest}; once more ends them at once"
+        waiting_for = f"waiting for the running pairs, now {games}" if games else "waiting for the running pairs"
+        longest = f"each move takes at most {longest_ms / 1000:g} s"
+        return f"interrupted: {waiting_for}; {longest}; press Ctrl-C again to end them at once"
 
     def _work(self, slot: int) -> None:
-        """Play pairs until none is left; a worker thread does not share its engines with others."""
+        """Play pairs until none is left or the run stops; the body of a worker thread."""
         worker = self._pair_workers.make(slot)
-        self._active_workers.append(worker)
+        self._workers.append(worker)
         try:
             while not self._no_more_pairs.is_set():
                 self._play_pair(self._pairs.get_nowait(), worker)
         except queue.Empty:
             return
         except WorkersLostError as error:
-            self._start_no_more_pairs(str(error))
+            self._stop_pairs(str(error))
         finally:
             worker.close()
 
     def _play_pair(self, pair: Pair, worker: PairWorker) -> None:
+        """Play a pair; log its events and show them to the observer. Its games count once `PairEnded` is logged."""
         games: list[GameEnded] = []
         for event in worker.play(pair, self._on_move):
             if isinstance(event, GameStarted) and self._no_more_games.is_set():
@@ -245,7 +247,7 @@ class _RunSession:
                     self._observer.on_pair(self._tally.statistics(), self.sprt_state)
 
     def _write_records(self, games: Sequence[GameEnded]) -> None:
-        """Write the game records of a pair, so that they can be read while the run is still played."""
+        """Write the record files of a pair now and not at the end, so that they can be read during the run."""
         for game in games:
             records.write_game(self._config.out, self._config.game.records, self._header, game)
             self.written.add(game.number)
@@ -255,7 +257,7 @@ class _RunSession:
             self._observer.on_move(game, position)
 
     def _count(self, number: int, games: Sequence[GameEnded]) -> None:
-        """Add a complete pair to the statistics. If this decides the SPRT, end the run and its running games."""
+        """Add a complete pair to the statistics. If this decides the SPRT, end all running games."""
         self._tally.add(games)
         if self.sprt_state and len(games) == 2:
             name = self._config.names[0]
@@ -263,24 +265,25 @@ class _RunSession:
                 self._end_games()
 
     def _check_faults(self, game: GameEnded) -> None:
-        """Stop the run if an engine cannot start or fails repeatedly; with --strict, at any fault."""
+        """Stop the run if an engine could not start or has failed repeatedly; with --strict, after any fault."""
         if game.ending is Ending.VOID:
             self._fail(f"{game.blamed} {game.detail}")
         if self._config.strict and game.ending in FAULTS:
             self._fail(f"{game.blamed} lost game {game.number} by {game.ending}: {game.detail}")
         pairing = frozenset((game.first, game.second))
         for name in pairing:
-            broken = game.blamed == name and game.ending in BREAKDOWNS
-            count = self._breakdowns[pairing, name] = self._breakdowns.get((pairing, name), 0) + 1 if broken else 0
+            has_failed = game.blamed == name and game.ending in BREAKDOWNS
+            count = self._breakdowns[pairing, name] = self._breakdowns.get((pairing, name), 0) + 1 if has_failed else 0
             if count and count == self._config.max_faults:
-                why = f"{name} failed in {count} consecutive games: {game.detail}"
-                self._fail(f"{why}; with --recover the run would go on")
+                reason = f"{name} failed in {count} consecutive games: {game.detail}"
+                self._fail(f"{reason}; use --recover to play on after failures")
 
     def _fail(self, reason: str) -> None:
-        self._start_no_more_pairs(reason)
+        """Start no further game; running games are finished."""
+        self._stop_pairs(reason)
         self._no_more_games.set()
 
-    def _start_no_more_pairs(self, reason: str) -> None:
+    def _stop_pairs(self, reason: str) -> None:
         """Start no further pair. The first reason is kept, but Ctrl-C replaces it."""
         self.stopped = reason if reason == USER_STOP else self.stopped or reason
         self._no_more_pairs.set()
@@ -289,13 +292,13 @@ class _RunSession:
         """End the running games without a result."""
         self._no_more_pairs.set()
         self._no_more_games.set()
-        for worker in list(self._active_workers):
+        for worker in list(self._workers):
             worker.interrupt()
 
 
 @contextmanager
 def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
-    """Yield the means to play pairs, here or on a cluster; raise UsageError if the cluster is not available."""
+    """Yield the workers that play pairs, here or on a cluster; raise UsageError if the cluster is not available."""
     if not config.scheduler:
         yield PairWorkers(config.concurrency or 1, partial(PairRunner, config))
         return

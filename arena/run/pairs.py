@@ -1,7 +1,7 @@
-"""Play pairs of games (one opening, colours swapped) and return what happens as events of the log.
+"""Play pairs of games (one opening, colours swapped) and return the progress as events of the log.
 
-Used by the threads of a run on this machine (`arena/run/match.py`) and by the workers of a cluster
-(`arena/run/cluster_worker.py`). Pairs and events are plain values that can be sent to another machine.
+Used by the threads of a run on this machine (arena/run/match.py) and by the workers of a cluster
+(arena/run/cluster_worker.py). Pairs and events are plain values that can be sent to another machine.
 """
 
 from __future__ import annotations
@@ -29,26 +29,28 @@ from core.play.game import Position
 from core.play.player import Player
 from protocols.driving.engine_client import EngineClient
 
-GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"
+GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"  # environment variables of engines, see PairRunner._start
 
-MoveCallback = Callable[[int, Position], None]
+MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and the position after a move
 
 
 def ignore_moves(game: int, position: Position) -> None:
-    """Do nothing; the callback for positions that nobody wants to see."""
+    """Do nothing; the default `on_move` callback."""
 
 
 class PairRunner:
     """Plays one pair at a time. One thread uses it; only `interrupt` may be called from another thread.
 
-    Only the two engines of the current pair run: an idle one would hold memory and might think.
+    Only the two engines of the current pair run, because an idle engine would use memory and could use the CPU.
     """
 
     def __init__(self, config: MatchConfig, slot: int = 0) -> None:
         self._config = config
         self._slot = slot  # from 0; distinguishes the threads that play on this machine
-        adjudicates = config.adjudication != NO_ADJUDICATION
-        self._adjudicator = Adjudicator(config.game, config.adjudication, config.max_plies) if adjudicates else None
+        has_adjudication = config.adjudication != NO_ADJUDICATION
+        self._adjudicator = (
+            Adjudicator(config.game, config.adjudication, config.max_plies) if has_adjudication else None
+        )
         self._game_settings = GameSettings(
             config.game,
             config.setup,
@@ -57,9 +59,9 @@ class PairRunner:
             self._adjudicator,
             config.max_plies,
         )
-        self._participants: dict[int, Participant] = {}
+        self._participants: dict[int, Participant] = {}  # by index of the engine
         self._io_logs: dict[str, IoLog] = {}  # by engine name; only with --io-log
-        self._game = 0
+        self._game_number = 0  # of the current game
         self._interrupted = threading.Event()
         self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
 
@@ -70,7 +72,7 @@ class PairRunner:
         """
         self._prepare_participants(pair)
         for planned in pair.games:
-            if planned.number > 1:
+            if planned.number > 1:  # --wait: a pause between games, none before the first game of the run
                 self._interrupted.wait(self._config.wait_ms / 1000)
             participants, opening, verdict = self._open_game(pair, planned)
             if self._interrupted.is_set():
@@ -82,7 +84,7 @@ class PairRunner:
             played = PlayedGame(verdict, ()) if verdict else self._play_game(planned, participants, opening, on_move)
             if played is None:
                 return
-            ended = _to_event(played, pair, planned, (participants[0].name, participants[1].name), opening)
+            ended = _make_event(played, pair, planned, (participants[0].name, participants[1].name), opening)
             yield ended
             if ended.ending is Ending.VOID:
                 return
@@ -134,7 +136,7 @@ class PairRunner:
     def _start(self, spec: EngineSpec) -> Player:
         """Start an engine. A program gets the numbers of its game and slot, both from 1, as environment variables."""
         if spec.command:
-            variables = ((GAME_VARIABLE, str(self._game)), (SLOT_VARIABLE, str(self._slot + 1)))
+            variables = ((GAME_VARIABLE, str(self._game_number)), (SLOT_VARIABLE, str(self._slot + 1)))
             spec = replace(spec, environment=variables + spec.environment)
         player = self._config.make_player(spec)
         if spec.name in self._io_logs and isinstance(player, EngineClient):
@@ -144,18 +146,21 @@ class PairRunner:
     def _open_game(
         self, pair: Pair, planned: PlannedGame
     ) -> tuple[tuple[Participant, Participant], tuple[str, ...], Verdict | None]:
-        """Return the engines in order of play, the opening, and None; or with --swap2 a verdict if that fails."""
-        self._game = planned.number
+        """Return the engines in order of play, the opening, and None or the reason why the game has already ended.
+
+        The latter happens only with --swap2, if an engine fails while the opening is negotiated.
+        """
+        self._game_number = planned.number
         first, second = (self._participants[engine] for engine in self._playing_order(pair, planned))
         if self._config.restart:
             first.discard()
             second.discard()
         if not self._config.swap2:
             return (first, second), self._config.opening(pair), None
-        agreed = negotiate_swap2(self._game_settings, (first, second), planned.seed)
-        if isinstance(agreed, Verdict):
-            return (first, second), (), agreed
-        return (second, first) if agreed.proposer_is_white else (first, second), agreed.opening, None
+        negotiated = negotiate_swap2(self._game_settings, (first, second), planned.seed)
+        if isinstance(negotiated, Verdict):
+            return (first, second), (), negotiated
+        return (second, first) if negotiated.proposer_is_white else (first, second), negotiated.opening, None
 
     def _play_game(
         self,
@@ -164,6 +169,7 @@ class PairRunner:
         opening: tuple[str, ...],
         on_move: MoveCallback,
     ) -> PlayedGame | None:
+        """Play a game from its opening; return None if it is interrupted."""
         return play_game(
             self._game_settings,
             participants,
@@ -179,9 +185,10 @@ class PairRunner:
         return pair.engines if planned.first == pair.engines[0] else pair.engines[::-1]
 
 
-def _to_event(
+def _make_event(
     played: PlayedGame, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
 ) -> GameEnded:
+    """Return the log event of a finished game; `names` are the engines in order of play."""
     verdict = played.verdict
     return GameEnded(
         number=planned.number,

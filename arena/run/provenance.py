@@ -1,4 +1,7 @@
-"""Create the header of a run's log: settings, engines, versions and machine."""
+"""Create the header of a run's log, which records everything needed to repeat the run.
+
+It holds the settings, engines and openings, the versions of Pentad and its libraries, and the machine.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from arena.log.events import LOG_FORMAT, RunResumed, RunStarted
 from arena.run.config import MatchConfig
 from arena.terms.settings import list_settings
 
-PACKAGES = ("pentad", "numpy", "numba", "llvmlite")
+PACKAGES = ("pentad", "numpy", "numba", "llvmlite")  # whose versions the header records
 
 
 def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
@@ -35,34 +38,35 @@ def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted
         command_line=tuple(command_line),
         versions=read_versions(),
         machine=describe_machine(),
-        started=read_time(),
+        started=format_current_time(),
         format=LOG_FORMAT,
     )
 
 
 def describe_resumption(config: MatchConfig, *, forced: bool) -> RunResumed:
     """Return the event that is logged when a run is resumed; `forced` records the use of --force."""
-    return RunResumed(read_time(), tuple(engine.log_entry(config.game) for engine in config.engines), forced)
+    engines = tuple(engine.log_entry(config.game) for engine in config.engines)
+    return RunResumed(format_current_time(), engines, forced)
 
 
-def read_time() -> str:
-    """Return date and time (UTC, to the second) in ISO format, such as 2026-01-31T12:00:00+00:00."""
+def format_current_time() -> str:
+    """Return the current time (UTC, to the second) in ISO format, such as 2026-01-31T12:00:00+00:00."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def read_versions() -> dict[str, str]:
-    """Return the versions of Python and of `PACKAGES`, without those that are not installed."""
-    found = {"python": platform.python_version()}
+    """Return the versions of Python (key `python`) and of each package in PACKAGES that is installed."""
+    versions = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # a source tree that was never installed
+            versions[package] = version(package)
+        except PackageNotFoundError:  # Pentad itself, if it runs from a source tree without installation
             continue
-    return found
+    return versions
 
 
 def describe_machine() -> dict[str, str]:
-    """Return system, processor, number of logical processors and bytes of memory, as text."""
+    """Return system, processor, number of logical processors and bytes of memory; numbers are text, too."""
     return {
         "system": platform.platform(),
         "cpu": _cpu_model(),
@@ -72,10 +76,10 @@ def describe_machine() -> dict[str, str]:
 
 
 def _cpu_model() -> str:
-    """Return the name of the processor. Linux has it only in /proc/cpuinfo."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
+    """Return the name of the processor. On Linux only /proc/cpuinfo has it, not the `platform` module."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()

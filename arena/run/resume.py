@@ -1,4 +1,7 @@
-"""Restore an interrupted run from the header of its log, and check that its engines have not changed."""
+"""Restore the configuration of a run from the header of its log, and check that its engines have not changed.
+
+Used by `pentad resume`, by the workers of a cluster, and by commands that resume their own runs.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from arena.terms.openings import OpeningBook
 from arena.terms.settings import list_settings
 from core.play.player import Setup
 
-PACKAGE_NAME = "pentad"
+PACKAGE_NAME = "pentad"  # key of Pentad's version in the header
 
 
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
-    """Return the run that a header describes; raise UsageError if its game is unknown."""
+    """Return the configuration that a header describes; raise UsageError if its game is unknown."""
     game = find_game(header.game)
     return MatchConfig(
         **list_settings(header),
@@ -39,31 +42,31 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 
 
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
-    """Raise UsageError if an engine has changed since the run started, as a result must not mix two versions.
+    """Raise UsageError if an engine has changed since the run started, because a result must not mix two versions.
 
-    Compared are the hash of a program or of a player's file and, for players, the version of Pentad. If the log does
-    not have it, the engine counts as changed. A missing program is not reported here but by `check_engines`, which must
+    This compares the hash of a program or of a player's file and, for players, the version of Pentad. If the log lacks
+    a value, the engine counts as changed. A missing program is not reported here but by `check_engines`, which must
     come later because it executes the code of players.
     """
     version_then, version_now = header.versions.get(PACKAGE_NAME), read_versions().get(PACKAGE_NAME)
     for spec, entry in zip(config.engines, header.engines, strict=True):
-        found = "" if is_builtin(spec.player, config.game) else spec.log_entry(config.game).file_hash
-        if found and found != entry.file_hash:
-            what = "program" if spec.command else "player's file"
-            raise UsageError(f"the {what} of {spec.name} has changed since the run started; --force continues anyway")
+        hash_now = "" if is_builtin(spec.player, config.game) else spec.log_entry(config.game).file_hash
+        if hash_now and hash_now != entry.file_hash:
+            file = "program" if spec.command else "player's file"
+            raise UsageError(f"the {file} of {spec.name} has changed since the run started; --force continues anyway")
         if spec.player and (not version_then or version_then != version_now):
-            then = f"version {version_then}" if version_then else "an unknown version"
-            raise UsageError(f"{spec.name} was a player of {then} when the run started; --force continues anyway")
+            version = f"version {version_then}" if version_then else "an unknown version"
+            raise UsageError(f"{spec.name} was a player of {version} when the run started; --force continues anyway")
 
 
 def check_engines(config: MatchConfig) -> None:
-    """Raise UsageError if an engine cannot be started; the message names its field in the log."""
+    """Raise UsageError if an engine cannot be started; the message names its entry in the log."""
     for index, spec in enumerate(config.engines):
         check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
 
 
 def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
-    """Raise UsageError if a player has not the hash recorded in its log entry; used on cluster workers."""
+    """Raise UsageError if the hash of a player differs from that in its log entry; used on cluster workers."""
     for spec, entry in zip(config.engines, engines, strict=True):
         if spec.player and spec.log_entry(config.game).file_hash != entry.file_hash:
             raise UsageError(

@@ -1,4 +1,7 @@
-"""Start a run, or resume it if its folder already holds it; used by `pentad openings --test` and `pentad study`."""
+"""Start a run, or resume it if its folder already holds it.
+
+Used by `pentad openings --test` and `pentad study`: repeating their command continues an interrupted run.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from arena.run.resume import check_unchanged, restore_config
 def run_or_resume(config: MatchConfig, observer: RunObserver, command_line: Sequence[str]) -> MatchResult:
     """Play a run, or resume it if its folder already holds it; raise UsageError if the folder holds a different run.
 
-    A resumed run takes the cluster (`scheduler`) and `concurrency` from `config`, the rest from its log.
+    A resumed run takes `scheduler` and `concurrency` from `config`, and all other settings from its log.
     """
     if not (config.out / LOG_NAME).exists():
         return run_match(config, observer, command_line)
@@ -26,13 +29,13 @@ def run_or_resume(config: MatchConfig, observer: RunObserver, command_line: Sequ
     replay_games(config.out, run)
     resumed = restore_config(config.out, run.header)
     if _fixed_settings(resumed) != _fixed_settings(config):
-        raise UsageError(f"{config.out} holds another run: choose another --out")
+        raise UsageError(f"{config.out} holds a different run: choose another --out")
     check_unchanged(resumed, run.header)
     resumed = replace(resumed, scheduler=config.scheduler, concurrency=config.concurrency)
     return resume_match(resumed, observer, describe_resumption(resumed, forced=False))
 
 
 def _fixed_settings(config: MatchConfig) -> tuple[object, ...]:
-    """Return the settings that must be equal for a run to be resumed."""
-    common = config.game.name, config.setup, config.engines, config.gauntlet, config.book.lines
-    return (*common, config.games, config.seed, config.control, config.max_plies)
+    """Return the settings that must be the same for a run to be resumed."""
+    participants = config.game.name, config.setup, config.engines, config.gauntlet, config.book.lines
+    return (*participants, config.games, config.seed, config.control, config.max_plies)

@@ -1,4 +1,7 @@
-"""The interface through which a run plays pairs of games: in this process or on a cluster."""
+"""The interface through which a run plays pairs of games, in this process (PairRunner) or on a cluster.
+
+arena/run/match.py uses it; pairs.py and cluster.py implement it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from arena.terms.plan import Pair
 
 
 class WorkersLostError(Exception):
-    """No more pairs can be played, for example because the cluster was lost; the text is the reason."""
+    """No more pairs can be played, for example because the cluster was lost; the message is the reason."""
 
 
 class PairWorker(Protocol):
@@ -30,7 +33,7 @@ class PairWorker(Protocol):
 
 @dataclass(frozen=True)
 class PairWorkers:
-    """The number of pairs that can be played at the same time, and a function that creates a player of pairs."""
+    """A factory of `PairWorker`, and how many of them may play at the same time."""
 
     count: int
-    make: Callable[[int], PairWorker]  # argument: the slot, 0 to count - 1
+    make: Callable[[int], PairWorker]  # argument: the slot of the worker, 0 to count - 1

@@ -25,7 +25,7 @@ class StudyDisplay:
     @contextmanager
     def watch_games(self, config: MatchConfig) -> Iterator[LiveDisplay]:
         """Show the progress of a match, without a line for each game."""
-        with LiveDisplay(self._console, config.planned, tells_games=False) as display:
+        with LiveDisplay(self._console, config.planned, prints_games=False) as display:
             yield display
 
     @contextmanager

@@ -46,14 +46,14 @@ def parse_control(text: str) -> TimeControl:
         return TimeControl(nodes=_parse_nodes(fixed["nodes"]))
     match = _CONTROL.fullmatch(text.strip())
     if match is None or not (match["move"] or match["game"]):
-        form = "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds, or N=NODES,"
-        raise ValueError(f"{form} is wanted, not {_shorten(text)!r}")
+        forms = "MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds, or N=NODES"
+        raise ValueError(f"time control must be {forms}, not {_shorten(text)!r}")
     given = [None if part is None else float(part) for part in match.groups()]
     if any(seconds is not None and seconds > MAX_SECONDS for seconds in given):
-        raise ValueError(f"at most {MAX_SECONDS} seconds are wanted, not {_shorten(text)!r}")
+        raise ValueError(f"time control must be at most {MAX_SECONDS} seconds, not {_shorten(text)!r}")
     move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
     if 0 in (move, game):
-        raise ValueError(f"a limit above 0 seconds is wanted, not {_shorten(text)!r}")
+        raise ValueError(f"time control must be above 0 seconds, not {_shorten(text)!r}")
     if increment is not None and game is None:  # in 60+0.5, the 60 is the time of the game, as in other match managers
         move, game = None, move
     if move and game and move > game and not increment:
@@ -64,9 +64,9 @@ def parse_control(text: str) -> TimeControl:
 
 def _parse_nodes(digits: str) -> int:
     if not digits.strip("0"):
-        raise ValueError(f"a limit above 0 nodes is wanted, not {_shorten(digits)!r}")
+        raise ValueError(f"time control must be above 0 nodes, not {_shorten(digits)!r}")
     if len(digits) > len(str(MAX_NODES)) or int(digits) > MAX_NODES:
-        raise ValueError(f"at most {MAX_NODES} nodes are wanted, not {_shorten(digits)!r}")
+        raise ValueError(f"time control must be at most {MAX_NODES} nodes, not {_shorten(digits)!r}")
     return int(digits)
 
 

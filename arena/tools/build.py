@@ -165,7 +165,7 @@ class Build:
         python = provide_python(self._print_line)
         native = self._plan.work / "native"
         shutil.rmtree(native, ignore_errors=True)
-        levels = {game.name: cpu_levels(game.name, WINDOWS_TARGET) for game in self._plan.games}
+        levels = {game.name: cpu_levels(WINDOWS_TARGET, game.has_avx512_kernels) for game in self._plan.games}
         steps = BuildProgress(count_workers(), self._print_line)
         for game, folders in cached_libraries(levels, WINDOWS_TARGET, steps):
             for folder in folders:

@@ -42,7 +42,7 @@ def convert_file(path: Path) -> ConvertedGame:
 def _read_boardspace(text: str) -> ConvertedGame:
     from bots.hive.boardspace import read_game
 
-    return ConvertedGame(read_game(text).position.game_string())
+    return ConvertedGame(read_game(text).game_string())
 
 
 def _read_hex(text: str) -> ConvertedGame:

@@ -7,6 +7,7 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
+from bots.game_names import GAME_NAMES
 from bots.gomoku.notation import check_setup, format_variant
 from bots.gomoku.players import PLAYERS
 from core.play.bot_cli import player_from_command_line
@@ -18,7 +19,8 @@ from protocols.serving.serve import serve_stdio
 
 def main() -> None:
     """Serve the protocol on standard input and output until END or the end of input."""
-    player = player_from_command_line("gomoku", PLAYERS, "Pentad Gomoku, a brain for Gomocup managers", VERSION)
+    title = "Pentad Gomoku, a brain for Gomocup managers"
+    player = player_from_command_line("gomoku", PLAYERS, title, VERSION, all_games=GAME_NAMES)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")
     serve_stdio(lambda write: GomocupSession(player, write, format_variant, about, check_setup=check_setup))
 

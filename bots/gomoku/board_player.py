@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bots.gomoku.position import GomokuPosition
 from core.play import board_player
 from core.play.options import OptionSet
@@ -12,10 +10,10 @@ from core.play.squares import format_square
 
 
 class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
-    """A player with its own board, at first an empty freestyle board of 15x15.
+    """A player with a board: at first an empty one of 15x15 with freestyle rules.
 
-    It accepts any stone on a free square, also a forbidden one or one after a five. Legality is for the referee to
-    judge: a player that refused the move would continue on another board than its opponent.
+    It accepts a stone on any free square, also a forbidden one or one after a five. The referee judges legality: a
+    player that refused a move would continue on another board than its opponent.
     """
 
     def __init__(self, options: OptionSet):
@@ -28,14 +26,8 @@ class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
         """Return the squares that renju forbids to the side to move."""
         return self.position.forbidden() if self.position.to_move == 0 else []
 
-    def _parse_cells(self, squares: Sequence[str]) -> list[int]:
-        return [self.position.parse(square) for square in squares]
-
     def _free_square(self) -> str:
-        state = self.position.state
-        for y in range(self.position.setup.height):
-            for x in range(self.position.setup.width):
-                square = format_square(x, y)
-                if state.cells[self.position.parse(square)] == 0:
-                    return square
-        return ""
+        """Return the first free square, row by row from the top; empty on a full board."""
+        position, setup = self.position, self.position.setup
+        squares = (format_square(x, y) for y in range(setup.height) for x in range(setup.width))
+        return next((square for square in squares if not position.state.cells[position.parse(square)]), "")

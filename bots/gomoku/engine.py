@@ -17,7 +17,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup
+from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
@@ -60,15 +60,6 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         self._alphabeta = AlphaBetaSearch("Gomoku", position, format_line, options, MAX_EXACT_WIN_PLIES)
         self._loaded_network = ""
 
-    def new_game(self, setup: Setup) -> None:
-        """Start a game.
-
-        The transposition table is cleared if board size or rule change: hash keys do not tell boards apart.
-        """
-        before = self.position.setup
-        super().new_game(setup)
-        self._alphabeta.new_game(before == self.position.setup)
-
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Answer the swap2 opening after 0, 3 or 5 stones. The player's board is changed by its searches."""
         return answer_swap2(stones, self.position.setup, self._evaluator(limits))
@@ -102,7 +93,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         allowed = self.position.allowed_numbers(limits.excluded_moves)
         if len(allowed) < 2:
             return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
-        budget, exclude = self._allocate_time(limits), self._parse_cells(limits.excluded_moves)
+        budget, exclude = self._allocate_time(limits), self.position.parse_moves(limits.excluded_moves)
         self._alphabeta.resize(budget, self._max_table_bytes())
         if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)

@@ -22,16 +22,12 @@ WEIGHT_FIELDS = (
 # Networks by rule number; the other rules use the linear evaluation.
 NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
 
+_read_bytes = cache(Path.read_bytes)
+
 
 def load_network(state: Any, name: str) -> None:
     """Load a network into a state to evaluate its positions; "" selects the linear evaluation."""
     if name:
-        write_weights(state, WEIGHT_FIELDS, _read(name))
+        write_weights(state, WEIGHT_FIELDS, _read_bytes(FOLDER / f"{name}.network"))
         state.net_stones = -1
     state.network = 1 if name else 0
-
-
-@cache
-def _read(name: str) -> bytes:
-    """Return the content of a network file."""
-    return (FOLDER / f"{name}.network").read_bytes()

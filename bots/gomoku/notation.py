@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.play.player import BadSetup, IllegalMove, Setup
-from core.play.squares import format_square, parse_square, split_squares
+from core.play.player import BadSetup, Setup, illegal_move_is_bad_setup
+from core.play.squares import check_board_size, format_square, parse_board_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 5, 22
 
@@ -45,22 +45,14 @@ def format_variant(rule: int) -> str:
 
 def check_setup(setup: Setup) -> Setup:
     """Return the setup if the board size and variant are possible; else raise `BadSetup`."""
-    for length in (setup.width, setup.height):
-        if not MIN_SIZE <= length <= MAX_SIZE:
-            raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {length}")
+    check_board_size(setup, MIN_SIZE, MAX_SIZE)
     parse_variant(setup.variant)
     return setup
 
 
 def parse_move(text: str, setup: Setup) -> tuple[int, int]:
-    """Return column and row of a square, from 0; raise `IllegalMove` if it is no square of the board."""
-    square = parse_square(text)
-    if square is None:
-        raise IllegalMove(f"a square such as h8 is wanted, not {text!r}")
-    x, y = square
-    if x >= setup.width or y >= setup.height:
-        raise IllegalMove(f"{text} is outside the {setup.width}x{setup.height} board")
-    return x, y
+    """Return column and row of a square, from 0; raise `IllegalMove` if it is not a square of the board."""
+    return parse_board_square(text, setup, "a square such as h8")
 
 
 def parse_opening(line: str, setup: Setup) -> list[str]:
@@ -68,12 +60,10 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
     line = line.strip()
     moves = split_squares(line) if line[:1].isalpha() else _parse_offsets(line, setup)
     if not moves:
-        raise BadSetup(f"an opening such as h8i9g7 or '0,0, 1,-1' is wanted, not {line[: 2 * MAX_QUOTED_CHARACTERS]!r}")
-    for move in moves:
-        try:
+        raise BadSetup(f"expected an opening such as h8i9g7 or '0,0, 1,-1', not {line[: 2 * MAX_QUOTED_CHARACTERS]!r}")
+    with illegal_move_is_bad_setup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}"):
+        for move in moves:
             parse_move(move, setup)
-        except IllegalMove as error:
-            raise BadSetup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}: {error}") from None
     return moves
 
 

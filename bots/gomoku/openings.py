@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition
-from bots.gomoku.symmetry import canonical_form
+from bots.gomoku.symmetry import canonical_form, squares_near_centre
 from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
-from core.play.squares import format_square
 
 MAX_CENTRE_DISTANCE = 3  # of the stones, in squares
 MAX_EVEN_SCORE = 25  # evaluation units; 190 are one unit of log-odds (bots/gomoku/weights.py)
@@ -55,10 +54,8 @@ def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
 
 def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
     """Return True if no move is illegal and the game is not over."""
-    position.restart(position.setup)
     try:
-        for move in moves:
-            position.play(move)
+        position.replay(moves)
     except IllegalMove:
         return False
     return position.outcome() is None
@@ -66,10 +63,7 @@ def _is_playable(moves: list[str], position: GomokuPosition) -> bool:
 
 def random_moves(rng: random.Random, setup: Setup, stones: int) -> list[str]:
     """Return distinct squares near the centre; raise `BadSetup` if there are fewer than `stones`."""
-    spread = min(MAX_CENTRE_DISTANCE, (min(setup.width, setup.height) - 1) // 2)
-    if stones > (2 * spread + 1) ** 2:
-        raise BadSetup(f"an opening has at most {(2 * spread + 1) ** 2} stones, not {stones}")
-    columns = range(setup.width // 2 - spread, setup.width // 2 + spread + 1)
-    rows = range(setup.height // 2 - spread, setup.height // 2 + spread + 1)
-    squares = [format_square(x, y) for x in columns for y in rows]
+    squares = squares_near_centre(setup, MAX_CENTRE_DISTANCE)
+    if stones > len(squares):
+        raise BadSetup(f"an opening has at most {len(squares)} stones, not {stones}")
     return rng.sample(squares, stones)

@@ -1,4 +1,4 @@
-"""Symmetries of a Gomoku board: eight, or four if it is not square."""
+"""Geometry of a Gomoku board: its symmetries (eight, or four if it is not square) and squares near others."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def _transform(x: int, y: int, symmetry: int, setup: Setup) -> tuple[int, int]:
     x = setup.width - 1 - x if symmetry & 1 else x
     y = setup.height - 1 - y if symmetry & 2 else y
     return (y, x) if symmetry & 4 else (x, y)
+
+
+def squares_near_centre(setup: Setup, distance: int) -> list[str]:
+    """Return the squares at most `distance` columns and rows from the centre, in a block that the board contains."""
+
+    def near(length: int) -> range:
+        reach = min(distance, (length - 1) // 2)
+        return range(length // 2 - reach, length // 2 + reach + 1)
+
+    return [format_square(x, y) for x in near(setup.width) for y in near(setup.height)]
 
 
 def squares_near(stones: Sequence[str], squares: Sequence[str], distance: int = 2) -> list[str]:

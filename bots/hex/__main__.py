@@ -7,25 +7,17 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
+from bots.game_names import GAME_NAMES
 from bots.hex.gtp import GTP
 from bots.hex.gtp_commands import make_commands
 from bots.hex.players import PLAYERS
-from core.play.bot_cli import player_from_command_line
-from core.version import VERSION
-from protocols.gtp.context import session_options
-from protocols.gtp.session import GtpSession, serve_gtp
+from protocols.gtp.program import run_gtp_bot
 
 
 def main() -> None:
     """Serve GTP until `quit` or the end of input."""
-    options = session_options(GTP)
     title = "Pentad Hex, an engine for HexGui and other GTP controllers"
-    player = player_from_command_line("hex", PLAYERS, title, VERSION, options)
-    serve_gtp(
-        lambda write: GtpSession(
-            player, GTP, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options, commands=make_commands
-        )
-    )
+    run_gtp_bot("hex", GTP, PLAYERS, title, commands=make_commands, all_games=GAME_NAMES)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Base class of all Hex players: the board and the solver. A player adds how it chooses a move."""
+"""Base class of all Hex players: it holds the board and the solver. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ EXPECTED_MOVES_LEFT = 20  # moves for which a proof must leave time on the clock
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
-    """A player with a board, initially empty, 11x11, without swap.
+    """A player with a board: at first an empty one of 11x11, without the swap rule.
 
-    Besides legal moves it accepts `white:c2`, a stone placed out of turn or after the end.
+    It accepts legal moves, and stones placed out of turn or after the end, written with their colour: `white:c2`.
     """
 
     def __init__(self, options: OptionSet):
@@ -32,7 +32,8 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
     def solve(self, limits: Limits) -> Solution:
         """Try to prove who wins the present position; raise MemoryError if there is no memory for the solver.
 
-        If no winning move is known, the move is that of the table of openings, or the cell of least cost by potentials.
+        The move wins if a winning move is known. Otherwise it is the reply in the table of openings, or the cell with
+        the least cost by two-distance potentials.
         """
         position = self.position
         outcome = position.outcome()
@@ -41,13 +42,13 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
         if position.first_stone_may_be_swapped and position.setup.height > 1:
             # After any first stone one side wins, and the second player chooses which side to be.
             return Solution("loss", choose_opening(position.setup.width, random.Random(0)))
-        found = find_solved(position) or self._prove(limits)
-        if found.result == "loss" and position.library.is_legal(position.state, SWAP_CELL):
+        solution = find_solved(position) or self._prove(limits)
+        if solution.result == "loss" and position.library.is_legal(position.state, SWAP_CELL):
             return Solution("win", SWAP)  # after the swap the second player has the winning stone
-        if found.move:
-            return found
+        if solution.move:
+            return solution
         position.library.paper_costs(position.state)
-        return Solution(found.result, format_cell(position.state.root_moves[0]))
+        return Solution(solution.result, format_cell(position.state.root_moves[0]))
 
     def _prove(self, limits: Limits) -> Solution:
         """Return the solver's result; it has a move only for a win."""
@@ -55,17 +56,12 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
         self._solver = self._solver or DfpnSolver(position)
         hard_ms = allocate_time(limits, PROOF_MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
         move_time_ms = None if hard_ms is None else max(int(hard_ms), 1)
-        found = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes, stop=limits.stop))
-        if found.winner is None:
+        proven = self._solver.solve(position, Limits(move_time_ms=move_time_ms, nodes=limits.nodes, stop=limits.stop))
+        if proven.winner is None:
             return Solution()
-        return Solution("win" if found.winner == position.to_move else "loss", found.move)
-
-    def _parse_moves(self, moves: Sequence[str]) -> list[int]:
-        """Convert move names to the kernels' move numbers; raise IllegalMove."""
-        return [self.position.parse(move) for move in moves]
+        return Solution("win" if proven.winner == position.to_move else "loss", proven.move)
 
     def _allowed_cells(self, exclude: Sequence[str]) -> list[int]:
-        """Return the empty cells without the excluded ones; raise AllExcluded if none is left."""
-        count = self.position.library.list_legal(self.position.state)
-        legal = [move for move in self.position.state.list[:count] if move != SWAP_CELL]
-        return allowed_moves(legal, self._parse_moves(exclude))
+        """Return the empty cells that are not excluded; raise AllMovesExcluded if none is left."""
+        legal = [move for move in self.position.legal_numbers() if move != SWAP_CELL]
+        return allowed_moves(legal, self.position.parse_moves(exclude))

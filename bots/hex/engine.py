@@ -91,17 +91,10 @@ class MctsParameters:
     rollout_weight: float = 0.0
 
     def copy_to(self, state: HexPlayout) -> None:
-        """Copy the parameters to the state of a search, except `solver_threshold`."""
-        for name in (
-            "win_reward",
-            "rave_equivalence",
-            "c_puct",
-            "expansion_threshold",
-            "network",
-            "fpu_reduction",
-            "rollout_weight",
-        ):
-            setattr(state, name, getattr(self, name))
+        """Copy the parameters to the state of a search, except `solver_threshold` and `default_nodes`."""
+        for name, value in vars(self).items():
+            if name not in ("solver_threshold", "default_nodes"):
+                setattr(state, name, value)
 
 
 # Chosen by hand; for the network, c_puct 1.2 was no better (generations.md). A call of the solver takes as long as some
@@ -145,9 +138,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._solver_pool.clear()
 
     def take_warnings(self) -> list[str]:
-        """Return the warnings collected since the last call, such as memory that could not be allocated, and clear
-        them.
-        """
+        """Return and clear the warnings since the last call, such as memory that could not be allocated."""
         return self._search.warnings.take() + self._solver_pool.warnings.take()
 
     def move_statistics(self) -> list[MoveStatistics]:
@@ -158,7 +149,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         """Choose a move, or an empty one if the game is over."""
         self._start_s = time.perf_counter()
         legal = self.position.legal_moves()
-        excluded = self._parse_moves(limits.excluded_moves)
+        excluded = self.position.parse_moves(limits.excluded_moves)
         allowed = allowed_moves(legal, set(map(format_cell, excluded)))
         # 1. moves that need no search
         if len(allowed) < 2:
@@ -229,7 +220,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
                 deadline_s = self._start_s + (MAX_PROOF_MS if budget.hard_ms is None else budget.hard_ms) / 1000
                 move = format_cell(self._solver_pool.winning_move(position, proven, deadline_s))
                 return self._proven_decision(move, position.to_move, "proven win", report)
-        if self.options["resign"]:
+        if self.options.get_bool("resign"):
             return Decision(RESIGN, note="proven loss")
         return self._play_lost_position(budget, stop, report)
 
@@ -242,12 +233,12 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return self._solver_pool.prove(self.position, min(PROOF_TIME_FRACTION * soft_ms, MAX_PROOF_MS))
 
     def _play_lost_position(self, budget: TimeBudget, stop: StopToken, report: ProgressCallback) -> Decision:
-        """In a proven loss, play the move that the tree search likes best, in the hope of an error of the opponent."""
+        """In a proven loss, play the best move of a short tree search, because the opponent may err."""
         soft_ms = LOST_MS if budget.soft_ms is None else LOST_TIME_FRACTION * budget.soft_ms
         self._prepare_tree(reuse=False)
-        found = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
+        searched = self._search.run(Limits(stop=stop), TimeBudget(soft_ms, soft_ms), None, ignore_progress)
         self._tree_moves = None
-        progress = _as_proven(found, "loss")
+        progress = _as_proven(searched, "loss")
         report(progress)
         return Decision(progress.pv[0], progress, "proven loss")
 
@@ -313,7 +304,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         if reuse and old_moves is not None and words == len(search.tree) and moves[: len(old_moves)] == old_moves:
             new_moves = moves[len(old_moves) :]
             is_in_turn = not any(":" in move for move in new_moves)
-            node = search.find_node([position.parse(move) for move in new_moves]) if is_in_turn else 0
+            node = search.find_node(position.parse_moves(new_moves)) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:
             load_weights(state)
         if self._parameters.network and not state.network:
@@ -336,11 +327,11 @@ def _as_proven(progress: Progress, result: str) -> Progress:
 
 
 def _after_swap(progress: Progress) -> Progress:
-    """Convert the result of a search without the swap for a side that swaps: the opponent gets this side's position."""
+    """Convert the result of a search without the swap for a side that swaps: the opponent then has its position."""
     mirrored = replace(progress, score=-progress.score, pv=(SWAP,))
     return _as_proven(mirrored, "win") if progress.result == "loss" else mirrored
 
 
 def _report_with_swap(report: ProgressCallback) -> ProgressCallback:
-    """Reports for a side that may swap: a loss without the swap, of which alone the search knows, is a win."""
+    """Return a callback for a side that may swap: the search does not know the swap, so its losses are wins by it."""
     return lambda progress: report(_after_swap(progress) if progress.result == "loss" else progress)

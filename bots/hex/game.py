@@ -22,6 +22,7 @@ GAME = Game(
     name="hex",
     title="Hex",
     protocol="gtp",
+    has_avx512_kernels=HexPosition.has_avx512_kernels,
     executable="pentad-hex",
     variants=VARIANTS,
     default_setup=Setup(11, 11, VARIANTS[0]),

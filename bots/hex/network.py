@@ -26,12 +26,9 @@ WEIGHT_FIELDS = (
     "value_bias",
 )
 
+_read_bytes = cache(Path.read_bytes)
+
 
 def load_network(state: HexPlayout, weights: bytes | None = None) -> None:
     """Load network weights into a search state: those given as the contents of a file, or the default network."""
-    write_weights(state, WEIGHT_FIELDS, weights or _read())
-
-
-@cache
-def _read() -> bytes:
-    return NETWORK_FILE.read_bytes()
+    write_weights(state, WEIGHT_FIELDS, weights or _read_bytes(NETWORK_FILE))

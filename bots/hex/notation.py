@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 from typing import Literal
 
-from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
-from core.play.squares import format_square, parse_square, split_squares
+from core.play.player import RESIGN, BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
+from core.play.squares import check_board_size, format_square, parse_board_square, split_squares
 
 MIN_SIZE, MAX_SIZE = 1, 19
 SolverName = Literal["HexSolver", "HexSolver3", "HexSolver6"]
@@ -27,9 +27,7 @@ _EMPTY_RUN = re.compile(r"[0-9]{1,2}")
 
 def check_setup(setup: Setup) -> Setup:
     """Return the setup; raise BadSetup if the board, the variant or the position is not possible."""
-    for length in (setup.width, setup.height):
-        if not MIN_SIZE <= length <= MAX_SIZE:
-            raise BadSetup(f"board size must be {MIN_SIZE}..{MAX_SIZE}, not {length}")
+    check_board_size(setup, MIN_SIZE, MAX_SIZE)
     if setup.variant not in VARIANTS:
         raise BadSetup(f"unknown variant {setup.variant!r}; known: {', '.join(VARIANTS)}")
     if setup.variant == "swap" and setup.width != setup.height:
@@ -64,9 +62,7 @@ def parse_position_text(text: str) -> tuple[int, int, list[tuple[int, str]], int
 def setup_with_position(text: str, setup: Setup) -> Setup:
     """Return the setup with this start position and its board size; raise BadSetup."""
     width, height, _, _ = parse_position_text(text)
-    wanted = replace(setup, width=width, height=height, position=text.lower())
-    check_setup(wanted)
-    return wanted
+    return check_setup(replace(setup, width=width, height=height, position=text.lower()))
 
 
 def parse_opening(line: str, setup: Setup) -> list[str]:
@@ -74,10 +70,8 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
     moves = split_squares("".join(line.split()))
     if not moves:
         raise BadSetup(f"expected an opening such as c2f6d4, not {line!r}")
-    try:
+    with illegal_move_is_bad_setup(f"opening {line!r}"):
         return [format_square(*parse_cell(move, setup)) for move in moves]
-    except IllegalMove as error:
-        raise BadSetup(f"opening {line!r}: {error}") from None
 
 
 def parse_colour(text: str) -> int:
@@ -90,13 +84,7 @@ def parse_colour(text: str) -> int:
 
 def parse_cell(text: str, setup: Setup) -> tuple[int, int]:
     """Return column and row, from 0, of a cell on the board; raise IllegalMove."""
-    cell = parse_square(text)
-    if cell is None:
-        raise IllegalMove(f"expected a cell such as c2, not {text!r}")
-    x, y = cell
-    if x >= setup.width or y >= setup.height:
-        raise IllegalMove(f"{text} is outside the {setup.width}x{setup.height} board")
-    return x, y
+    return parse_board_square(text, setup, "a cell such as c2")
 
 
 def canonical_move(text: str, setup: Setup) -> str:

@@ -1,12 +1,12 @@
-"""Game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
+"""Reads game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
 
 A record is the main line: set-up stones, then the moves. Variations, comments and labels are ignored.
 
     HexGui         (;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6])
     Little Golem   (;FF[4]EV[hex.mc.2011]PB[x]PW[y]SZ[13]SO[http://www.littlegolem.com];W[mf];B[swap];W[ff])
 
-Little Golem's files have no GM, name the first player in PB and write his moves with W. The word `swap` means
-swap-pieces in its files and swap-sides in others, as HexGui reads it.
+Little Golem's files have no GM. They name the first player in PB, but mark this player's moves with W. The word `swap`
+means swap-pieces in these files and swap-sides in others, as HexGui reads it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.hex.notation import COLOURS, SWAP, check_setup, parse_cell
 from bots.hex.position import HexPosition
-from core.play.player import RESIGN, BadSetup, IllegalMove, Setup
+from core.play.player import RESIGN, BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 from core.play.squares import COLUMN_LETTERS, format_square
 
 SWAP_SIDES = "swap-sides"  # the players exchange colours; the board stays the same
@@ -28,7 +28,6 @@ _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
 _GO_POINT = re.compile(r"[a-s][a-s]")
 _SIZE = re.compile(r"[0-9]{1,3}")
 _MAX_QUOTED = 40  # characters of a wrong value that an error quotes
-_MAX_LINE = 72  # line length at which HexGui wraps
 Properties = dict[str, list[str]]
 
 
@@ -43,18 +42,16 @@ class HexGame:
     setup: Setup
     setup_stones: list[tuple[int, str]] = field(default_factory=list)
     moves: list[tuple[int, str]] = field(default_factory=list)
-    names: tuple[str, str] = ("", "")  # of black and white
-    result: str = ""  # as in RE: `B+`, `W+R`, ...
     note: str = ""  # which meaning of the word `swap` was taken; empty if the file does not have the word
+    names: tuple[str, str] = ("", "")  # of the players in PB and PW
+    result: str = ""  # as in RE: `B+`, `W+R`, ...
 
     def start(self) -> HexPosition:
         """Return the position before the first move; raise BadSetup if a stone cannot be placed."""
         position = HexPosition(self.setup)
-        try:
+        with illegal_move_is_bad_setup("the stones cannot be set up"):
             for colour, cell in self.setup_stones:
                 position.place(colour, cell)
-        except IllegalMove as error:
-            raise BadSetup(f"the stones cannot be set up: {error}") from None
         position.set_to_move(self.moves[0][0] if self.moves else 0)
         return position
 
@@ -63,10 +60,8 @@ class HexGame:
         position = self.start()
         previous = ""
         for number, (colour, move) in enumerate(self.moves, 1):
-            try:
+            with illegal_move_is_bad_setup(f"move {number}, {COLOURS[colour]} {move}"):
                 _play(position, colour, move, previous)
-            except IllegalMove as error:
-                raise BadSetup(f"move {number}, {COLOURS[colour]} {move}: {error}") from None
             previous = move
         return position
 
@@ -89,25 +84,6 @@ def _play(position: HexPosition, colour: int, move: str, previous: str) -> None:
         position.set_to_move(1 - colour)
     else:
         position.place(colour, move)
-
-
-def write_game(game: HexGame) -> str:
-    """Return the SGF text of a game."""
-    setup = game.setup
-    size = str(setup.width) if setup.width == setup.height else f"{setup.width}:{setup.height}"
-    parts = ["FF[4]", "GM[11]", f"SZ[{size}]"]
-    named = zip(("PB", "PW", "RE"), (*game.names, game.result), strict=True)
-    parts += [f"{name}[{_escape(text)}]" for name, text in named if text]
-    for colour, name in enumerate(("AB", "AW")):
-        cells = "".join(f"[{cell}]" for owner, cell in game.setup_stones if owner == colour)
-        parts += [name + cells] if cells else []
-    parts += [f";{'BW'[colour]}[{move}]" for colour, move in game.moves]
-    lines = ["(;"]
-    for part in parts:
-        if len(lines[-1]) + len(part) > _MAX_LINE:
-            lines.append("")
-        lines[-1] += part
-    return "\n".join(lines) + ")\n"
 
 
 def read_game(text: str) -> HexGame:
@@ -207,7 +183,3 @@ def _main_line(text: str) -> list[Properties]:
     if index == len(text):
         raise BadSetup("the record ends before the parenthesis that closes it: the file may be cut off")
     return nodes
-
-
-def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("]", "\\]")

@@ -7,6 +7,7 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
+from bots.game_names import GAME_NAMES
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.bot_cli import player_from_command_line
@@ -20,7 +21,8 @@ RULES = UhpGame(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
 def main() -> None:
     """Answer commands until `exit` or the end of the input."""
     options = session_options()
-    player = player_from_command_line("hive", PLAYERS, "Pentad Hive, an engine for UHP viewers", VERSION, options)
+    title = "Pentad Hive, an engine for UHP viewers"
+    player = player_from_command_line("hive", PLAYERS, title, VERSION, options, all_games=GAME_NAMES)
     serve_uhp(
         lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )

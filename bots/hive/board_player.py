@@ -1,8 +1,6 @@
-"""Base class of all Hive players: it owns the position; a subclass adds how a move is chosen."""
+"""Base class of all Hive players: it holds the board. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from bots.hive.position import HivePosition
 from core.play import board_player
@@ -11,15 +9,11 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
-    """A player with its own position, initially the start of the game without expansions.
+    """A player with a board: at first the start position of the game without expansion tiles.
 
-    A repeated position does not end the game here: the referee decides that. After a queen is surrounded no move is
-    legal.
+    A repeated position does not end the game here; the referee may declare a draw. Once a queen is surrounded, no move
+    is legal.
     """
 
     def __init__(self, options: OptionSet):
         super().__init__(options, HivePosition(Setup(variant="Base")))
-
-    def _numbers(self, moves: Sequence[str]) -> list[int]:
-        """Return the kernels' codes of moves given as text; raise IllegalMove if one cannot be parsed."""
-        return [self.position.parse(move) for move in moves]

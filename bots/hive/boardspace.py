@@ -168,9 +168,12 @@ def replay_game(text: str) -> BoardspaceGame:
     return BoardspaceGame(replay.position, names)
 
 
-def read_game(text: str) -> BoardspaceGame:
-    """Replay the text of a file; raise BadSetup naming the event that cannot be replayed."""
+def read_game(text: str) -> HivePosition:
+    """Return the position at the end of the game in a file's text; raise BadSetup naming an event that does not fit.
+
+    The end is a resignation, or else the end of the file.
+    """
     game = replay_game(text)
     if game.problem:
         raise BadSetup(game.problem)
-    return game
+    return game.position

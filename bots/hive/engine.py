@@ -7,12 +7,12 @@ from dataclasses import replace
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, ProgressCallback, Setup
+from core.play.player import Decision, Limits, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 
 MARGIN_MS = 35  # default of the option `margin`
-EXPECTED_MOVES_LEFT = 25  # own moves that the remaining time is divided by
+EXPECTED_MOVES_LEFT = 25  # of the engine, for time allocation
 # Proven distances up to this many plies are the shortest. The root sees every win in one; below it, a throw of the
 # enemy queen itself can be missed (`has_winning_move` in bots/hive/kernels/search.py).
 EXACT_DISTANCE_PLIES = 3
@@ -31,12 +31,6 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         position = self.position
         self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
 
-    def new_game(self, setup: Setup) -> None:
-        """Begin a game. The transposition table is kept if the game type is the same as before."""
-        before = self.position.setup
-        super().new_game(setup)
-        self._alphabeta.new_game(before == self.position.setup)
-
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         allowed = self.position.allowed_numbers(limits.excluded_moves)
         if not allowed:
@@ -44,7 +38,7 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
         self.position.copy_keys_to_state()
-        exclude = self._numbers(limits.excluded_moves)
+        exclude = self.position.parse_moves(limits.excluded_moves)
         budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:

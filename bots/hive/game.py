@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from bots.hive.notation import VARIANTS, check_setup, format_opening, parse_opening, setup_of_opening
 from bots.hive.openings import balanced_openings
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.game import Game, lazy_attribute
-from core.play.player import Setup, build_player
+from core.play.player import Setup
 
 BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansion tiles
     r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
@@ -31,11 +29,6 @@ BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansio
 )
 
 
-def _make_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    player = build_player(PLAYERS, PLAYERS[0].name)
-    return balanced_openings(player, setup, plies, depth, seed)
-
-
 GAME = Game(
     name="hive",
     title="Hive",
@@ -51,7 +44,7 @@ GAME = Game(
     format_opening=format_opening,
     setup_of_opening=setup_of_opening,
     repetitions=HivePosition.repetitions,
-    make_openings=_make_openings,
+    make_openings=balanced_openings,
     book="hive-base-mlp.txt",
     painter=lazy_attribute("bots.hive.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.hive.pages.rules", "SECTIONS"),

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.hive.tiles import KIND_LETTERS, LADYBUG, MOSQUITO, PILLBUG, TILE_KINDS, TILES_OF_KIND
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"
@@ -149,11 +149,9 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
         variant, moves = parse_game(line)
         if parse_variant(variant) != parse_variant(setup.variant):
             raise BadSetup(f"the opening is a game of {variant}, not of {setup.variant}")
-    try:
+    with illegal_move_is_bad_setup(f"opening {line!r}"):
         for move in moves:
             parse_move(move)
-    except IllegalMove as error:
-        raise BadSetup(f"opening {line!r}: {error}") from None
     return moves
 
 

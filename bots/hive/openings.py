@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from bots.hive.tiles import KIND_LETTERS, SIDE_TILES, TILE_KINDS
 from core.play import openings
-from core.play.player import Player, Setup
+from core.play.player import Player, Setup, build_player
 
 Form = tuple[tuple[int, int, str], ...]
 
 
-def balanced_openings(player: Player, setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
+def balanced_openings(
+    setup: Setup, plies: int, depth: int, seed: int, player: Player | None = None
+) -> Iterator[list[str]]:
     """Yield openings of `plies` moves, no two the same under rotation and reflection.
 
-    Both queens are in play if `plies` allows it, so that tiles can move.
+    Both queens are in play if `plies` allows it, so that tiles can move. `player` scores the openings; by default it is
+    the strongest one.
     """
+    player = player or build_player(PLAYERS, PLAYERS[0].name)
     return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, _has_queens)
 
 

@@ -28,23 +28,26 @@ from bots.hive.tiles import (
     PASS,
     SIDE_TILES,
     START_CELL,
+    STRIDE,
     TILE_KINDS,
     WHITE_WINS,
     neighbour,
 )
 from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import IllegalMove, Setup, illegal_move_is_bad_setup
 
 if TYPE_CHECKING:
     from bots.hive.kernels.boundary import Hive, Kernels
 
+Axial = tuple[int, int]  # axial coordinates q, r
 _OUTCOMES = {
     WHITE_WINS: Outcome(FIRST, "queen surrounded"),
     BLACK_WINS: Outcome(SECOND, "queen surrounded"),
     DRAW: Outcome(None, "both queens surrounded"),
 }
 _STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}
+AXIAL_STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # by direction (bots/hive/tiles.py)
 _MAX_GAME_PLIES = MAX_PLIES - 256  # leaves room in the state's move history for a search from the last position
 
 
@@ -61,10 +64,8 @@ class HivePosition(BoardPosition):
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
         for number, move in enumerate(moves, 1):
-            try:
+            with illegal_move_is_bad_setup(f"move {number} of the game"):
                 position.play(move)
-            except IllegalMove as error:
-                raise BadSetup(f"move {number} of the game: {error}") from None
         return position
 
     def _check_setup(self, setup: Setup) -> Setup:
@@ -155,23 +156,35 @@ class HivePosition(BoardPosition):
         state = _STATES[self.state.result] if self._moves else "NotStarted"
         return ";".join([self.setup.variant, state, format_turn(len(self._moves)), *self._moves])
 
-    def stacks(self) -> dict[tuple[int, int], list[int]]:
+    def stacks(self) -> dict[Axial, list[int]]:
         """Return the tiles of each occupied cell, from the ground up.
 
-        Keys are axial coordinates relative to one of the occupied cells.
+        Keys are the axial coordinates of `coordinates`.
         """
-        cells = {int(cell) for cell in self.state.tile_cell if cell >= 0}
-        found: dict[tuple[int, int], int] = {}
-        queue = [((0, 0), min(cells))] if cells else []
+        coordinates = self.coordinates()
+        return {coordinates[cell]: self._stack(cell) for cell in self._occupied_cells()}
+
+    def coordinates(self) -> dict[int, Axial]:
+        """Return the axial coordinates of all occupied cells and their neighbours, by cell code.
+
+        They are counted from the occupied cell with the smallest code, across the seam of the torus of
+        bots/hive/tiles.py. An empty board has one entry, the cell of the first tile.
+        """
+        occupied = self._occupied_cells()
+        start = min(occupied, default=START_CELL)
+        row, column = divmod(start, STRIDE)
+        coordinates = {start: (column - STRIDE // 2, row - STRIDE // 2)}
+        queue = [start] if occupied else []
         while queue:
-            (q, r), cell = queue.pop()
-            if cell not in cells:
-                continue
-            cells.remove(cell)
-            found[q, r] = cell
-            for direction, (dq, dr) in enumerate(((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))):
-                queue.append(((q + dq, r + dr), neighbour(cell, direction)))
-        return {coordinates: self._stack(cell) for coordinates, cell in found.items()}
+            cell = queue.pop()
+            q, r = coordinates[cell]
+            for direction, (dq, dr) in enumerate(AXIAL_STEPS):
+                beside = neighbour(cell, direction)
+                if beside not in coordinates:
+                    coordinates[beside] = (q + dq, r + dr)
+                    if beside in occupied:
+                        queue.append(beside)
+        return coordinates
 
     def board(self) -> str:
         """Return the board as text, with the top tile of each cell; `+` marks a stack.
@@ -197,6 +210,9 @@ class HivePosition(BoardPosition):
                 row = row.ljust(column) + TILE_NAMES[tiles[-1]] + ("+" if len(tiles) > 1 else "")
             rows.append(row)
         return "\n".join(rows)
+
+    def _occupied_cells(self) -> set[int]:
+        return {int(cell) for cell in self.state.tile_cell if cell >= 0}
 
     def _stack(self, cell: int) -> list[int]:
         """Return the tiles of an occupied cell, from the ground up."""

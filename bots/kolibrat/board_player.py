@@ -1,4 +1,4 @@
-"""Base class of all Kolibrat players: it owns the position; a subclass adds how a move is chosen."""
+"""Base class of all Kolibrat players: it holds the board. A subclass adds how a move is chosen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[KolibratPosition]):
-    """A player with its own position, initially the start of the standard game (3x4, 4 pieces, 5 points)."""
+    """A player with a board: at first the start position of the standard game (3x4, 4 pieces, 5 points)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, KolibratPosition(Setup(variant=DEFAULT_VARIANT)))

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bots.kolibrat.board_player import BoardPlayer
+from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
-from bots.kolibrat.solver.distance import MAX_NODES, DistanceLimits, find_exact_distance
+from bots.kolibrat.solver.distance import MAX_NODES, find_exact_distance
 from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import can_solve_at_once, solve_at_once
 from bots.kolibrat.squares import DRAW_PLIES
@@ -23,7 +24,7 @@ from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 
 MARGIN_MS = 25  # default of the option `margin`
-EXPECTED_MOVES_LEFT = 30  # own moves that the remaining time is divided by
+EXPECTED_MOVES_LEFT = 30  # of the engine, for time allocation
 LEVELS = StrengthLevels(
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
     random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
@@ -45,14 +46,18 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         self._alphabeta = AlphaBetaSearch("Kolibrat", position, position.format_line, options, EXACT_DISTANCE_PLIES)
         self._reset_for_board()
 
+    @property
+    def table_scope(self) -> Board:
+        """The board: start positions on the same board share the transposition table."""
+        return self.position.board_spec
+
     def new_game(self, setup: Setup) -> None:
-        """Begin a game. The transposition table is kept if the board is the same as before."""
+        """Begin a game; on another board than before with its weights and solved table."""
         before = self.position.board_spec
         super().new_game(setup)
-        self._alphabeta.new_game(before == self.position.board_spec)
         if before != self.position.board_spec:
             self._reset_for_board()
-        if self.options["perfect"]:
+        if self.options.get_bool("perfect"):
             self._open_table()  # takes about 10 ms, which must not count as time of the first move
 
     def _reset_for_board(self) -> None:
@@ -77,7 +82,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
         weak = self.options.get_int("level") < MAX_LEVEL
-        exclude = [self.position.parse(move) for move in limits.excluded_moves]
+        exclude = self.position.parse_moves(limits.excluded_moves)
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.multi_pv > 1
         table = None if weak or asks_for_search else self._table(limits)
         limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
@@ -145,11 +150,13 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         if not progress.result or progress.win_in is not None or distance is None:
             return Solution.from_decision(decision)
         left_ms = None if hard_ms is None else hard_ms - self._alphabeta.restart_clock()
-        distance_limits = DistanceLimits(abs(distance), limits.nodes or MAX_NODES, left_ms)
-        exact = find_exact_distance(self.position.library, self.position.state, legal, distance_limits)
+        exact = find_exact_distance(
+            self.position.library, self.position.state, legal, abs(distance), limits.nodes or MAX_NODES, left_ms
+        )
         if exact is None:
             return Solution.from_decision(decision)
-        return Solution(progress.result, self.position.format_line([exact.move])[0], exact.plies)
+        move, plies = exact
+        return Solution(progress.result, self.position.format(move), plies)
 
     def _best_by_table(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
         """Return the best value among `moves` and the moves that reach it; a win or loss too late to happen is 0."""
@@ -162,7 +169,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         If there is no table file, a small board is solved now if that is expected to take at most half of the move's
         time.
         """
-        if not self.options["perfect"]:
+        if not self.options.get_bool("perfect"):
             return None
         board, state, library = self.position.board_spec, self.position.state, self.position.library
         self._open_table()
@@ -179,7 +186,8 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     def _open_table(self) -> None:
         """Read the table of the current board from its file, once per board."""
         if not self._file_was_read:
-            folder = Path(str(self.options["tables"])) if self.options["tables"] else None
+            tables = self.options.get_str("tables")
+            folder = Path(tables) if tables else None
             position = self.position
             self._solved_table = open_solved_table(
                 position.board_spec, position.library, position.state, folder, self._alphabeta.warnings
@@ -188,7 +196,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
 
     def _decide_by_table(self, value: int, move: int, report: ProgressCallback) -> Decision:
         """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
-        text = self.position.format_line([move])[0]
+        text = self.position.format(move)
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
         progress = Progress(
             depth=abs(value),

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import groupby
 
 from bots.kolibrat.squares import HAND, MAX_GOAL, MAX_SIZE, MIN_SIZE, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.play.player import BadSetup, IllegalMove, Setup
@@ -110,23 +109,28 @@ def parse_position(text: str) -> PositionText:
     board = Board(len(rows[0]), len(rows), pieces, goal)
     if any(len(row) != board.width for row in rows):
         raise BadSetup(f"all ranks must have {board.width} squares: {fields[0]!r}")
-    found: tuple[list[int], list[int]] = ([], [])
+    squares: tuple[list[int], list[int]] = ([], [])  # of red and of black
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
             if letter != ".":
-                found["rb".index(letter)].append(y * STRIDE + x + 1)
-    _check_counts(board, (len(found[0]), len(found[1])), (red, black))
-    return PositionText(board, (tuple(found[0]), tuple(found[1])), "rb".index(side), (red, black))
+                squares["rb".index(letter)].append(y * STRIDE + x + 1)
+    _check_counts(board, (len(squares[0]), len(squares[1])), (red, black))
+    return PositionText(board, (tuple(squares[0]), tuple(squares[1])), "rb".index(side), (red, black))
+
+
+def format_ranks(position: PositionText) -> list[str]:
+    """Return the rows of the board from the top: `r`, `b`, or `.` for an empty square."""
+    board, (red, black) = position.board, position.squares
+    letters = dict.fromkeys(red, "r") | dict.fromkeys(black, "b")
+    return [
+        "".join(letters.get(y * STRIDE + x + 1, ".") for x in range(board.width)) for y in reversed(range(board.height))
+    ]
 
 
 def format_position(position: PositionText) -> str:
     """Return the canonical text of a position, the inverse of `parse_position`."""
     board = position.board
-    ranks = []
-    for y in reversed(range(board.height)):
-        letters = "".join(_letter(position, y * STRIDE + x + 1) for x in range(board.width))
-        runs = [(letter, len(list(run))) for letter, run in groupby(letters)]
-        ranks.append("".join(str(length) if letter == "." else letter * length for letter, length in runs))
+    ranks = [re.sub(r"\.+", lambda run: str(len(run[0])), rank) for rank in format_ranks(position)]
     red, black = position.points
     return f"{'/'.join(ranks)} {'rb'[position.side]} {red} {black} {board.pieces} {board.goal}"
 
@@ -147,8 +151,8 @@ def parse_move(text: str, board: Board) -> int:
 def format_move(move: int) -> str:
     """Return a move as text, the inverse of `parse_move`."""
     origin, target = move >> MOVE_SHIFT, move & SQUARE_MASK
-    start = "" if origin == HAND else _format_square(origin)
-    return start + (_OFF_WORD if target == OFF else _format_square(target))
+    start = "" if origin == HAND else square_name(origin)
+    return start + (_OFF_WORD if target == OFF else square_name(target))
 
 
 def _parse_rank(text: str) -> str:
@@ -179,12 +183,6 @@ def _check_counts(board: Board, pieces: tuple[int, int], points: tuple[int, int]
         raise BadSetup("only one side can have won")
 
 
-def _letter(position: PositionText, square: int) -> str:
-    if square in position.squares[0]:
-        return "r"
-    return "b" if square in position.squares[1] else "."
-
-
 def _parse_square(text: str, board: Board) -> int:
     square = parse_square(text)
     if square is None or square[0] >= board.width or square[1] >= board.height:
@@ -192,5 +190,6 @@ def _parse_square(text: str, board: Board) -> int:
     return square[1] * STRIDE + square[0] + 1
 
 
-def _format_square(square: int) -> str:
+def square_name(square: int) -> str:
+    """Return the name of a square from its code."""
     return format_square((square - 1) % STRIDE, (square - 1) // STRIDE)

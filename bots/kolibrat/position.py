@@ -15,6 +15,7 @@ from bots.kolibrat.notation import (
     check_setup,
     format_move,
     format_position,
+    format_ranks,
     parse_move,
     parse_position,
 )
@@ -31,6 +32,7 @@ from bots.kolibrat.squares import (
 from core.play.board import BoardPosition
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.squares import COLUMN_LETTERS
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
@@ -125,11 +127,8 @@ class KolibratPosition(BoardPosition):
     def board(self) -> str:
         """Return the board as text: rows from the top, then points, pieces in hand, and side to move or result."""
         board, text = self.board_spec, self._text()
-        lines = []
-        for y in reversed(range(board.height)):
-            row = [self._letter(text, y * STRIDE + x + 1) for x in range(board.width)]
-            lines.append(f"{y + 1} {' '.join(row)}")
-        lines.append("  " + " ".join("abcdefghi"[: board.width]))
+        lines = [f"{board.height - y} {' '.join(rank)}" for y, rank in enumerate(format_ranks(text))]
+        lines.append("  " + " ".join(COLUMN_LETTERS[: board.width]))
         for side, colour in enumerate(COLOURS):
             hand = board.pieces - len(text.squares[side])
             lines.append(f"{colour}: {text.points[side]} of {board.goal} points, {hand} of {board.pieces} in hand")
@@ -139,9 +138,6 @@ class KolibratPosition(BoardPosition):
         else:
             lines.append(f"{'draw' if outcome.winner is None else COLOURS[outcome.winner] + ' wins'}: {outcome.reason}")
         return "\n".join(lines)
-
-    def _letter(self, text: PositionText, square: int) -> str:
-        return "r" if square in text.squares[0] else "b" if square in text.squares[1] else "."
 
     def _text(self) -> PositionText:
         """Return the position as a `PositionText`."""

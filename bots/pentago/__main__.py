@@ -7,27 +7,16 @@ from core.system.early_interrupts import exit_on_interrupt
 if __name__ == "__main__":
     exit_on_interrupt()  # before the other imports, which take longer
 
-from bots.pentago.gtp import DIALECT, GTP, with_dialect
+from bots.game_names import GAME_NAMES
+from bots.pentago.gtp import DIALECT, GTP
 from bots.pentago.players import PLAYERS
-from core.play.bot_cli import player_from_command_line
-from core.play.options import OptionSet
-from core.version import VERSION
-from protocols.gtp.context import session_options
-from protocols.gtp.session import GtpSession, serve_gtp
+from protocols.gtp.program import run_gtp_bot
 
 
 def main() -> None:
-    """Serve the protocol on standard input and output until quit or the end of input."""
-    options = session_options(GTP)
-    arguments = OptionSet((*options.options, DIALECT))
-    player = player_from_command_line(
-        "pentago", PLAYERS, "Pentad Pentago, an engine for GTP controllers", VERSION, arguments
-    )
-    options.update({name: arguments[name] for name in options})
-    game = with_dialect(str(arguments[DIALECT.name]))
-    serve_gtp(
-        lambda write: GtpSession(player, game, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
-    )
+    """Serve GTP until `quit` or the end of input."""
+    title = "Pentad Pentago, an engine for GTP controllers"
+    run_gtp_bot("pentago", GTP, PLAYERS, title, start_options=(DIALECT,), all_games=GAME_NAMES)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
-    """A player with its own board, at first an empty one."""
+    """A player with a board, which is empty at first."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, PentagoPosition(Setup()))

@@ -8,7 +8,7 @@ from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
-from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, Solution, ignore_progress
+from core.play.player import Decision, Limits, Progress, ProgressCallback, Solution, ignore_progress
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
@@ -39,10 +39,9 @@ class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
         position = self.position
         self._alphabeta = AlphaBetaSearch("Pentago", position, position.format_line, options, MAX_EXACT_WIN_PLIES)
 
-    def new_game(self, setup: Setup) -> None:
-        """Start a game; entries of the transposition table stay valid."""
-        super().new_game(setup)
-        self._alphabeta.new_game(is_alike=True)
+    @property
+    def table_scope(self) -> None:
+        """None: entries of the transposition table are valid in all games."""
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         moves = self.position.allowed_numbers(limits.excluded_moves)

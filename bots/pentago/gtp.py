@@ -25,15 +25,13 @@ def swap_in_dialect(text: str, setup: Setup) -> str:
 
 
 def parse_position(text: str, setup: Setup) -> Setup:
-    """Return the setup of GTP's `set_position`; raise `BadSetup` if the text is no position."""
-    found = replace(setup, position=text.strip())
-    check_setup(found)
-    return found
+    """Return the setup that GTP's `set_position` asks for; raise `BadSetup` if the text is not a position."""
+    return check_setup(replace(setup, position=text.strip()))
 
 
 def apply_options(setup: Setup, options: OptionSet) -> Setup:
     """Return the setup in the dialect that the options select."""
-    return replace(setup, variant=str(options[DIALECT.name]))
+    return replace(setup, variant=options.get_str(DIALECT.name))
 
 
 GTP = GtpGame(
@@ -49,8 +47,3 @@ GTP = GtpGame(
     apply_options=apply_options,
     max_perft_depth=MAX_PERFT,
 )
-
-
-def with_dialect(dialect: str) -> GtpGame:
-    """Return Pentago's GTP game whose sessions start in a dialect."""
-    return replace(GTP, default_setup=replace(GTP.default_setup, variant=dialect))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from bots.pentago.layout import CELL_OF, CELLS, PLACEMENT, SIZE, SQUARES
-from core.play.player import BadSetup, IllegalMove, Setup
+from core.play.player import BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 from core.play.squares import format_square, parse_square
 
 TURNS = "stuvwxyz"
@@ -33,13 +33,13 @@ def format_move(move: int) -> str:
 
 
 def parse_move(text: str) -> tuple[int, int | None]:
-    """Return cell and rotation (0-7; None for a bare square) of a move; raise `IllegalMove` if it is none."""
+    """Return cell and rotation (0-7; None for a bare square) of a move; raise `IllegalMove` for another text."""
     word = text.strip().lower()
     turn = TURNS.find(word[-1:]) if len(word) == 3 else None
     square = parse_square(word[:2])
     if square not in CELL_OF or len(word) not in (2, 3) or turn == -1:
         raise IllegalMove(
-            f"a move such as b2s is wanted, a1 to f6 with a turn from s to z, not {text[:MAX_QUOTED_CHARACTERS]!r}"
+            f"expected a move such as b2s, a1 to f6 with a turn from s to z, not {text[:MAX_QUOTED_CHARACTERS]!r}"
         )
     return CELL_OF[square], turn
 
@@ -56,14 +56,14 @@ def swap_square(text: str) -> str:
 
 
 def parse_position(text: str) -> tuple[int, int, int]:
-    """Return white's marbles, black's marbles, and the side to move of a position; raise `BadSetup` if it is none.
+    """Return white's marbles, black's marbles, and the side to move of a position; raise `BadSetup` for another text.
 
     The side to move must fit the numbers of marbles. A position in which somebody has a five is accepted.
     """
     rows_text, _, side = text.strip().partition(" ")
     rows = [re.sub("[1-6]", lambda digit: "." * int(digit[0]), row) for row in rows_text.split("/")]
     if [len(row) for row in rows] != [SIZE] * SIZE or set("".join(rows)) - set(".wb") or side not in (*_SIDES,):
-        raise BadSetup(f"a position such as '{START_POSITION}' is wanted, not {text[: 2 * MAX_QUOTED_CHARACTERS]!r}")
+        raise BadSetup(f"expected a position such as '{START_POSITION}', not {text[: 2 * MAX_QUOTED_CHARACTERS]!r}")
     boards = [0, 0]
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
@@ -88,13 +88,11 @@ def format_position(white: int, black: int, side: int) -> str:
 
 
 def parse_opening(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - one board
-    """Return the moves of an opening, which are separated by spaces; raise `BadSetup` if one is no move."""
+    """Return the moves of an opening, which are separated by spaces; raise `BadSetup` if one is malformed."""
     moves = line.split()
-    for move in moves:
-        try:
+    with illegal_move_is_bad_setup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}"):
+        for move in moves:
             parse_move(move)
-        except IllegalMove as error:
-            raise BadSetup(f"opening {line[: 2 * MAX_QUOTED_CHARACTERS]!r}: {error}") from None
     return moves
 
 

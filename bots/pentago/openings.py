@@ -1,4 +1,4 @@
-"""Makes balanced openings of Pentago, with core's generator."""
+"""Balanced Pentago openings for match books; the random search for openings itself is in core/play/openings.py."""
 
 from __future__ import annotations
 

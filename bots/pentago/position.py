@@ -114,4 +114,4 @@ class PentagoPosition(BoardPosition):
         cell = number - PLACEMENT if number >= PLACEMENT else (number - 1) // 8
         if (self.state.white | self.state.black) >> cell & 1:
             return "the square is occupied"
-        return "a bare square is for a placement that makes five; a turn from s to z is wanted"
+        return "a bare square is for a placement that makes five; other moves end with a turn from s to z"

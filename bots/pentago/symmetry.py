@@ -9,7 +9,7 @@ from bots.pentago.notation import TURNS, parse_move
 from core.play.player import Setup
 from core.play.squares import format_square
 
-_QUADRANTS = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of the quadrants, in the order of the rotation letters
+QUADRANT_COORDINATES = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of each quadrant, clockwise from top left
 _MIRRORS = (1, 2, 4, 7)  # symmetries with an odd number of reflections
 
 
@@ -24,7 +24,7 @@ def _transform(move: str, symmetry: int) -> str:
     if turn is None:
         return square
     quadrant, clockwise = divmod(turn, 2)
-    target = _QUADRANTS.index(_transform_square(*_QUADRANTS[quadrant], symmetry, 1))
+    target = QUADRANT_COORDINATES.index(_transform_square(*QUADRANT_COORDINATES[quadrant], symmetry, 1))
     return square + TURNS[2 * target + (clockwise ^ (symmetry in _MIRRORS))]
 
 

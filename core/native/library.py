@@ -21,10 +21,9 @@ from core.native.state_type import SCALARS, StateType
 from core.system.ownership import check_trusted
 
 MANIFEST_SUFFIX = ".json"
-# LLVM's name of the CPUs with AVX-512 and VNNI (int16 dot products in one instruction). Hex's network takes half the
-# time there; Gomoku's network and the alpha-beta searches gain nothing.
+# LLVM's name of the CPUs with AVX-512 and VNNI (int16 dot products in one instruction). Kernels are compiled for this
+# level only if they gain by it (`Game.has_avx512_kernels`).
 AVX512_LEVEL = "cascadelake"
-AVX512_GAMES = frozenset({"hex"})
 _WIDE_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())
 LARGE_RECORD = (
     1 << 20
@@ -198,15 +197,15 @@ def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.St
     return call
 
 
-def best_cpu_level(game: str) -> str:
-    """Return the best CPU level of this machine for a game's kernels.
+def best_cpu_level(with_avx512: bool = False) -> str:
+    """Return the best CPU level of this machine for kernels that are compiled for AVX512_LEVEL or not.
 
-    On x86-64: AVX512_LEVEL for AVX512_GAMES (detected on Linux only), x86-64-v3 with AVX2 (all such CPUs since 2015
-    have the rest of v3), else x86-64-v2. On other machines: generic.
+    On x86-64: AVX512_LEVEL (detected on Linux only), x86-64-v3 with AVX2 (all such CPUs since 2015 have the rest of
+    v3), else x86-64-v2. On other machines: generic.
     """
     if _machine().lower() not in {"x86_64", "amd64"}:
         return "generic"
-    if sys.platform == "linux" and game in AVX512_GAMES and _list_flags() >= _WIDE_FLAGS:
+    if sys.platform == "linux" and with_avx512 and _list_flags() >= _WIDE_FLAGS:
         return AVX512_LEVEL
     return "x86-64-v3" if _has_avx2() else "x86-64-v2"
 

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from core.native.aot import LEVELS, compile_objects
-from core.native.library import AVX512_GAMES, AVX512_LEVEL, MANIFEST_SUFFIX, kernel_module_name
+from core.native.library import AVX512_LEVEL, MANIFEST_SUFFIX, kernel_module_name
 from core.native.link import host_target, library_suffix, link_library
 from core.native.machine import free_memory, list_processors
 from core.system.build_progress import BuildProgress, format_duration, say
@@ -46,9 +46,9 @@ def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None
             (folder / (game + MANIFEST_SUFFIX)).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def cpu_levels(game: str, target: str) -> tuple[str, ...]:
-    """Return the CPU levels that a game's kernels are compiled for on a target."""
-    wide = (AVX512_LEVEL,) if target == "x86_64-linux" and game in AVX512_GAMES else ()
+def cpu_levels(target: str, with_avx512: bool = False) -> tuple[str, ...]:
+    """Return the CPU levels that kernels are compiled for on a target, best first."""
+    wide = (AVX512_LEVEL,) if target == "x86_64-linux" and with_avx512 else ()
     return (*wide, *LEVELS[target.split("-", maxsplit=1)[0]])
 
 

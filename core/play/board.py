@@ -1,4 +1,4 @@
-"""`BoardPosition`: base class of the games' positions. It keeps the kernels' state and the moves that led to it."""
+"""`BoardPosition`: base class of the games' positions, with a kernel state and the moves that led to it."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class BoardPosition(ABC):
 
     game: ClassVar[str]  # name of the game whose kernels are loaded
     state_type: ClassVar[str]  # name of the type of `state` among the kernels' state types
-    max_perft_depth: ClassVar[int] = (
-        sys.maxsize
-    )  # greatest depth, plies; limited if the state has one move list per ply
+    has_avx512_kernels: ClassVar[bool] = False  # True if the kernels are also compiled for AVX-512
+    # Greatest depth of `perft` in plies; a game whose state has one move list per ply sets the number of these lists
+    max_perft_depth: ClassVar[int] = sys.maxsize
     library: BoardKernels
     state: BoardState
 
     def __init__(self, setup: Setup):
         """Load the kernels and set up the start position; raise BadSetup."""
-        self.library = load_kernels(self.game)
+        self.library = load_kernels(self.game, self.has_avx512_kernels)
         self.state = self.library.new(self.state_type)
         self.restart(setup)
 
@@ -77,19 +77,23 @@ class BoardPosition(ABC):
     def parse(self, text: str) -> int:
         """Return the kernels' number of a move, legal or not; raise IllegalMove if the text is malformed."""
 
+    def parse_moves(self, moves: Sequence[str]) -> list[int]:
+        """Return the kernels' numbers of moves, each parsed in the present position; raise IllegalMove."""
+        return [self.parse(move) for move in moves]
+
     @abstractmethod
     def format(self, number: int) -> str:
         """Return a legal move as text."""
 
     def format_line(self, numbers: Sequence[int]) -> list[str]:
-        """Return a variation as text: legal moves, each played after the one before. The position is restored."""
-        texts = []
+        """Return the moves of a variation, which begins at this position, as text. The position stays the same."""
+        moves = []
         for number in numbers:
-            texts.append(self.format(number))
+            moves.append(self.format(number))
             self.library.apply(self.state, number)
-        for _ in texts:
+        for _ in moves:
             self.library.undo(self.state)
-        return texts
+        return moves
 
     def legal_numbers(self) -> list[int]:
         """Return the numbers of all legal moves; empty if the game is over."""
@@ -98,11 +102,11 @@ class BoardPosition(ABC):
         return list(state.list[: kernels.list_legal(state)])
 
     def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
-        """Return the legal moves that are not excluded.
+        """Return the numbers of the legal moves that are not excluded.
 
-        Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if no legal move is left.
+        Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if all legal moves are excluded.
         """
-        return allowed_moves(self.legal_numbers(), {self.parse(move) for move in exclude})
+        return allowed_moves(self.legal_numbers(), self.parse_moves(exclude))
 
     def legal_moves(self) -> list[str]:
         """Return all legal moves as text; empty if the game is over."""
@@ -144,7 +148,7 @@ class BoardPosition(ABC):
     def perft(self, depth: int) -> int:
         """Return the number of legal move sequences of `depth` plies; raise ValueError above `max_perft_depth`."""
         if depth > self.max_perft_depth:
-            raise ValueError(f"perft goes to {self.max_perft_depth} plies, not {depth}")
+            raise ValueError(f"perft depth must be at most {self.max_perft_depth} plies, not {depth}")
         return self.library.perft(self.state, depth)
 
     def _is_legal(self, number: int) -> bool:

@@ -1,4 +1,7 @@
-"""Base classes of players that keep a position of their own; a game's `board_player.py` binds them to its position."""
+"""Base classes of players that hold a `Position` of their game and undo and play moves on it.
+
+The modules `bots/<game>/board_player.py` derive from them and create the game's position.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import Player, Setup
 
 SEED = Option("seed", 0, "seed of the random choices; 0 draws a new seed for each game", minimum=0)
-SEED_BITS = 31  # a drawn seed then fits into a signed 32-bit integer
+SEED_BITS = 31  # of a seed that is drawn, so that it fits into a signed 32-bit integer
 
 
 class RestartablePosition(Position, Protocol):
@@ -26,7 +29,7 @@ P = TypeVar("P", bound=RestartablePosition)
 
 
 class BoardPlayerBase(Player, Generic[P]):
-    """A player that keeps one position. Subclasses add `choose`."""
+    """A player that holds a position. Subclasses add `choose`."""
 
     def __init__(self, options: OptionSet, position: P):
         self.options = options
@@ -37,18 +40,18 @@ class BoardPlayerBase(Player, Generic[P]):
         self.position.restart(setup)
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Set the position after `moves` from the start; on IllegalMove the old position is restored."""
+        """Set the position after `moves` from the start; if one is illegal, raise IllegalMove and change nothing."""
         set_position(self.position, moves, self._play)
 
     def _play(self, move: str) -> None:
-        """Play a move on the position; raise IllegalMove. A subclass overrides it to update more than the position."""
+        """Play a move on the position; raise IllegalMove. Subclasses that keep more state override this method."""
         self.position.play(move)
 
 
 class SeedMixin(BoardPlayerBase[P]):
-    """Mixin for players that choose at random: a generator per game, seeded by the option `seed`.
+    """Base of players that choose at random: one random generator per game, seeded by the option `seed`.
 
-    Two players with the same seed other than 0 make the same choices in the same game.
+    Two players with the same seed other than 0 make the same random choices in the same game.
     """
 
     _current_seed: int | None = None

@@ -1,7 +1,8 @@
 """Command line and `config.toml` of a bot: parse them, print `--help`, and create the player.
 
 Precedence of settings: the command line, then the game's section of `config.toml`, then the entries above all sections,
-then the defaults. `config.toml` lies beside the executable. Names and help texts come from the options of the players.
+then the defaults. `config.toml` is in the folder of the executable. Names and help texts of settings come from the
+options of the players.
 """
 
 from __future__ import annotations
@@ -22,67 +23,74 @@ from core.system.ownership import UnsafeFileError
 from core.system.streams import open_missing_streams
 
 CONFIG_NAME = "config.toml"
-SECTIONS = ("gomoku", "hex", "hive", "kolibrat", "pentago")  # allowed: one config.toml may serve several bots
 
 
 @dataclass(frozen=True)
 class RawSetting:
-    """An unchecked value, and the file that it comes from (empty for the command line)."""
+    """An unchecked value of an option, and where it was given."""
 
     text: str
-    file: str = ""
+    file: str = ""  # path of the config file; empty for the command line
 
 
 def player_from_command_line(
-    game: str, kinds: Sequence[PlayerKind], title: str, version: str, session: OptionSet | None = None
+    game: str,
+    kinds: Sequence[PlayerKind],
+    title: str,
+    version: str,
+    session_options: OptionSet | None = None,
+    *,
+    all_games: Sequence[str] = (),
 ) -> Player:
     """Create the player from command line and config file; exit on `--help`, `--version` and errors.
 
-    `title` is the program's name for people. `session`, the options of the protocol session, are set from the same
-    sources, in place.
+    `title` is the program's name in the output of `--help` and `--version`. The options of the protocol session are set
+    in place from the same sources. `all_games` are the games whose sections the config file may have besides `game`,
+    because one file may serve several bots.
     """
     open_missing_streams()  # before any file is opened
-    session = session or OptionSet(())
+    session_options = session_options or OptionSet(())
     try:
         arguments = parse_arguments(sys.argv[1:])
         if "help" in arguments:
-            _print_and_exit(format_help(game, kinds, title, session.options), 0)
+            _print_and_exit(format_help(game, kinds, title, session_options.options), 0)
         if "version" in arguments:
             _print_and_exit(f"{title} {version}", 0)
-        with clean_up_on_interrupt():  # from source, the player may compile its kernels first
-            return make_player(kinds, read_config(executable_folder() / CONFIG_NAME, game) | arguments, session)
+        with clean_up_on_interrupt():  # in a source tree, creating the player may compile its kernels
+            config = read_config(executable_folder() / CONFIG_NAME, game, all_games)
+            return make_player(kinds, config | arguments, session_options)
     except OptionError as error:
         _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 2)
     except UnsafeFileError as error:
         _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 1)
 
 
-def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session: OptionSet) -> Player:
-    """Create the player that the setting `player` names (default: the first kind) with all other settings as options.
+def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session_options: OptionSet) -> Player:
+    """Create the player that the setting `player` names (default: the first kind) and set its options.
 
-    Each setting must be an option of the player or of the session; if both have it, the player's is set. Options of
-    other kinds are ignored if they come from a file, because a file serves all kinds. Raise OptionError, with the name
-    of the file, before the player is created.
+    All other settings must be options of the player or of the session; if both have an option, the player's is set.
+    Settings from a file that only other kinds of players have are ignored, because one file may serve all kinds. Raise
+    OptionError, with the name of the file, before the player is created.
     """
     option_settings = dict(settings)
     player_setting = option_settings.pop("player", RawSetting(kinds[0].name))
     with _naming_file(player_setting):
         kind, options = parse_player(kinds, player_setting.text)
-    session_only = tuple(option for option in session.options if option.name not in options)
-    known = OptionSet((*options.options, *session_only))
-    of_any_kind = OptionSet(tuple(option for any_kind in kinds for option in any_kind.options))
+    session_only = tuple(option for option in session_options.options if option.name not in options)
+    known_options = OptionSet((*options.options, *session_only))
+    options_of_all_kinds = OptionSet(tuple(option for any_kind in kinds for option in any_kind.options))
     for name, setting in option_settings.items():
-        if setting.file and name in of_any_kind and name not in known:
+        if setting.file and name in options_of_all_kinds and name not in known_options:
             continue
         with _naming_file(setting):
-            target = options if known.get_option(name).name in options else session
+            target = options if known_options.get_option(name).name in options else session_options
             target.set(name, setting.text)
     return kind.make(options)
 
 
 @contextmanager
 def _naming_file(setting: RawSetting) -> Iterator[None]:
-    """Add the name of the setting's file to an OptionError."""
+    """Add the name of the setting's file to an OptionError that the block raises."""
     try:
         yield
     except OptionError as error:
@@ -95,26 +103,27 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
     `--help` and `--version` are the settings of these names, with empty text.
     """
     settings: dict[str, RawSetting] = {}
-    words = iter(arguments)
-    for word in words:
-        if not word.startswith("--") or word == "--":
-            raise OptionError(f"an option such as --player NAME is wanted, not {word!r}; --help lists them")
-        name, equals, value = word[2:].partition("=")
+    remaining = iter(arguments)
+    for argument in remaining:
+        if not argument.startswith("--") or argument == "--":
+            raise OptionError(f"unknown argument {argument!r}: options begin with --; --help lists them")
+        name, equals, value = argument[2:].partition("=")
         if not equals and name in {"help", "version"}:
             settings[name] = RawSetting("")
             continue
         if not equals:
-            value = next(words, "")
+            value = next(remaining, "")
             if not value:
-                raise OptionError(f"--{name} wants a value")
+                raise OptionError(f"--{name} needs a value")
         settings[name.lower()] = RawSetting(value)
     return settings
 
 
-def read_config(path: Path, game: str) -> dict[str, RawSetting]:
-    """Return the settings for a game from a config file; none if there is no file.
+def read_config(path: Path, game: str, all_games: Sequence[str] = ()) -> dict[str, RawSetting]:
+    """Return the settings for a game from a config file; an empty dictionary if there is no file.
 
-    Raise OptionError, with the file's name, if the file is malformed or has an unknown section.
+    Raise OptionError, with the file's name, if the file is malformed or has a section that is not named after `game` or
+    one of `all_games`.
     """
     try:
         text = read_text(path)
@@ -125,13 +134,14 @@ def read_config(path: Path, game: str) -> dict[str, RawSetting]:
         raise OptionError(f"{path}: {error.strerror}") from None
     except RecursionError:
         raise OptionError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # not TOML, not UTF-8, or a number of thousands of digits
+    except ValueError as error:  # not TOML, not UTF-8, or a number with more digits than `int` accepts
         raise OptionError(f"{path}: {error}") from None
     sections = {name: value for name, value in content.items() if isinstance(value, dict)}
-    allowed = dict.fromkeys((*SECTIONS, game))
-    unknown = [name for name in sections if name not in allowed]
-    if unknown:
-        raise OptionError(f"{path}: unknown section [{unknown[0]}]; allowed: {', '.join(allowed)}")
+    allowed_sections = dict.fromkeys((*all_games, game))
+    unknown_sections = [name for name in sections if name not in allowed_sections]
+    if unknown_sections:
+        allowed = ", ".join(allowed_sections)
+        raise OptionError(f"{path}: unknown section [{unknown_sections[0]}]; allowed: {allowed}")
     top_level = {name: value for name, value in content.items() if name not in sections}
     return {
         name.lower(): RawSetting(_scalar_text(path, name, value), str(path))
@@ -141,24 +151,24 @@ def read_config(path: Path, game: str) -> dict[str, RawSetting]:
 
 def _scalar_text(path: Path, name: str, value: object) -> str:
     if isinstance(value, dict | list):
-        raise OptionError(f"{path}: {name} must be a text, a number or true or false, not a list or table")
+        raise OptionError(f"{path}: {name} must be a text, a number, true or false, not a list or table")
     return str(value)
 
 
-def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session: Sequence[Option] = ()) -> str:
+def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session_options: Sequence[Option] = ()) -> str:
     """Return the text of `--help`: the players and their options, then the options of the session."""
     lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
     for kind in kinds:
         lines.append(f"  {kind.name:12} {kind.help}")
         lines += map(_format_option, kind.options)
-    if session:
+    if session_options:
         lines += ["", "Options of the session (if the player has an option of the same name, that one is set):"]
-        lines += map(_format_option, session)
+        lines += map(_format_option, session_options)
     lines += [
         "",
         f'{CONFIG_NAME} beside the executable may set the same names, for example: player = "{kinds[0].name}"',
     ]
-    lines += [f"If several games share that file, put settings for this game alone below [{game}]."]
+    lines += [f"If several games share that file, put settings for this game only below [{game}]."]
     return "\n".join(lines)
 
 

@@ -1,6 +1,6 @@
-"""The interface of a game to the rest of the program: `Position` has the rules, `Game` is its registry entry.
+"""The interface of a game to the rest of the program: `Position` has the rules, `Game` describes the game.
 
-The arena, the protocols and the tests reach a game only through these. `bots/registry.py` collects the `Game` objects.
+The arena and the protocols reach a game only through these. `bots/registry.py` collects the `Game` objects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.play.rules_page import Section
     from core.play.scene import Painter
 
-FIRST, SECOND = 0, 1  # the side that moves first in a game, and the other
+FIRST, SECOND = 0, 1  # sides: the one that makes the first move of a game, and its opponent
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Outcome:
     """How a game ended by its rules."""
 
     winner: int | None  # FIRST or SECOND; None for a draw
-    reason: str  # a word, such as `five` or `repetition`
+    reason: str  # one word, such as `five` or `repetition`
 
 
 class MoveList(Protocol):
-    """The moves of a game from its start, to play and to take back."""
+    """The moves of a game from its start; moves can be played and undone."""
 
     @property
     def setup(self) -> Setup:
@@ -63,21 +63,21 @@ class Position(MoveList, Protocol):
         """Return the number of legal move sequences of `depth` plies from here; a finished game has none."""
 
     def board(self) -> str:
-        """Return the board as text for people, one line per row."""
+        """Return a drawing of the board as text, one line per row."""
 
 
 def split_moves(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - games with several notations need the setup
-    """Parse an opening line of moves separated by spaces: the default of `Game.parse_opening`."""
+    """Return the moves of an opening line, which are separated by spaces. The default of `Game.parse_opening`."""
     return line.split()
 
 
 def join_moves(moves: Sequence[str], setup: Setup) -> str:  # noqa: ARG001 - as above
-    """Format an opening line as `split_moves` reads it: the default of `Game.format_opening`."""
+    """Return an opening line that `split_moves` can read. The default of `Game.format_opening`."""
     return " ".join(moves)
 
 
-def name_no_setup(line: str) -> Setup | None:  # noqa: ARG001 - as above
-    """Return None: in most games the moves of a line do not tell the setup."""
+def no_setup_in_opening(line: str) -> Setup | None:  # noqa: ARG001 - as above
+    """Return None: in most games an opening line does not name a setup. The default of `Game.setup_of_opening`."""
     return None
 
 
@@ -91,8 +91,8 @@ def lazy_attribute(module: str, name: str) -> Callable[[], Any]:
     return lambda: getattr(import_module(module), name)
 
 
-def show_no_rules() -> Sequence[Section]:
-    """Return no sections: the game has no rules page."""
+def no_rules_page() -> Sequence[Section]:
+    """Return no sections: the game has no rules page. The default of `Game.rules_page`."""
     return ()
 
 
@@ -102,10 +102,10 @@ Symmetries = Callable[[Sequence[str], Setup], list[list[str]]]  # moves, setup -
 
 @dataclass(frozen=True)
 class ProofCase:
-    """A position for `pentad bench` to prove."""
+    """A position whose result `pentad bench` lets the game's solver prove."""
 
     setup: Setup
-    line: str  # opening line that leads to the position
+    line: str  # opening line that leads to the position, in the format of `Game.parse_opening`
     nodes: int  # node limit of the proof
 
 
@@ -126,8 +126,9 @@ class Game:
     """
 
     name: str  # lower case, with dashes between words; for the games of this repository the folder under bots/
-    title: str  # for people
-    protocol: str  # of its engines: gomocup, uhp or gtp
+    title: str  # display name, such as `Hex`
+    protocol: str  # that its engines speak: gomocup, uhp or gtp
+    has_avx512_kernels: bool = False  # True: kernels are compiled for CPUs with AVX-512 too
     executable: str = ""  # file name under dist/, without suffix; empty if no executable is built
     variants: tuple[str, ...]  # the first is the default
     default_setup: Setup
@@ -136,34 +137,32 @@ class Game:
     players: Callable[[], Sequence[PlayerKind]]  # the strongest first, which is the default
     max_plies: Callable[[Setup], int]  # a match game is drawn after this many plies
     default_tc: str = "1"  # default time control of a match, in the format of --tc
-    default_margin_ms: int = 250  # default time margin of a match; OpenBench allows this on one machine
+    default_margin_ms: int = 250  # default time margin of a match; OpenBench uses the same for one machine
     symbols: tuple[str, str] = ("w", "b")  # pieces of the first and the second side in `Position.board`
-    parse_opening: Callable[[str, Setup], list[str]] = (
-        split_moves  # moves of a line of an opening file; raises BadSetup
-    )
+    parse_opening: Callable[[str, Setup], list[str]] = split_moves  # returns the moves of an opening line
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse of `parse_opening`
-    setup_of_opening: Callable[[str], Setup | None] = name_no_setup  # setup named in an opening line; raises BadSetup
+    setup_of_opening: Callable[[str], Setup | None] = no_setup_in_opening  # returns the setup that the line names
     win_probability: Callable[[int, Setup], float] = (
         guess_win_probability  # of a score of the strongest player that proves nothing
     )
     repetitions: Callable[[Any], int] | None = None  # occurrences of a position, if its third occurrence is a draw
-    make_openings: MakeOpenings | None = None  # balanced openings, found by the game's own engine
-    symmetries: Symmetries | None = None  # moves under the symmetries of the board, unchanged ones first
+    make_openings: MakeOpenings | None = None  # yields openings that the game's engine judges as balanced
+    symmetries: Symmetries | None = None  # returns the moves under each symmetry of the board; the identity is first
     book: str = ""  # opening file under arena/books for `pentad demo`
-    gtp: Callable[[], Any] | None = None  # returns the `protocols.gtp.game.GtpGame`; only if the protocol is gtp
+    gtp: Callable[[], Any] | None = None  # returns a `protocols.gtp.game.GtpGame`; required if `protocol` is gtp
     painter: Callable[[], Painter] | None = None  # draws positions for the web pages
-    rules_page: Callable[[], Sequence[Section]] = show_no_rules  # the rules in words
-    loadable_formats: str = "moves alone"  # formats that the play page reads besides its own, for its help text
-    sgf: SgfDialect | None = None  # required if `records` has "sgf"
+    rules_page: Callable[[], Sequence[Section]] = no_rules_page  # returns the rules as text with pictures
+    loadable_formats: str = "moves alone"  # part of the play page's help: game formats of other programs that it loads
+    sgf: SgfDialect | None = None  # required if `records` contains "sgf"
     records: tuple[str, ...] = ("moves",)  # file formats of game records: keys of `arena.results.game_records.FORMATS`
     bench_positions: tuple[str, ...] = ("",)  # opening lines; `pentad bench` searches the positions after them
     bench_depth: int = 5  # search depth of `pentad bench`, plies; a few seconds for all positions
     bench_setups: tuple[Setup, ...] = ()  # further start positions that `pentad bench` searches
     bench_proofs: tuple[ProofCase, ...] = ()
-    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # winning move (empty if none was found) and nodes
+    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # returns a winning move (or an empty text) and nodes
 
     def __post_init__(self) -> None:
         """Raise ValueError if a field is missing that another field requires."""
-        for part, needed in (("gtp", self.protocol == "gtp"), ("sgf", "sgf" in self.records)):
-            if needed and getattr(self, part) is None:
-                raise ValueError(f"the Game object of {self.title} needs a value for {part}")
+        for field, is_required in (("gtp", self.protocol == "gtp"), ("sgf", "sgf" in self.records)):
+            if is_required and getattr(self, field) is None:
+                raise ValueError(f"the Game object of {self.title} needs a value for {field}")

@@ -8,22 +8,23 @@ from core.play.game import Position
 from core.play.player import IllegalMove
 
 
-def common_prefix_length(known: Sequence[str], wanted: Sequence[str]) -> int:
-    """Return the number of moves that two move lists have in common at the beginning."""
-    differing = (index for index, (old, new) in enumerate(zip(known, wanted, strict=False)) if old != new)
-    return next(differing, min(len(known), len(wanted)))
+def common_prefix_length(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return the number of moves at the beginning that two move lists have in common."""
+    pairs = zip(old, new, strict=False)
+    differing = (index for index, (old_move, new_move) in enumerate(pairs) if old_move != new_move)
+    return next(differing, min(len(old), len(new)))
 
 
 def set_position(position: Position, moves: Sequence[str], play: Callable[[str], None]) -> None:
-    """Set a position to the one after `moves` from its start.
+    """Undo and play moves until `moves` are the moves of the position; `play(move)` must play a move on it.
 
-    Moves that differ are undone, new ones played by `play(move)`. On IllegalMove the old position is restored.
+    If a move is illegal, restore the old position and raise IllegalMove.
     """
-    before = position.moves
+    old_moves = position.moves
     try:
         _undo_and_play(position, moves, play)
     except IllegalMove:
-        _undo_and_play(position, before, play)
+        _undo_and_play(position, old_moves, play)
         raise
 
 

@@ -1,4 +1,4 @@
-"""Generate balanced openings: random moves from the start position, kept if a search scores the position near 0."""
+"""Generate balanced openings: of several random openings, keep the one that a search scores nearest to 0."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from core.play.board_player import P
 from core.play.player import Limits, Player
 
-CANDIDATES = 4  # per opening; the most even one is kept. A score limit would not do: units differ from player to player
-MAX_MISSES = 1000  # random openings in a row that are not new; after that the generator ends
+# Random openings that are compared for one balanced opening. A fixed limit of the score is no alternative, because the
+# unit of scores differs from player to player.
+CANDIDATES = 4
+MAX_MISSES = 1000  # the generator ends after this many unusable random openings in a row
 
 
 def balanced_openings(
@@ -19,39 +21,41 @@ def balanced_openings(
     depth: int,
     seed: int,
     canonical_form: Callable[[P], Hashable],
-    is_wanted: Callable[[P], bool],
+    is_usable: Callable[[P], bool],
 ) -> Iterator[list[str]]:
     """Yield openings of `plies` moves until no new ones are found.
 
-    Each is the most even of CANDIDATES random ones by a search of `depth` plies; openings with a proven result are
-    dropped. The openings are played on `position`. Then `canonical_form(position)` returns a value that is equal for
-    positions that count as the same, for example mirrored ones; only one of these is yielded.
-    `is_wanted(position)` tells whether the opening may be used.
+    Each is the one of CANDIDATES random openings whose score is nearest to 0 after a search of `depth` plies by the
+    player. Openings with a proven result are dropped. The openings are played on `position`, and two functions judge
+    the result: `canonical_form` returns the same value for equivalent positions, such as mirrored ones, of which only
+    the first is used; `is_usable` returns False for openings that must not be used.
     """
     generator = random.Random(seed)
     player.new_game(position.setup)
-    seen: set[Hashable] = set()
+    seen_forms: set[Hashable] = set()
 
     def draw_candidates() -> Iterator[list[str]]:
-        """Yield CANDIDATES new openings, fewer after MAX_MISSES failures in a row."""
-        found = misses = 0
-        while found < CANDIDATES and misses < MAX_MISSES:
+        """Yield CANDIDATES new openings; end earlier after MAX_MISSES unusable ones in a row."""
+        count = misses = 0
+        while count < CANDIDATES and misses < MAX_MISSES:
             play_random_moves(position, generator, plies)
             form = canonical_form(position)
-            if form in seen or position.outcome() is not None or not is_wanted(position):
+            if form in seen_forms or position.outcome() is not None or not is_usable(position):
                 misses += 1
                 continue
-            seen.add(form)
-            found, misses = found + 1, 0
+            seen_forms.add(form)
+            count, misses = count + 1, 0
             yield position.moves
 
     while candidates := list(draw_candidates()):
-        scored = [(score, moves) for moves in candidates if (score := _imbalance(player, moves, depth)) is not None]
+        scored = [
+            (score, moves) for moves in candidates if (score := _absolute_score(player, moves, depth)) is not None
+        ]
         if scored:
             yield min(scored)[1]
 
 
-def _imbalance(player: Player, moves: Sequence[str], depth: int) -> int | None:
+def _absolute_score(player: Player, moves: Sequence[str], depth: int) -> int | None:
     """Return the absolute score of the position after `moves`; None if its result is proven."""
     player.set_position(moves)
     progress = player.choose(Limits(depth=depth)).progress
@@ -59,7 +63,7 @@ def _imbalance(player: Player, moves: Sequence[str], depth: int) -> int | None:
 
 
 def play_random_moves(position: P, generator: random.Random, plies: int) -> None:
-    """Restart the game and play random legal moves, `plies` of them unless the game ends before."""
+    """Restart the game and play `plies` random legal moves, fewer if the game ends."""
     position.restart(position.setup)
     while len(position.moves) < plies and (moves := position.legal_moves()):
         position.play(generator.choice(moves))

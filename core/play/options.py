@@ -15,15 +15,15 @@ from typing import TypeVar
 Value = int | float | bool | str
 T = TypeVar("T", int, float, bool, str)
 
-# Stricter than int() and float(): no underscores, ASCII digits only, bounded length.
+# Stricter than int() and float(): no underscores, ASCII digits only, bounded length
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
-_MAX_QUOTED = 80  # characters of a wrong value that an error message repeats
+_MAX_QUOTED_CHARACTERS = 80  # an error message shows at most this much of a wrong value
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class OptionError(ValueError):
-    """An option is unknown, or a value does not fit it; the message names the option, what it allows and the value."""
+    """An option is unknown or a value is not allowed. The message says which values are allowed."""
 
 
 class UnknownOptionError(OptionError, KeyError):
@@ -41,22 +41,22 @@ class Option:
     help: str
     minimum: float | None = None  # bounds of a number, inclusive
     maximum: float | None = None
-    choices: tuple[str, ...] = ()  # allowed values of a text; any text if empty
+    choices: tuple[str, ...] = ()  # allowed values of a text option; if empty, any text is allowed
 
     @property
     def expected(self) -> str:
-        """Allowed values in words, for error messages and `--help`, such as `whole number from 0 to 2`."""
+        """Description of the allowed values for error messages and `--help`, such as `whole number from 0 to 2`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
-        words = {bool: "true or false", int: "whole number", float: "number", str: "text"}
-        word = words[type(self.default)]
+        type_names = {bool: "true or false", int: "whole number", float: "number", str: "text"}
+        type_name = type_names[type(self.default)]
         if self.minimum is not None and self.maximum is not None:
-            return f"{word} from {self.minimum:.15g} to {self.maximum:.15g}"
+            return f"{type_name} from {self.minimum:.15g} to {self.maximum:.15g}"
         if self.minimum is not None:
-            return f"{word} of {self.minimum:.15g} or more"
+            return f"{type_name} of {self.minimum:.15g} or more"
         if self.maximum is not None:
-            return f"{word} of {self.maximum:.15g} or less"
-        return word
+            return f"{type_name} of {self.maximum:.15g} or less"
+        return type_name
 
     def parse(self, raw_value: Value) -> Value:
         """Convert and check a value, usually a text; raise OptionError if it is not allowed."""
@@ -77,26 +77,28 @@ class Option:
         return value
 
     def clamp(self, value: int) -> int:
-        """Return the nearest whole number within the bounds."""
-        at_least = value if self.minimum is None else max(value, int(self.minimum))
-        return at_least if self.maximum is None else min(at_least, int(self.maximum))
+        """Return the whole number within the bounds that is nearest to `value`."""
+        if self.minimum is not None:
+            value = max(value, int(self.minimum))
+        return value if self.maximum is None else min(value, int(self.maximum))
 
     def _convert(self, raw_value: Value) -> Value:
         """Convert to the type of `default`; raise ValueError."""
         if isinstance(self.default, bool):
-            word = str(raw_value).strip().lower()
-            if word in _TRUE or word in _FALSE:
-                return word in _TRUE
+            text = str(raw_value).strip().lower()
+            if text in _TRUE or text in _FALSE:
+                return text in _TRUE
             raise ValueError
         if isinstance(self.default, int | float):
-            word = str(raw_value).strip()
-            if not _NUMBER.fullmatch(word):
+            text = str(raw_value).strip()
+            if not _NUMBER.fullmatch(text):
                 raise ValueError
-            return int(word) if isinstance(self.default, int) else float(word)
+            return int(text) if isinstance(self.default, int) else float(text)
         return str(raw_value)
 
     def _value_error(self, value: Value) -> OptionError:
-        return OptionError(f"option {self.name} wants {self.expected}, not {_shorten(str(value))!r}")
+        article = "a " if type(self.default) in (int, float) else ""
+        return OptionError(f"option {self.name} must be {article}{self.expected}, not {_shorten(str(value))!r}")
 
 
 @dataclass
@@ -104,10 +106,10 @@ class OptionSet(Mapping[str, Value]):
     """Options with their current values. `options["hash"]` reads a value; names are case-insensitive."""
 
     options: tuple[Option, ...]
-    _values: dict[str, Value] = field(default_factory=dict)  # by declared name; the default applies to all others
+    _values: dict[str, Value] = field(default_factory=dict)  # values that were set, by the declared name
 
     def get_option(self, name: str) -> Option:
-        """Return the declaration of an option; raise UnknownOptionError, which lists the known names."""
+        """Return the declaration of an option; raise UnknownOptionError, whose message lists the known names."""
         for option in self.options:
             if option.name.lower() == name.lower():
                 return option
@@ -167,4 +169,4 @@ class OptionSet(Mapping[str, Value]):
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
+    return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}..."

@@ -7,7 +7,8 @@ the game's own notation (`bots/<game>/notation.py`), so that one interface serve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -32,6 +33,15 @@ class BadSetup(ValueError):
     """A board size, variant or start position that the game cannot play; the message says what is allowed."""
 
 
+@contextmanager
+def illegal_move_is_bad_setup(place: str) -> Iterator[None]:
+    """Raise BadSetup for an IllegalMove of the block; its message begins with `place`, such as `move 3`."""
+    try:
+        yield
+    except IllegalMove as error:
+        raise BadSetup(f"{place}: {error}") from None
+
+
 @dataclass(frozen=True)
 class Setup:
     """Board, variant and start position of a game."""
@@ -51,7 +61,7 @@ class Limits:
     """
 
     move_time_ms: int | None = None  # for this move; 0 asks for an immediate answer
-    time_left_ms: int | None = None  # on the game clock; negative if it is overrun
+    time_left_ms: int | None = None  # on the game clock; negative after the flag has fallen
     increment_ms: int = 0  # added to the game clock after each move
     depth: int | None = None  # plies
     nodes: int | None = None
@@ -84,17 +94,17 @@ def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
 
 @dataclass(frozen=True)
 class Progress:
-    """Search info, interim or final (UCI: `info`). `score` and `result` are for the side to move."""
+    """Information about a running or finished search (UCI: `info`). `score` and `result` are for the side to move."""
 
     depth: int = 0  # plies
     selective_depth: int = 0  # deepest ply reached (UCI: seldepth)
-    score: int = 0  # in units of the player's evaluation; `core/search/scores.py` has the range of proven scores
+    score: int = 0  # in units of the player's evaluation; core/search/scores.py defines the range of proven scores
     win_in: int | None = None  # exact distance in plies to a win (> 0) or loss (< 0); None if not known to be exact
     nodes: int = 0
     time_ms: int = 0
     pv: tuple[str, ...] = ()  # principal variation
     pv_index: int = 1  # rank of the root move, from 1 (UCI: multipv)
-    proven_result: str = ""  # win, loss or draw if proven; may be empty if `win_in` is set, see `result`
+    proven_result: str = ""  # win, loss or draw if proven; may be empty if `win_in` is set; callers read `result`
 
     def as_proven(self, result: str) -> Progress:
         """Return a copy with a proven result; drop `win_in` if it contradicts the result, and the score for a draw."""
@@ -111,11 +121,11 @@ class Progress:
 
 @dataclass(frozen=True)
 class Decision:
-    """The chosen move and the final search info."""
+    """The chosen move and the final information about the search."""
 
     move: str  # or RESIGN; empty only if the game is over
     progress: Progress = field(default_factory=Progress)
-    note: str = ""  # for people, where the move comes from: `forced`, `book`, ...
+    note: str = ""  # source of the move, shown to the user: `forced`, `book`, ...
 
 
 @dataclass(frozen=True)
@@ -134,7 +144,7 @@ class Solution:
         return Solution(progress.result or "unknown", decision.move, distance)
 
 
-ProgressCallback = Callable[[Progress], None]  # called with each interim search info
+ProgressCallback = Callable[[Progress], None]  # called several times during a search
 
 
 def ignore_progress(progress: Progress) -> None:
@@ -142,7 +152,7 @@ def ignore_progress(progress: Progress) -> None:
 
 
 class Player(ABC):
-    """Chooses moves. Callers set the position with `set_position` before each search; no other call announces a move.
+    """Chooses moves. Callers set the position with `set_position` before each search; `choose` does not play its move.
 
     One thread calls the methods; another thread may stop a search by the `stop` token of its limits. A method that
     raises IllegalMove, BadSetup or OptionError has changed nothing.
@@ -167,7 +177,7 @@ class Player(ABC):
         """
 
     @property
-    def has_own_limit(self) -> bool:
+    def has_builtin_limit(self) -> bool:
         """True if `choose` ends even without limits, because an option or strength level limits depth or nodes."""
         return True
 
@@ -179,7 +189,7 @@ class Player(ABC):
         """Return and clear the warnings for the user since the last call, such as a failed allocation."""
         return []
 
-    def close(self) -> None:  # noqa: B027 - most players hold nothing
+    def close(self) -> None:  # noqa: B027 - not abstract, since most players have nothing to release
         """Release processes and large memory."""
 
 
@@ -198,7 +208,7 @@ class PlayerKind:
     name: str
     help: str  # one line for `--help`
     build: Callable[[OptionSet], Player]  # called by `make`
-    options: tuple[Option, ...] = ()  # in the order in which they are listed
+    options: tuple[Option, ...] = ()  # in the order of listings; `name:VALUE` sets the first one
 
     def make(self, options: OptionSet) -> Player:
         """Create a player of this kind and set its `name`."""
@@ -232,7 +242,7 @@ def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, Op
         key, equals, value = part.partition("=")
         if not equals:
             if not kind.options:
-                raise OptionError(f"player {kind.name} takes no parameters, not {part!r}")
+                raise OptionError(f"player {kind.name} takes no parameters, but {part!r} is given")
             key, value = kind.options[0].name, key
         key = options.get_option(key.strip()).name
         if key in given:

@@ -9,12 +9,12 @@ from core.play.player import Setup
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of the position after some moves."""
+    """A picture of a position."""
 
     caption: str
-    line: tuple[str, ...] = ()  # moves from the start of the game
-    piece: str = ""  # id of the piece or cell that is drawn as clicked; empty for none
-    dots: bool = False  # mark the cells that the next click may choose
+    line: tuple[str, ...] = ()  # the moves from the start of the game to the position
+    piece: str = ""  # id (see core/play/scene.py) of the piece or cell that is drawn as clicked; empty for none
+    dots: bool = False  # True: a dot marks each cell that the next click may choose
     setup: Setup | None = None  # None: the game's default setup
 
 

@@ -2,8 +2,8 @@
 
 A `DrawnBoard` is what stays the same during a game: background, clickable cells, names of the sides. A `Scene` is one
 position on it. The page reports clicks by id: the id of a cell of the board, of a piece of the scene, or of a piece in
-a hand. Lengths are in drawing units, about `CELL` of them per cell; y grows downwards. The structs are sent to the
-page as JSON.
+a hand. Lengths are in drawing units; a cell is about `CELL` units wide, and y grows downwards. The structs are sent to
+the page as JSON.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Shape(msgspec.Struct, frozen=True, array_like=True):
     kind: str  # polygon, polyline, rect, circle or text
     style: str  # CSS class
     numbers: tuple[float, ...]  # poly*: x, y pairs; rect: x, y, width, height, radius; circle: x, y, radius; text: x, y
-    text: str = ""  # of a shape of kind text
+    text: str = ""  # if `kind` is text
 
 
 class Cell(msgspec.Struct, frozen=True, array_like=True):
@@ -42,11 +42,11 @@ class Cell(msgspec.Struct, frozen=True, array_like=True):
 class Piece(msgspec.Struct, frozen=True, array_like=True):
     """A piece on the board."""
 
-    side: int
-    look: str  # stone, piece, or the name of a Hive tile
+    side: int  # FIRST or SECOND
+    look: str  # stone, piece, or the name of a Hive tile; the page has a drawing for each
     x: float
     y: float
-    label: str = ""  # such as a move number; shown if the user asks for labels
+    label: str = ""  # such as a move number; the page shows labels on request
     level: int = 0  # height in a stack, 0 on the ground; lower pieces are drawn first
 
 
@@ -66,7 +66,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 class InHand(msgspec.Struct, frozen=True, array_like=True):
-    """Equal pieces in the hand of a side."""
+    """Equal pieces that a side has not placed yet."""
 
     id: str  # reported by a click on them
     look: str  # as in `Piece`
@@ -85,7 +85,7 @@ class DrawnBoard(msgspec.Struct, frozen=True):
     goal: int = 0  # points that win the game; 0 if the game has no points
     numbered: bool = False  # True if the pieces have labels
     grows: bool = False  # True if the visible area grows to include all pieces
-    how: str = ""  # help text: which clicks make a move
+    how: str = ""  # help text that says which clicks make a move
     ghost: bool = False  # True if the cell under the pointer shows a stone of the side to move
     skips: bool = False  # True if a side without moves is skipped; the page then says so
 
@@ -107,17 +107,10 @@ class Painter:
 
     make_board: Callable[[Setup], DrawnBoard]
     make_scene: Callable[[Any], Scene]
-    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # ids to click, in order, for each legal move
+    list_clicks: Callable[[Any], Mapping[str, Sequence[str]]]  # for each legal move the ids to click, in order
 
 
 def add_column_letters(shapes: list[Shape], xs: Sequence[tuple[str, float]], ys: Sequence[float]) -> None:
     """Add a row of column letters at each y; `xs` are pairs of letter and x."""
     for y in ys:
         shapes.extend(Shape("text", "coordinate", (x, y), letter) for letter, x in xs)
-
-
-def hexagon(x: float, y: float, radius: float) -> tuple[float, ...]:
-    """Return the corners of a hexagon with a corner at the top as x, y pairs, clockwise from that corner."""
-    half = radius * 0.8660254  # sqrt(3) / 2
-    corners = ((0, -radius), (half, -radius / 2), (half, radius / 2), (0, radius), (-half, radius / 2))
-    return tuple(round(value, 2) for dx, dy in (*corners, (-half, -radius / 2)) for value in (x + dx, y + dy))

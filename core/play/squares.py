@@ -5,6 +5,8 @@ Column and row numbers count from 0, so `a1` is (0, 0). Whether row 0 is at the 
 
 from __future__ import annotations
 
+from core.play.player import BadSetup, IllegalMove, Setup
+
 COLUMN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -14,7 +16,10 @@ def format_square(x: int, y: int) -> str:
 
 
 def parse_square(text: str) -> tuple[int, int] | None:
-    """Return (column, row) of a square name in upper or lower case; None if the text is not a square name."""
+    """Return (column, row) of a square name, or None if the text is not one. The letter may be upper case.
+
+    Numbers have at most three digits.
+    """
     letter, number = text[:1].lower(), text[1:]
     if letter not in COLUMN_LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
         return None
@@ -22,8 +27,28 @@ def parse_square(text: str) -> tuple[int, int] | None:
     return (COLUMN_LETTERS.index(letter), row - 1) if row > 0 else None
 
 
+def parse_board_square(text: str, setup: Setup, expected: str) -> tuple[int, int]:
+    """Return (column, row) of a square on the board; raise IllegalMove if there is none of this name.
+
+    `expected` says in the message what the text should be, such as `a cell such as c2`.
+    """
+    square = parse_square(text)
+    if square is None:
+        raise IllegalMove(f"expected {expected}, not {text!r}")
+    if square[0] >= setup.width or square[1] >= setup.height:
+        raise IllegalMove(f"{text} is outside the {setup.width}x{setup.height} board")
+    return square
+
+
+def check_board_size(setup: Setup, minimum: int, maximum: int) -> None:
+    """Raise BadSetup unless width and height are from `minimum` to `maximum`."""
+    for length in (setup.width, setup.height):
+        if not minimum <= length <= maximum:
+            raise BadSetup(f"board size must be {minimum}..{maximum}, not {length}")
+
+
 def split_squares(text: str) -> list[str] | None:
-    """Split a text such as `h8i9g7` into square names; return None if anything else is in it."""
+    """Split a text such as `h8i9g7` into square names; return None if it contains anything else."""
     names: list[str] = []
     for character in text.strip().lower():
         if character in COLUMN_LETTERS:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class StopCell(Protocol):
-    """A kernel state with a stop flag: the search ends soon after `stop` becomes non-zero (core/search/clock.py)."""
+    """A kernel state with a stop flag: the kernel returns soon after `stop` becomes 1 (core/search/clock.py)."""
 
     stop: int
 
@@ -40,9 +40,9 @@ class StopToken:
 
     @contextmanager
     def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Call `callback` if the token is set before the end of the `with` block, at once if it is already set.
+        """Call `callback` if the token is set before the end of the `with` block; at once if it is already set.
 
-        The callback runs in the thread that sets the token and holds a lock meanwhile; it must be short.
+        The callback runs in the thread that sets the token. It must be short, because that thread holds a lock.
         """
         key = object()
         with self._lock:
@@ -56,17 +56,17 @@ class StopToken:
                 del self._callbacks[key]
 
     @contextmanager
-    def linked(self, *records: StopCell) -> Iterator[None]:
+    def linked(self, *states: StopCell) -> Iterator[None]:
         """Within the `with` block, set the field `stop` of each kernel state to 1 once the token is set.
 
-        At the start of the block the fields are set to 0. Blocks may be nested.
+        At the start of the block the fields are 1 if the token is already set, else 0. Blocks may be nested.
         """
 
         def stop() -> None:
-            for record in records:
-                record.stop = 1
+            for state in states:
+                state.stop = 1
 
-        for record in records:
-            record.stop = 0
+        for state in states:
+            state.stop = 0
         with self.calling(stop):
             yield

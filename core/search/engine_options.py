@@ -1,4 +1,4 @@
-"""Options that the strongest players of all games share, and what their strength levels mean."""
+"""Options that the strongest players of all games share, and `StrengthLevels`, which weakens a player."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from core.play.options import Option, OptionSet
 from core.play.pending_warnings import PendingWarnings
 from core.play.player import Limits
 
-MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)  # more would make the system swap or kill processes
+# Three quarters of the memory: with more the system would swap or kill processes
+MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)
 MAX_LEVEL = 10
-LEVEL_NODE_SPREAD = 0.2  # a level's nodes vary by this fraction from move to move
+LEVEL_NODE_SPREAD = 0.2  # the node limit of a level varies by up to this fraction from move to move
 
 LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", minimum=1, maximum=MAX_LEVEL)
 THREADS = Option("threads", 1, "search threads; never more than there are processors", minimum=1, maximum=64)
@@ -25,31 +26,31 @@ SEED = replace(board_player.SEED, help="seed of the random moves below level 10;
 
 
 def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
-    """Return how many threads to search with: the option's value, but at most one per processor.
+    """Return the number of search threads: the option's value, but at most one per processor, with a warning.
 
-    More threads than processors would take time from each other, and time limits would be overrun.
+    If there were more, threads would wait for a processor and exceed their time limits.
     """
-    wanted, processors = options.get_int(THREADS.name), count_processors()
-    if wanted > processors:
-        warnings.add(f"{wanted} threads are set, this process may use {processors} at a time: {processors} search")
-    return min(wanted, processors)
+    threads, processors = options.get_int(THREADS.name), count_processors()
+    if threads > processors:
+        warnings.add(f"only {processors} of {threads} threads search: one per processor")
+    return min(threads, processors)
 
 
 @dataclass(frozen=True)
 class StrengthLevels:
-    """How a player is weakened at the levels below `MAX_LEVEL`: by few nodes, and by random moves now and then.
+    """How a player is weakened at the levels below `MAX_LEVEL`: by a node limit and by occasional random moves.
 
-    Both tuples start with level 1.
+    Index 0 of both tuples is level 1.
     """
 
-    nodes: tuple[int, ...]  # nodes per move; playouts in Monte-Carlo tree search
+    nodes: tuple[int, ...]  # node limit per move; in Monte-Carlo tree search the number of playouts
     random_move_rates: tuple[float, ...]  # probability of a random move
 
     def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
-        """Return the limits with the nodes of a level, varied a little so that games differ from each other."""
+        """Return the limits with the node limit of a level, varied at random so that games differ from each other."""
         nodes = max(1, round(self.nodes[level - 1] * rng.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
         return replace(limits, nodes=min(limits.nodes or nodes, nodes))
 
     def pick_random_move(self, level: int, rng: random.Random, moves: Sequence[int]) -> int | None:
-        """Return one of the moves with the level's probability of a random move, else None."""
+        """With the probability that the level has for random moves, return one of `moves`; otherwise return None."""
         return rng.choice(moves) if rng.random() < self.random_move_rates[level - 1] else None

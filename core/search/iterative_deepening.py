@@ -1,7 +1,7 @@
 """Iterative deepening over a game's alpha-beta kernels: aspiration windows, MultiPV, time limits, lazy SMP threads.
 
-The kernels (core/search/kernels/alphabeta.py) run without the GIL, so a session can read its input meanwhile. The stop
-token of the limits ends them within about a thousand nodes. `AlphaBetaSearch` (alphabeta_search.py) is the only user.
+The kernels (core/search/kernels/alphabeta.py) run without the GIL, so a session can read its input during a search.
+After a stop request they return within about a thousand nodes. Only `AlphaBetaSearch` (alphabeta_search.py) uses this.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.system.threads import running_threads
 if TYPE_CHECKING:
     from core.search.boundary import AlphaBetaState
 
-MAX_DEPTH = 100  # plies of an iteration; with extensions a line may get longer, up to game_kernels.MAX_PLY
+MAX_DEPTH = 100  # plies of the last iteration; extensions make variations longer, up to game_kernels.MAX_PLY
 # Aspiration windows, in evaluation units; chosen by hand
 ASPIRATION_MIN_DEPTH = 4
 ASPIRATION_DELTA = 40  # half width of the first window
@@ -31,7 +31,7 @@ TranspositionTable = ctypes.Array[ctypes.c_uint64]
 
 
 class AlphaBetaKernels(Protocol[StateT]):
-    """The exported kernels of a game that was built with `make_alphabeta`."""
+    """The kernels that this module calls; games get them from `make_alphabeta`."""
 
     def new(self, state_name: Any, /) -> StateT: ...
     def prepare_root(self, state: StateT, keep_history: int, /) -> int: ...
@@ -42,10 +42,10 @@ class AlphaBetaKernels(Protocol[StateT]):
 
 @dataclass
 class IterativeDeepening(Generic[StateT]):
-    """A search of the position in `state`. Helper threads have states of their own and share the transposition table.
+    """A search of the position in `state`. Each helper thread has a state too; all share the transposition table.
 
     Wins and losses up to `exact_distance` plies are reported with their distance. Longer ones are reported as proven
-    only, since the search may have missed a shorter way.
+    without a distance, because the search may have missed a shorter win.
     """
 
     library: AlphaBetaKernels[StateT]
@@ -59,10 +59,10 @@ class IterativeDeepening(Generic[StateT]):
     def run(
         self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int], report: ProgressCallback
     ) -> Decision:
-        """Search, calling `report` for each PV of each iteration, and return the best move found.
+        """Search and return the best move that is not excluded; call `report` for each PV of each iteration.
 
-        The position in `state` is the same afterwards; the root moves, node counts and PV of the state are not. Raise
-        AllMovesExcluded if no legal move is left.
+        The position in `state` is the same afterwards, but its root moves, node counts and PV are those of this search.
+        Raise AllMovesExcluded if all legal moves are excluded.
         """
         with limits.stop.linked(self.state, *self.helpers):
             return self._run(limits, budget, excluded_moves, report)
@@ -80,14 +80,14 @@ class IterativeDeepening(Generic[StateT]):
         return Decision(self.format_pv([move])[0], replace(best, nodes=self._count_nodes(), time_ms=elapsed_ms))
 
     def _deepen(self, limits: Limits, budget: TimeBudget, report: ProgressCallback, start: int) -> tuple[int, Progress]:
-        """Run the iterations; return the best move and its search info. `start` is in ticks of the clock."""
+        """Run the iterations; return the best move and its `Progress`. `start` is in ticks of `CLOCK`."""
         state, best = self.state, Progress()
         move = state.root_moves[0]
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             pv_results: list[Progress] = []
             for pv_index in range(min(limits.multi_pv, state.root_move_count)):
                 score = self._search_pv(depth, best.score, pv_index)
-                if state.aborted and (state.root_moves_searched == 0 or self._may_hold(score, pv_index)):
+                if state.aborted and (state.root_moves_searched == 0 or self._is_loss_unproven(score, pv_index)):
                     break
                 progress = self._make_progress(depth, score, CLOCK.ms_since(start), pv_index)
                 if pv_index == 0:
@@ -99,8 +99,8 @@ class IterativeDeepening(Generic[StateT]):
                 move, best = state.root_moves[0], sorted_results[0]
                 for progress in sorted_results:
                     report(progress)
-            past_soft = budget.soft_ms is not None and CLOCK.ms_since(start) >= budget.soft_ms
-            if state.aborted or limits.stop.is_set or past_soft or self._can_stop_early(score, depth, limits):
+            is_past_soft_limit = budget.soft_ms is not None and CLOCK.ms_since(start) >= budget.soft_ms
+            if state.aborted or limits.stop.is_set or is_past_soft_limit or self._can_stop_early(score, depth, limits):
                 break
         return move, best
 
@@ -112,9 +112,10 @@ class IterativeDeepening(Generic[StateT]):
         return self.state.nodes + sum(helper.nodes for helper in self.helpers)
 
     def _prepare(self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int]) -> int:
-        """Prepare all states for a search, and return how many of the helpers take part.
+        """Prepare all states for a search, and return the number of helpers that search.
 
-        The node limit is divided among the threads. A helper whose part would be 0, which means no limit, stays idle.
+        The node limit is divided among the threads. If there are more threads than nodes, some helpers stay idle,
+        because a node limit of 0 would mean no limit.
         """
         count = min(len(self.helpers), limits.nodes - 1) if limits.nodes else len(self.helpers)
         nodes_each, remainder = divmod(limits.nodes or 0, count + 1)
@@ -124,21 +125,28 @@ class IterativeDeepening(Generic[StateT]):
             self.library.prepare_root(state, 0)
             if excluded_moves:
                 self._exclude_root_moves(state, excluded_moves)
-        for helper in self.helpers:  # otherwise helpers would take the main thread's table entries for old ones
+        for helper in self.helpers:  # otherwise helpers would replace the main thread's table entries as old ones
             helper.generation = self.state.generation
         return count
 
     def _exclude_root_moves(self, state: StateT, excluded_moves: Sequence[int]) -> None:
-        """Remove root moves. If none is left, take the other legal moves; raise AllMovesExcluded if there is none."""
-        kept = [move for move in state.root_moves[: state.root_move_count] if move not in excluded_moves]
-        kept = kept or allowed_moves(self.list_legal(), excluded_moves)
-        state.root_move_count = len(kept)
-        state.root_moves[: len(kept)] = kept
-        state.root_scores[: len(kept)] = [-INFINITE] * len(kept)
-        state.root_nodes[: len(kept)] = [0] * len(kept)
+        """Remove excluded root moves.
+
+        Games generate only promising root moves. If all of these are excluded, search all other legal moves; raise
+        AllMovesExcluded if there are none.
+        """
+        moves = [move for move in state.root_moves[: state.root_move_count] if move not in excluded_moves]
+        moves = moves or allowed_moves(self.list_legal(), excluded_moves)
+        state.root_move_count = len(moves)
+        state.root_moves[: len(moves)] = moves
+        state.root_scores[: len(moves)] = [-INFINITE] * len(moves)
+        state.root_nodes[: len(moves)] = [0] * len(moves)
 
     def _run_helper(self, number: int) -> None:
-        """Lazy SMP: deepen with a helper's state until stopped. Odd helpers start at depth 2."""
+        """Lazy SMP: search deeper and deeper with a helper's state until stopped.
+
+        Every second helper starts at depth 2, so that the threads do not all search the same depth at the same time.
+        """
         helper = self.helpers[number]
         for depth in range(1 + number % 2, MAX_DEPTH):
             self.library.search_root(helper, self.table, depth, -INFINITE, INFINITE, 0)
@@ -146,7 +154,10 @@ class IterativeDeepening(Generic[StateT]):
                 return
 
     def _search_pv(self, depth: int, previous_score: int, pv_index: int) -> int:
-        """Search the root moves from `pv_index` on. The first PV gets an aspiration window, widened on a fail."""
+        """Search the root moves from `pv_index` (0-based) on and return the score.
+
+        The first PV has an aspiration window, which is widened when the search fails high or low.
+        """
         if depth < ASPIRATION_MIN_DEPTH or abs(previous_score) > MAX_EVALUATION or pv_index > 0:
             return self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, pv_index)
         delta = ASPIRATION_DELTA
@@ -162,22 +173,22 @@ class IterativeDeepening(Generic[StateT]):
     def _can_stop_early(self, score: int, depth: int, limits: Limits) -> bool:
         """Return whether a deeper search cannot change the move.
 
-        - A win or loss at most `depth` + 1 plies away is proven, and there is no MultiPV.
-        - There is a single root move, and no limit of depth or nodes. Users of these limits want to see the search.
+        - A win or loss at most `depth` + 1 plies away is proven, and only one PV is requested.
+        - There is a single root move, and no limit of depth or nodes. With such a limit the user wants a full search.
         """
         distance = win_distance(score)
-        proven = distance is not None and abs(distance) <= depth + 1
-        single_move = self.state.root_move_count == 1 and limits.depth is None and limits.nodes is None
-        return (proven and limits.multi_pv == 1) or single_move
+        is_proven = distance is not None and abs(distance) <= depth + 1
+        is_single_move = self.state.root_move_count == 1 and limits.depth is None and limits.nodes is None
+        return (is_proven and limits.multi_pv == 1) or is_single_move
 
-    def _may_hold(self, score: int, pv_index: int) -> bool:
-        """Return whether all root moves searched for this PV lose while others are not searched yet."""
+    def _is_loss_unproven(self, score: int, pv_index: int) -> bool:
+        """Return whether the root moves searched so far all lose, but others have not been searched yet."""
         return score < -MAX_EVALUATION and pv_index + self.state.root_moves_searched < self.state.root_move_count
 
     def _sort_root_moves(self, pv_results: Sequence[Progress]) -> list[Progress]:
-        """Sort the PVs of an iteration, and the root moves in the state, by score.
+        """Sort the PVs of an iteration, and their root moves in the state, by descending score; return the PVs.
 
-        A later PV can have a higher score than the first, whose search may have reduced that move.
+        A later PV can have a higher score than the first, because the search for the first may have reduced its move.
         """
         order = sorted(range(len(pv_results)), key=lambda index: -pv_results[index].score)
         for values in (self.state.root_moves, self.state.root_scores, self.state.root_nodes):
@@ -198,6 +209,7 @@ class IterativeDeepening(Generic[StateT]):
         distance = win_distance(score)
         if distance is None:
             return progress
+        # If the first iteration is aborted, a root move that was not searched may win faster
         exact_distance = 1 if state.aborted and depth == 1 else self.exact_distance
         win_in = distance if abs(distance) <= exact_distance else None
         proven_result = "" if win_in else "win" if distance > 0 else "loss"

@@ -1,10 +1,10 @@
 """Monte-Carlo tree search as an engine uses it: threads on one tree, time, tree reuse, memory, MultiPV.
 
-The kernels (core/search/kernels/mcts.py) run without the GIL. They return to Python every SLICE_MS, for reports, for
-time limits and for pruning a tree that is full. Hex's engine is the user.
+The search runs in slices of SLICE_MS, in which the kernels (core/search/kernels/mcts.py) run without the GIL. Between
+slices Python reports progress, checks the limits and prunes a tree that is full. Hex's engine uses this search.
 
-A score maps the win probability that the playouts give to a number from -CERTAIN_WIN_SCORE (0) to CERTAIN_WIN_SCORE
-(1); see `probability_to_score`.
+The playouts estimate win probabilities. A score is such a probability, scaled linearly: probability 0 is the score
+-CERTAIN_WIN_SCORE, probability 1 is CERTAIN_WIN_SCORE; see `probability_to_score`.
 """
 
 from __future__ import annotations
@@ -54,20 +54,22 @@ if TYPE_CHECKING:
 CERTAIN_WIN_SCORE = 10_000
 SLICE_MS = 50.0
 REPORT_GROWTH = 1.5  # factor by which the playouts grow from one report to the next
-# A depth limit of d stands for PLAYOUTS_AT_DEPTH_0 * 2^d playouts, because a tree has no single depth.
+# A depth limit of d plies means PLAYOUTS_AT_DEPTH_0 * 2^d playouts, because a tree has no single depth
 PLAYOUTS_AT_DEPTH_0 = 100
-MAX_DEPTH_LIMIT = 40  # more playouts than any search has time for
+MAX_DEPTH_LIMIT = 40  # greater limits count as this one, whose playouts no search has time for
 WORD_BYTES = 4
 MIN_TREE_WORDS = 1 << 16  # more than two nodes of the largest board, so that a copy of the root leaves room
-UNCLEAR_VISITS = 4  # a better mean counts if the move has a quarter of the best move's visits
+# The best move is unclear if a move with a better mean has more than 1 / UNCLEAR_VISITS of its visits
+UNCLEAR_VISITS = 4
 
 StateT = TypeVar("StateT", bound="MctsState")
 Tree = ctypes.Array[ctypes.c_int32]
-NodeSolver = Callable[[int, Tree], None]  # of a thread's number and the tree: solves the node at the end of its path
+# Called with a thread's number and the tree; lets the game's solver prove the node at the end of the thread's path
+NodeSolver = Callable[[int, Tree], None]
 
 
 class MctsKernelLibrary(Protocol[StateT]):
-    """The exported kernels of a game that was built with `make_mcts`."""
+    """The kernels that this module calls; games get them from `make_mcts`."""
 
     def new(self, state_name: Any, /) -> StateT: ...
     def init_tree(self, state: StateT, tree: Tree, /) -> int: ...
@@ -79,12 +81,12 @@ class MctsKernelLibrary(Protocol[StateT]):
 
 @dataclass(frozen=True)
 class MoveStatistics:
-    """The statistics of one move of a node."""
+    """Statistics of one move of a node."""
 
     move: int
     visits: int
-    rewards: int  # sum, for the side that makes the move
-    child: int  # the child slot, see core/search/mcts_tree.py
+    rewards: int  # sum of the playouts' rewards, for the side that makes the move
+    child: int  # child slot, see core/search/mcts_tree.py
     win_reward: int  # reward of one win
 
     @property
@@ -94,21 +96,21 @@ class MoveStatistics:
 
     @property
     def mean(self) -> float:
-        """Probability that the side that makes the move wins."""
+        """Probability, from 0 to 1, that the side that makes the move wins."""
         if self.proven != UNKNOWN:
             return float(self.proven == WON)
         return self.rewards / (self.win_reward * self.visits) if self.visits else 0.5
 
 
 def probability_to_score(probability: float) -> int:
-    """Return the score that stands for a win probability."""
+    """Return the score of a win probability from 0 to 1."""
     return round((2 * probability - 1) * CERTAIN_WIN_SCORE)
 
 
 class MctsSearch(Generic[StateT]):
     """A search tree with one state per thread. The caller sets up the root position in `states[0]`.
 
-    `warnings` tell about memory that could not be allocated.
+    A lack of memory adds a warning to `warnings`.
     """
 
     def __init__(
@@ -120,19 +122,19 @@ class MctsSearch(Generic[StateT]):
         self._library = library
         self._state_name = state_name
         self._format_pv = format_pv
-        self._spare: Tree  # the other half of the memory, for pruning
-        self._requested_words = 0  # the trees are smaller if memory was short
+        self._spare: Tree  # the other half of the memory; pruning copies the kept nodes into it
+        self._requested_words = 0  # size of each tree; more than it has if memory was short
         self._stop = StopToken()  # of the running search
-        self._is_full = False
-        self._pruning_failed = False  # in the last search, for lack of time
-        self._min_visits = 1  # of the nodes that pruning keeps
+        self._is_full = False  # True if the last slice filled the tree
+        self._pruning_failed = False  # True if the last search had no time to prune the tree
+        self._min_visits = 1  # pruning keeps nodes with at least this many visits
         self._deadline = 0  # of the running search, in ticks of the clock; 0 for none
         self.resize(0, 1)
 
     def resize(self, tree_bytes: int, threads: int) -> None:
-        """Allocate two trees of `tree_bytes` together, and a state for each thread. New trees are empty.
+        """Allocate two trees that take `tree_bytes` together, and a state for each thread. New trees are empty.
 
-        If memory is short, there is less of both, and a warning is added.
+        If memory is short, the trees are smaller or there are fewer threads, with a warning.
         """
         words = min(max(tree_bytes // (2 * WORD_BYTES), MIN_TREE_WORDS), MAX_TREE_WORDS)
         if words != self._requested_words:
@@ -157,8 +159,8 @@ class MctsSearch(Generic[StateT]):
             threads=threads,
         )
         if len(self.tree) < words:
-            wanted, got = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
-            self.warnings.add(f"no memory for a tree of {wanted}: it has {got}")
+            requested, actual = (format_mib(2 * WORD_BYTES * count) for count in (words, len(self.tree)))
+            self.warnings.add(f"no memory for a tree of {requested}: it has {actual}")
 
     def _use_trees(self, trees: tuple[Tree, Tree]) -> None:
         self.tree, self._spare = trees
@@ -166,21 +168,21 @@ class MctsSearch(Generic[StateT]):
             self.states[0].root = 0
 
     def move_statistics(self, node: int) -> list[MoveStatistics]:
-        """Return the moves of a node, best first: proven wins, then by visits; proven losses last."""
+        """Return the statistics of a node's moves: proven wins, unproven moves, proven losses; each by visits."""
         rows = (read_row(self.tree, node, row) for row in (ROW_MOVE, ROW_VISITS, ROW_REWARDS, ROW_CHILD))
         statistics = map(MoveStatistics, *rows, repeat(self.states[0].win_reward))
         rank = {WON: 0, UNKNOWN: 1, LOST: 2}
         return sorted(statistics, key=lambda move: (rank[move.proven], -move.visits))
 
     def init_tree(self) -> bool:
-        """Start an empty tree at the root position. Return False if the root has no move."""
+        """Start an empty tree at the root position. Return False if the root position has no legal move."""
         self._min_visits, self._pruning_failed = 1, False
         return bool(self._library.init_tree(self.states[0], self.tree))
 
     def find_node(self, moves: Sequence[int]) -> int:
-        """Return the node that moves from the root lead to, or 0 if the tree does not contain it.
+        """Return the node that `moves` from the root lead to, or 0 if the tree does not contain it.
 
-        Also 0 if the tree is full because the last search had no time to prune it: it must not be reused.
+        Return 0 too if the tree must not be reused, because it is full and the last search had no time to prune it.
         """
         node = 0 if self._pruning_failed else self.states[0].root
         for move in moves:
@@ -191,7 +193,7 @@ class MctsSearch(Generic[StateT]):
         return node
 
     def make_root(self, node: int) -> None:
-        """Make a node the root (tree reuse). The rest of the tree is dropped at the next pruning."""
+        """Make a node the root (tree reuse). The next pruning removes the rest of the tree."""
         self.states[0].root, self._min_visits = node, 1
 
     def exclude_root_moves(self, moves: Sequence[int]) -> None:
@@ -205,9 +207,9 @@ class MctsSearch(Generic[StateT]):
     def add_root_noise(self, fraction: float, concentration: float, rng: random.Random) -> None:
         """Mix Dirichlet noise into the priors of the root's moves, for self-play games.
 
-        `fraction` is the weight of the noise, `concentration` the sum of the distribution's equal parameters: the
-        smaller, the fewer moves get most of the noise. From Silver et al., "Mastering the game of Go without human
-        knowledge" (2017), where each of 361 moves had the parameter 0.03.
+        `fraction` is the weight of the noise, from 0 to 1. `concentration` is the sum of the distribution's parameters,
+        which are equal; the smaller it is, the fewer moves get most of the noise. The method is that of Silver et al.,
+        "Mastering the game of Go without human knowledge" (2017), where each of 361 moves had the parameter 0.03.
         """
         root = self.states[0].root
         priors, count = row_start(self.tree, root, ROW_PRIOR), self.tree[root + MOVE_COUNT]
@@ -219,9 +221,10 @@ class MctsSearch(Generic[StateT]):
     def run(
         self, limits: Limits, budget: TimeBudget, solve_node: NodeSolver | None, report: ProgressCallback
     ) -> Progress:
-        """Search from the root, which must have a node, and return the best PV. At least one playout is made.
+        """Search from the root, with at least one playout, and return the best PV.
 
-        Afterwards `states[0].root_result` tells whether the root is proven. The budget counts from now.
+        The root must have a node. Time counts from this call. Afterwards `states[0].root_result` is WON or LOST if the
+        root is proven, else UNKNOWN.
         """
         with limits.stop.linked(*self.states):
             self._stop = limits.stop
@@ -271,14 +274,14 @@ class MctsSearch(Generic[StateT]):
         return pvs
 
     def _best_move(self, node: int) -> tuple[int, int]:
-        """Return move and child of the first of `move_statistics`, ten times as fast."""
+        """Return move and child slot of the first entry of `move_statistics(node)`, about ten times as fast."""
         visits, children = read_row(self.tree, node, ROW_VISITS), read_row(self.tree, node, ROW_CHILD)
         rank = {PROVEN_WIN: 1, PROVEN_LOSS: -1}
         best = max(range(len(visits)), key=lambda index: (rank.get(children[index], 0), visits[index]))
         return self.tree[row_start(self.tree, node, ROW_MOVE) + best], children[best]
 
     def _prepare(self, limits: Limits) -> None:
-        """Reset the counters, and give each thread its copy of the root, its node limit and its random numbers."""
+        """Reset the counters, and give each thread a copy of the root position, a node limit and a random state."""
         main = self.states[0]
         main.nodes, main.max_depth_reached, main.root_result = 0, 0, UNKNOWN
         playouts = [limits.nodes] if limits.nodes else []
@@ -291,7 +294,7 @@ class MctsSearch(Generic[StateT]):
             helper.random = (main.random * (2 * number + 1)) & ((1 << 64) - 1) or 1
 
     def _run_slice(self, solve_node: NodeSolver | None) -> None:
-        """Let all threads search for SLICE_MS, or less if time is up or the root is proven."""
+        """Let all threads search until SLICE_MS or the deadline has passed or the root is proven; prune a full tree."""
         self._is_full = False
         end = CLOCK.deadline_in(SLICE_MS)
         end = min(end, self._deadline) if self._deadline else end
@@ -307,7 +310,7 @@ class MctsSearch(Generic[StateT]):
             self._prune_tree()
 
     def _run_thread(self, number: int, solve_node: NodeSolver | None) -> None:
-        """Run one thread's part of a slice."""
+        """Run one thread in a slice: the kernel, and the game's solver whenever the kernel asks for it."""
         state = self.states[number]
         while True:
             reason = self._library.search_tree(state, self.tree)
@@ -320,20 +323,20 @@ class MctsSearch(Generic[StateT]):
         self._end_slice()
 
     def _end_slice(self) -> None:
-        """Make all threads return from their kernels."""
+        """Make all threads return from their kernels, by a deadline in the past."""
         for state in self.states:
             state.deadline = 1
 
     @property
     def _max_visits(self) -> int:
-        """Visits of a node at which the sum of its rewards is used up."""
+        """Visits that a node may have, so that the sum of its rewards stays within MAX_REWARDS."""
         return MAX_REWARDS // self.states[0].win_reward
 
     def _prune_tree(self) -> None:
-        """Make room in a full tree: keep only the subtree of the root, and of that the nodes with most visits.
+        """Make room in a full tree: keep only nodes below the root that have at least a minimum number of visits.
 
-        The minimum of visits is doubled until the rest fits half a tree. Without time for that the tree stays full for
-        the rest of this search. A tree that cannot be pruned is started anew.
+        The minimum is doubled until the kept nodes fit into half a tree. If there is no time for that, the tree stays
+        full for the rest of this search. If the minimum exceeds the visits that a node may have, start an empty tree.
         """
         while self._min_visits <= self._max_visits:
             fits = self._copy_to_spare()
@@ -348,7 +351,7 @@ class MctsSearch(Generic[StateT]):
         self.init_tree()
 
     def _copy_to_spare(self) -> bool | None:
-        """Copy the nodes with enough visits. Return whether half a tree holds them; None if stopped or out of time."""
+        """Copy the nodes with enough visits. Return whether half a tree can hold them; None if there was no time."""
         max_words, cursor = len(self._spare) // 2, 0
         while True:
             if self._stop.is_set or CLOCK.has_passed(self._deadline):
@@ -359,7 +362,7 @@ class MctsSearch(Generic[StateT]):
                 return cursor == 0
 
     def _is_over(self, limits: Limits, budget: TimeBudget, elapsed_ms: float) -> bool:
-        """Return whether to end the search: stop, proof, limits, or a lead that the remaining time cannot change."""
+        """Return whether to end the search: stop, proof, a limit, or a lead that the remaining time cannot change."""
         main = self.states[0]
         if self._stop.is_set or main.root_result != UNKNOWN or self.tree[main.root + VISITS] >= self._max_visits:
             return True

@@ -1,6 +1,6 @@
 """Time management: how long a player may think about one move.
 
-The engines of all games share these functions; MCTS and iterative deepening obey the `TimeBudget` they return.
+The engines of all games call these functions. Iterative deepening and MCTS obey the `TimeBudget` that they return.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 from core.play.player import Limits
 
-# Fractions of the clock. Chosen by hand.
-INCREMENT_SHARE = 0.8  # of the increment is spent on the move
-SOFT_SHARE = 0.6  # of a move's share of the clock is the soft limit
-HARD_SHARES = 4  # a started iteration may use this many shares
+# A move's share of the clock is the time left / the expected moves, plus a part of the increment. Chosen by hand.
+INCREMENT_FRACTION = 0.8  # this fraction of the increment is added to the share
+SOFT_FRACTION = 0.6  # soft limit / share
+HARD_FACTOR = 4  # hard limit / share
 
 
 @dataclass(frozen=True)
 class TimeBudget:
-    """Milliseconds from the start of the search; None is no limit.
+    """Limits of one search in milliseconds from its start; None means no limit.
 
     No new iteration begins after `soft_ms`. At `hard_ms` the search is aborted.
     """
@@ -26,15 +26,15 @@ class TimeBudget:
     hard_ms: float | None
 
     def minus_elapsed(self, elapsed_ms: float) -> TimeBudget:
-        """Return what is left of the budget after `elapsed_ms`."""
+        """Return the rest of the budget after `elapsed_ms`; it is negative if the time is over."""
         soft_ms, hard_ms = (None if ms is None else ms - elapsed_ms for ms in (self.soft_ms, self.hard_ms))
         return TimeBudget(soft_ms, hard_ms)
 
 
 def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) -> TimeBudget:
-    """Return the time budget of a move under the limits; `margin_ms` is subtracted from each of them (move overhead).
+    """Return the time budget of a move. `margin_ms` is subtracted from each limit (UCI: Move Overhead).
 
-    `expected_moves_left` is the estimated number of our own moves until the end of the game.
+    `expected_moves_left` is the estimated number of moves that the side to move makes until the end of the game.
     """
     hard: float | None = None
     soft: float | None = None
@@ -43,20 +43,20 @@ def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) 
         soft = hard
     if limits.time_left_ms is not None:
         left = limits.time_left_ms - margin_ms
-        share = left / expected_moves_left + INCREMENT_SHARE * limits.increment_ms
-        longest = min(left, HARD_SHARES * share)
-        hard = longest if hard is None else min(hard, longest)
-        soft = share * SOFT_SHARE if soft is None else min(soft, share * SOFT_SHARE)
+        share = left / expected_moves_left + INCREMENT_FRACTION * limits.increment_ms
+        clock_hard, clock_soft = min(left, HARD_FACTOR * share), SOFT_FRACTION * share
+        hard = clock_hard if hard is None else min(hard, clock_hard)
+        soft = clock_soft if soft is None else min(soft, clock_soft)
     return TimeBudget(soft, hard)
 
 
 def allocate_short_time(
     limits: Limits, margin_ms: float, expected_moves_left: float, instant_ms: float = 0
 ) -> TimeBudget:
-    """As `allocate_time`, for limits that may be as short as the margin.
+    """Return the time budget as `allocate_time` does, but for limits that may be shorter than the margin.
 
-    At most half of the shortest limit is kept as margin. A move time of 0 asks for an instant move and gets
-    `instant_ms` as hard limit.
+    The margin is at most half of the shortest limit. A move time of 0 asks for an immediate move: its soft limit is 0,
+    and its hard limit is `instant_ms`.
     """
     if limits.move_time_ms is not None and limits.move_time_ms <= 0:
         return TimeBudget(0, instant_ms)

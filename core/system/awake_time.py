@@ -1,10 +1,12 @@
-"""Estimate how long this process was runnable: running or waiting for a processor, not suspended and not asleep.
+"""Estimate how long this process was awake: running, waiting for a processor or for the disk, but not suspended.
 
-| system | measured | bound of the awake time |
+protocols/serving/command_clock.py needs it to bound how long a command may have waited until it was read.
+
+| system | measured time | returned bound of the awake time |
 |---|---|---|
-| Linux | CPU time and run-queue wait of all threads (`/proc/*/schedstat`) | DISK_FACTOR times that |
-| Windows; Linux without `schedstat` | CPU time | BUSY_FACTOR times that |
-| others (macOS) | CPU time | none: the CPU time itself is returned, a lower bound |
+| Linux | CPU time and run-queue wait of all threads (`/proc/*/schedstat`) | DISK_FACTOR times the measured time |
+| Windows; Linux without `schedstat` | CPU time | BUSY_FACTOR times the measured time |
+| others (macOS) | CPU time | the measured time, which is a lower bound |
 
 Uses only the standard library, because executables carry nothing else.
 """
@@ -19,38 +21,39 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-DISK_FACTOR = 2  # bound of awake time / measured time if run-queue wait is measured; the rest is waiting for the disk
-BUSY_FACTOR = 4  # the same bound if only CPU time is measured
+DISK_FACTOR = 2  # upper bound of awake time / measured time with run-queue wait; the rest is waiting for the disk
+BUSY_FACTOR = 4  # upper bound of awake time / measured time with CPU time only
 _FILETIME_EPOCH_NS = 11_644_473_600 * 10**9  # from 1601 to 1970
 _QUERY_LIMITED_INFORMATION = 0x1000  # access right PROCESS_QUERY_LIMITED_INFORMATION for OpenProcess
 
 
 @dataclass(frozen=True)
 class Times:
-    """Age of a process and its measured runnable time, in nanoseconds."""
+    """Times of a process, in nanoseconds."""
 
-    age_ns: int
-    counted_ns: int
-    factor: int  # the true awake time is at most `factor * counted_ns`
+    age_ns: int  # since the creation of the process
+    measured_ns: int
+    factor: int  # the awake time is at most `factor * measured_ns`
 
     @property
     def awake_ns(self) -> int:
-        """Upper bound of the time awake; never more than the age of the process."""
-        return min(self.age_ns, self.factor * self.counted_ns)
+        """Upper bound of the awake time, at most the age of the process."""
+        return min(self.age_ns, self.factor * self.measured_ns)
 
 
 def max_process_awake_ns() -> int:
-    """Return an upper bound of the time that this process was awake, with the bootloader of a one-file executable.
+    """Return an upper bound of the time that this process was awake.
 
-    On systems that do not tell the age of a process, return its CPU time.
+    In a one-file executable, the parent process is the bootloader that unpacked it; its time counts too. If the age of
+    the process is unknown, return its CPU time.
     """
-    own = _read_times()
+    times = _read_times()
     loader = _read_times(os.getppid()) if getattr(sys, "frozen", False) else None
-    if own is None:  # creation time unknown: macOS, restricted /proc
+    if times is None:  # macOS, or a restricted /proc
         return time.process_time_ns()
     if loader is None:
-        return own.awake_ns
-    return Times(loader.age_ns, loader.counted_ns + own.counted_ns, max(own.factor, loader.factor)).awake_ns
+        return times.awake_ns
+    return Times(loader.age_ns, loader.measured_ns + times.measured_ns, max(times.factor, loader.factor)).awake_ns
 
 
 def make_thread_awake_clock() -> Callable[[], int]:
@@ -61,13 +64,13 @@ def make_thread_awake_clock() -> Callable[[], int]:
 
 
 class _ThreadClock:
-    """Reads the `schedstat` file of one thread at each call; keeps it open until the clock is garbage-collected."""
+    """A clock that reads the `schedstat` file of its thread; the file is closed when the clock is garbage-collected."""
 
     def __init__(self, file: int) -> None:
         self._file = file
 
     def __call__(self) -> int:
-        """Return the run time plus wait time; 0 on errors, because the reader takes an OSError for end of input."""
+        """Return run time plus wait time; 0 on errors, since the caller would take an OSError for the end of input."""
         try:
             return sum(_parse_schedstat(os.pread(self._file, 100, 0)))
         except (OSError, ValueError):
@@ -84,13 +87,13 @@ def _parse_schedstat(content: bytes) -> tuple[int, int]:
 
 
 def _read_times(parent: int | None = None) -> Times | None:
-    """Return the times of this process or of the parent; None if unavailable or the parent runs another program."""
+    """Return the times of this process or of process `parent`; None if unknown or the parent runs another program."""
     try:
         if sys.platform == "win32":
             return _windows_times(parent)
         if sys.platform == "linux":
             return _linux_times(parent)
-    except (OSError, ValueError, IndexError):  # no such process any more, or a system that shows less
+    except (OSError, ValueError, IndexError):  # the process has ended, or the system has no such files
         pass
     return None
 
@@ -112,12 +115,12 @@ def _linux_times(parent: int | None) -> Times | None:
 
 
 def _list_threads(folder: str) -> Iterator[tuple[int, int]]:
-    """Yield run time and wait time of each thread of a process; nothing if the system does not report them.
+    """Yield run time and wait time (ns) of each thread of a process; nothing if the system does not report them.
 
-    A process's own `schedstat` is that of its main thread alone.
+    `/proc/PID/schedstat` is not enough: it is that of the main thread.
     """
     for thread in os.listdir(folder):
-        with suppress(OSError, ValueError):  # the thread has ended meanwhile, or there is no schedstat
+        with suppress(OSError, ValueError):  # the thread has ended, or there is no schedstat
             yield _parse_schedstat(_read(f"{folder}/{thread}/schedstat"))
 
 
@@ -131,8 +134,8 @@ def _windows_times(parent: int | None) -> Times | None:
         raise AssertionError("Windows only")
     kernel32 = ctypes.windll.kernel32
     kernel32.OpenProcess.restype = ctypes.c_void_p
-    own = ctypes.c_void_p(-1)  # the pseudo handle that GetCurrentProcess returns
-    handle = ctypes.c_void_p(kernel32.OpenProcess(_QUERY_LIMITED_INFORMATION, False, parent)) if parent else own
+    current = ctypes.c_void_p(-1)  # the pseudo handle that GetCurrentProcess returns
+    handle = ctypes.c_void_p(kernel32.OpenProcess(_QUERY_LIMITED_INFORMATION, False, parent)) if parent else current
     if not handle:
         return None
     try:

@@ -1,6 +1,6 @@
-"""Ends an engine without a word when Ctrl-C (SIGINT) comes while it starts, before its session handles interrupts.
+"""End an engine without a traceback when Ctrl-C (SIGINT) is pressed while it starts.
 
-By default Python would print a traceback of the import that was interrupted.
+Later its session handles interrupts. By default Python would print a traceback of the interrupted import.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SIGINT_EXIT_STATUS = 130  # 128 + SIGINT, the status that shells report for a program that Ctrl-C has ended
+SIGINT_EXIT_STATUS = 130  # 128 + SIGINT: the status that shells report for a program ended by Ctrl-C
 
 
 def exit_on_interrupt() -> None:
     """Let SIGINT end the process at once, with SIGINT_EXIT_STATUS, until another handler is installed.
 
-    An exception would not do: Python prints those that are raised inside callbacks, such as the import system's.
+    The handler does not raise an exception, because Python prints exceptions that are raised inside callbacks, such as
+    those of the import system.
     """
     signal.signal(signal.SIGINT, _exit)
 
 
 @contextmanager
 def clean_up_on_interrupt() -> Iterator[None]:
-    """Return a context in which SIGINT raises SystemExit, so that the code inside can remove its temporary files."""
-    before = signal.signal(signal.SIGINT, _raise_exit)
+    """Let SIGINT raise SystemExit within the `with` block, so that the code there can remove its temporary files."""
+    old_handler = signal.signal(signal.SIGINT, _raise_exit)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, old_handler)
 
 
 def _exit(_: int, _frame: object) -> None:

@@ -12,28 +12,31 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO
 
-MAX_TEXT_BYTES = 16 << 20  # size limit of a file that a user names: openings, a tournament, a game, a player
+MAX_TEXT_BYTES = 16 << 20  # maximal size of a text file that a user names, such as an opening book
 
 
 def read_file(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-    """Return the content of a regular file of at most `max_bytes`; raise OSError, also for any other kind of file.
+    """Return the content of a file; raise OSError if it has more than `max_bytes` or is not a regular file.
 
-    Reading a pipe or device could wait for ever or fill the memory.
+    Reading a pipe or a device could wait for ever or fill the memory.
     """
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # a pipe must not block the opening
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # opening a pipe must not block
     with naming_file(path), open(path, "rb", buffering=0, opener=lambda name, _: os.open(name, flags)) as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            kind = "pipe" if stat.S_ISFIFO(found.st_mode) else "device"
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            kind = "pipe" if stat.S_ISFIFO(mode) else "device"
             raise OSError(errno.EINVAL, f"a regular file is required, not a {kind}", str(path))
         content = _read_at_most(file, max_bytes + 1)  # st_size is wrong for a growing file and in /proc
         if len(content) > max_bytes:
-            raise OSError(errno.EINVAL, f"a file of at most {max_bytes} bytes is wanted, not a longer one", str(path))
+            raise OSError(errno.EINVAL, f"the file must have at most {max_bytes} bytes", str(path))
     return content
 
 
 def read_text(path: Path) -> str:
-    """Return the UTF-8 text of a regular file as `read_file` reads it; raise OSError, UnicodeDecodeError."""
+    """Return the text of a UTF-8 file, with or without a byte order mark; raise OSError or UnicodeDecodeError.
+
+    The file must be regular and have at most MAX_TEXT_BYTES.
+    """
     return read_file(path).decode("utf-8-sig")
 
 
@@ -59,23 +62,24 @@ def naming_file(path: Path) -> Iterator[None]:
 def open_replacement(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces `path` at the end of the block; if the block fails, the old file stays.
 
-    Several processes may do this at the same time: each has its own temporary file, and the last one wins.
+    Several processes may do this at the same time: their temporary files have different names, and the file of the
+    process that finishes last stays.
     """
-    part = path.with_name(f".{path.name}-{os.urandom(4).hex()}.part")
+    temporary = path.with_name(f".{path.name}-{os.urandom(4).hex()}.part")
     try:
-        with part.open("xb") as file:
+        with temporary.open("xb") as file:
             yield file
-        os.replace(part, path)
+        os.replace(temporary, path)
     except BaseException as error:
-        with suppress(OSError):
-            part.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(part)):
+        with suppress(OSError):  # the first error is the one to report
+            temporary.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
 def replace_text_file(path: Path, text: str) -> None:
-    """Replace a text file atomically (UTF-8, line ends unchanged)."""
+    """Replace a text file atomically; write UTF-8 without converting line ends."""
     replace_binary_file(path, text.encode("utf-8"))
 
 
@@ -87,11 +91,11 @@ def replace_binary_file(path: Path, content: bytes) -> None:
 
 def read_json_object(path: Path) -> dict[str, Any]:
     """Read a JSON object from a file."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    entries: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return entries
 
 
-def write_json_object(path: Path, table: Mapping[str, Any]) -> None:
+def write_json_object(path: Path, entries: Mapping[str, Any]) -> None:
     """Write a JSON object, one entry per line, replacing the file atomically."""
-    rows = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in table.items()]
-    replace_text_file(path, "{\n" + ",\n".join(rows) + "\n}\n")
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items()]
+    replace_text_file(path, "{\n" + ",\n".join(lines) + "\n}\n")

@@ -1,7 +1,8 @@
-"""Runtime hook of the executables: imports of some standard modules take effect at first use, for a faster start.
+"""Runtime hook of the executables: some standard modules are loaded at their first use, so that bots start faster.
 
-`dataclasses` imports `inspect`, which imports `ast` and more; `tomllib` is needed only if there is a config file, and
-`traceback` only for an error. importlib's LazyLoader does not help: it loads the module at the next import statement.
+`dataclasses` imports `inspect`, which loads `ast` and more, but rarely uses it. `tomllib` is needed only if there is a
+config file, and `traceback` only for an error. importlib's LazyLoader does not help, because it loads a module at the
+next import statement.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Postponed(ModuleType):
 
 
 def postpone(name: str) -> None:
-    """Put a postponed module into `sys.modules`, unless the module has been imported."""
+    """Put a `Postponed` module into `sys.modules` unless the module has already been imported."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is not None:
         module = sys.modules[name] = module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Check that only this user can have written a file before it is run as code. On Windows every file passes."""
+"""Check, before a file is run as code, that no other user can have written it. On Windows nothing is checked."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class UnsafeFileError(Exception):
-    """Another user could have written a file that is to be run; the message names the file and the reason."""
+    """Another user can have written a file that is to be run; the message names the file and the reason."""
 
 
 def check_trusted(*paths: Path, program: Path | None = None) -> None:
-    """Raise UnsafeFileError if a file or folder belongs to another user (except root) or others can write to it.
+    """Raise UnsafeFileError if a file or folder belongs to another user than root, or if others can write to it.
 
-    With `program`, the executable that the files belong to, the owner of the program and those who can write to it are
-    allowed as well, because they could change the program itself. Symbolic links are refused. Raise OSError if a path
-    does not exist.
+    `program` is the executable that the files are a part of. Its owner and those who can write to it may also write to
+    the files, because they could change the program itself. Symbolic links are refused. Raise OSError if a path does
+    not exist.
     """
     if os.name != "posix":
         return
-    owners, allowed = {0, os.geteuid()}, 0
+    allowed_owners, allowed_mode = {0, os.geteuid()}, 0
     if program is not None:
-        found = program.stat()
-        owners.add(found.st_uid)
-        allowed = found.st_mode & _WRITABLE_BY_OTHERS
+        status = program.stat()
+        allowed_owners.add(status.st_uid)
+        allowed_mode = status.st_mode & _WRITABLE_BY_OTHERS
     for path in paths:
-        reason = _find_hole(path.lstat(), owners, allowed)
+        reason = _unsafe_reason(path.lstat(), allowed_owners, allowed_mode)
         if reason:
             raise UnsafeFileError(f"{path} {reason}: code in it is not run")
 
 
 def make_private_folder(path: Path) -> None:
-    """Create a folder that only this user can write to, or remove the write permission of others from it.
+    """Create a folder that only this user can write to; if it exists, remove the write permission of others.
 
     Raise UnsafeFileError if it belongs to another user.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":
         return
-    found = path.stat()  # a user may keep the folder elsewhere and link to it
-    if found.st_uid == os.geteuid():
+    status = path.stat()  # follows symbolic links: a user may keep the folder elsewhere
+    if status.st_uid == os.geteuid():
         deny_write_to_others(path)
-    elif reason := _find_hole(found, {0}, 0):
+    elif reason := _unsafe_reason(status, {0}, 0):
         raise UnsafeFileError(f"{path} {reason}: code in it is not run")
 
 
 def deny_write_to_others(path: Path) -> None:
-    """Remove the write permission of group and others."""
+    """Remove the write permission of the group and of all others."""
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name == "posix" and mode & _WRITABLE_BY_OTHERS:
         path.chmod(mode & ~_WRITABLE_BY_OTHERS)
 
 
-def _find_hole(found: os.stat_result, owners: set[int], allowed: int) -> str:
-    """Return why a file is not safe, in words; empty if it is safe."""
-    if stat.S_ISLNK(found.st_mode):
+def _unsafe_reason(status: os.stat_result, allowed_owners: set[int], allowed_mode: int) -> str:
+    """Return the reason why a file is not safe, as the end of a message; empty if it is safe."""
+    if stat.S_ISLNK(status.st_mode):
         return "is a link"
-    if found.st_uid not in owners:
+    if status.st_uid not in allowed_owners:
         return "belongs to another user"
-    return "can be written by other users" if found.st_mode & _WRITABLE_BY_OTHERS & ~allowed else ""
+    return "can be written by other users" if status.st_mode & _WRITABLE_BY_OTHERS & ~allowed_mode else ""

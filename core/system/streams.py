@@ -13,10 +13,9 @@ def open_missing_streams() -> None:
     Otherwise the next file that is opened gets the descriptor, and output for the stream is written into that file.
     Standard output is opened for reading only, so that an engine without a host fails at its first answer.
     """
-    for number in range(STREAMS):
+    for descriptor in range(STREAMS):
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
-            os.open(
-                os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY
-            )  # gets the lowest free descriptor: this one
+            # A new file gets the lowest free descriptor, which is this one
+            os.open(os.devnull, os.O_WRONLY if descriptor == 2 else os.O_RDONLY)

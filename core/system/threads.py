@@ -1,4 +1,4 @@
-"""Start helper threads of a search; the system may refuse some of them."""
+"""Run the helper threads of a search; if the system refuses to start some of them, the search has fewer helpers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from threading import Thread
 def running_threads(
     work: Callable[[int], None], numbers: Iterable[int], stop: Callable[[], None]
 ) -> Iterator[list[Thread]]:
-    """Run `work(number)` for each number in its own thread during the block; yield the threads that could be started.
+    """Run `work(number)` for each number in a new thread during the block; yield the threads that could be started.
 
-    At the end of the block, also after an exception, call `stop`, which must make the threads end, and join them.
+    At the end of the block, even after an exception, call `stop`, which must make the threads end, and wait for them.
     """
     threads = _start_threads(work, numbers)
     try:
@@ -26,12 +26,12 @@ def running_threads(
 
 def _start_threads(work: Callable[[int], None], numbers: Iterable[int]) -> list[Thread]:
     """Start a thread for each number, in order, until the system refuses one."""
-    running: list[Thread] = []
+    threads: list[Thread] = []
     for number in numbers:
         thread = Thread(target=work, args=(number,), daemon=True)
         try:
             thread.start()
-        except RuntimeError:  # no memory for another stack, or as many threads as the system allows
+        except RuntimeError:  # no memory for another stack, or the system's limit of threads is reached
             break
-        running.append(thread)
-    return running
+        threads.append(thread)
+    return threads

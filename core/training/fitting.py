@@ -1,6 +1,6 @@
 """Logistic regression of evaluation weights on game results, with a ridge penalty towards the old weights.
 
-Texel's tuning method is the same idea; see chessprogramming.org.
+Texel's tuning method (chessprogramming.org) is similar, but minimises the squared error and has no penalty.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ from scipy.optimize import minimize
 
 
 def fit_weights(features: Any, results: Any, prior: Any, *, units: float, ridge: float) -> Any:
-    """Return the weights near `prior` for which `features @ weights / units` predicts `results` best, as log-odds.
+    """Return the weights near `prior` with which `features @ weights / units`, as log-odds, predicts `results` best.
 
-    `features` has shape (positions, weights), `results` (positions,): 1 for a win, 0 for a loss, 0.5 for a draw of the
-    side that the features describe. `ridge` is the strength of the penalty, on weights scaled by the standard
-    deviation of their feature. A feature that is always 0 keeps its prior weight.
+    `features` has shape (positions, weights). `results` has shape (positions,); for the side that the features describe
+    a win is 1, a loss 0 and a draw 0.5. `units` is the score that means log-odds of 1. `ridge` is the strength of the
+    penalty for differences from `prior`; each weight is multiplied by the standard deviation of its feature there. A
+    feature that is 0 in all positions keeps its prior weight.
     """
     scale = features.std(axis=0)
-    scale[(scale == 0) & (features[0] != 0)] = 1.0
+    scale[(scale == 0) & (features[0] != 0)] = 1.0  # a constant feature
     used = scale > 0
-    columns, start = features[:, used] / scale[used], prior[used] * scale[used] / units
+    scaled_features, scaled_prior = features[:, used] / scale[used], prior[used] * scale[used] / units
 
-    def loss(weights: Any) -> tuple[float, Any]:
-        odds = columns @ weights
-        error = np.mean(np.logaddexp(0, odds) - results * odds) + ridge * np.sum((weights - start) ** 2)
-        slope = columns.T @ (1 / (1 + np.exp(-odds)) - results) / len(results) + 2 * ridge * (weights - start)
-        return float(error), slope
+    def loss_and_gradient(weights: Any) -> tuple[float, Any]:
+        log_odds, change = scaled_features @ weights, weights - scaled_prior
+        loss = np.mean(np.logaddexp(0, log_odds) - results * log_odds) + ridge * np.sum(change**2)
+        gradient = scaled_features.T @ (1 / (1 + np.exp(-log_odds)) - results) / len(results) + 2 * ridge * change
+        return float(loss), gradient
 
     fitted = prior.copy()
-    fitted[used] = minimize(loss, start, jac=True, method="L-BFGS-B").x / scale[used] * units
+    fitted[used] = minimize(loss_and_gradient, scaled_prior, jac=True, method="L-BFGS-B").x / scale[used] * units
     return fitted

@@ -1,4 +1,7 @@
-"""Record games for training as lines of JSON, in parallel if wanted; an interrupted recording can be continued."""
+"""Record games for training, one line of JSON per game. Workers can play in parallel.
+
+If a recording is interrupted, the next call continues it.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,18 @@ class GamePlayer(Protocol):
     """Plays the games that are recorded."""
 
     def play(self, index: int) -> dict[str, Any]:
-        """Play game number `index` and return it as a JSON object; the same index gives the same game."""
+        """Play game number `index` (0-based) and return it as a JSON object; the same index gives the same game."""
 
 
 def drop_partial_line(file: Path) -> int:
-    """Truncate an incomplete last line; return the number of lines left."""
+    """Remove an incomplete last line from a file; return the number of lines, 0 if there is no file."""
     if not file.exists():
         return 0
     data = file.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        file.write_bytes(whole)
-    return whole.count(b"\n")
+    complete_lines = data[: data.rfind(b"\n") + 1]
+    if len(complete_lines) < len(data):
+        file.write_bytes(complete_lines)
+    return complete_lines.count(b"\n")
 
 
 def record_games(
@@ -40,15 +43,23 @@ def record_games(
 ) -> None:
     """Append games to a file until it has `games` lines.
 
-    `make(*arguments)` creates the player: one in this process, or one per worker of `executor`; the arguments must
-    then be picklable and hashable. The file is the same either way.
+    `make(*arguments)` creates a player. Without an executor one player plays all games in this process. With an
+    executor each thread of its workers creates one; the arguments must be picklable and hashable. The file is the same
+    in both cases.
     """
-    numbers = range(drop_partial_line(file), games)
-    found = executor.map(partial(_play, make, arguments), numbers) if executor else map(make(*arguments).play, numbers)
+    indices = range(drop_partial_line(file), games)
+    played = executor.map(partial(_play, make, arguments), indices) if executor else map(make(*arguments).play, indices)
     with file.open("a", encoding="utf-8") as out:
-        for game in found:
+        for game in played:
             out.write(json.dumps(game, separators=(",", ":")) + "\n")
             out.flush()
+
+
+def read_games(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yield the games of all files in order. An incomplete last line, which is still being written, is ignored."""
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            yield from (json.loads(line) for line in lines if line.endswith("\n"))
 
 
 def play_in_order(
@@ -60,7 +71,10 @@ def play_in_order(
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Any]:
-    """Yield the games with these numbers in order; see `record_games` for `make`, `map_in_order` for the rest."""
+    """Yield the games with these numbers in order.
+
+    `record_games` explains `make` and `arguments`, `map_in_order` explains `executor`, `ahead` and `is_over`.
+    """
     return map_in_order(partial(_play, make, arguments), numbers, executor=executor, ahead=ahead, is_over=is_over)
 
 
@@ -74,18 +88,18 @@ def map_in_order(
 ) -> Iterator[R]:
     """Yield `function(item)` for each item, in order; `items` may be infinite.
 
-    With an executor, up to `ahead` calls are submitted in advance. Once `is_over()` is true no call is submitted; the
-    results of calls that have started are still yielded.
+    With an executor, up to `ahead` calls are submitted in advance. Once `is_over()` returns True, no more calls are
+    submitted; the results of calls that have started are still yielded.
     """
-    begin = executor.submit if executor else _now
-    rest, pending = iter(items), deque[Future[R]]()
+    submit = executor.submit if executor else _call_now
+    remaining, pending = iter(items), deque[Future[R]]()
     while True:
         while len(pending) < ahead and not is_over():
             try:
-                item = next(rest)
+                item = next(remaining)
             except StopIteration:
                 break
-            pending.append(begin(function, item))
+            pending.append(submit(function, item))
         if is_over():
             while pending and pending[-1].cancel():
                 pending.pop()
@@ -94,7 +108,7 @@ def map_in_order(
         yield pending.popleft().result()
 
 
-def _now(function: Callable[[T], R], item: T, /) -> Future[R]:
+def _call_now(function: Callable[[T], R], item: T, /) -> Future[R]:
     """Call the function in this thread and return a finished future."""
     future: Future[R] = Future()
     future.set_result(function(item))
@@ -102,18 +116,18 @@ def _now(function: Callable[[T], R], item: T, /) -> Future[R]:
 
 
 def _play(make: Callable[..., GamePlayer], arguments: tuple[Any, ...], index: int) -> dict[str, Any]:
-    return _player(threading.get_ident(), make, *arguments).play(index)
+    return _player_of_thread(threading.get_ident(), make, *arguments).play(index)
 
 
 @cache
-def _player(_thread: int, make: Callable[..., GamePlayer], *arguments: Any) -> GamePlayer:
-    """Return the player of a worker thread; it is created once."""
+def _player_of_thread(_thread: int, make: Callable[..., GamePlayer], *arguments: Any) -> GamePlayer:
+    """Return the player of a thread; `cache` keeps it, so that it is created once."""
     return make(*arguments)
 
 
 @contextmanager
 def open_workers(processes: int = 1, scheduler: str = "") -> Iterator[Executor | None]:
-    """Open an executor of local processes, or of a dask.distributed cluster if `scheduler` is given.
+    """Open an executor of local processes, or of the dask.distributed cluster of `scheduler` (its address).
 
     Yield None for one process without a scheduler: the caller then plays in this process.
     """

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import threading
 
-KEPT_BYTES = 16384  # kept of the beginning, and as many of the end
+KEPT_BYTES = 16384  # of the beginning, and the same number of the end
 
 
 class BoundedText:
-    """Collects the bytes of a stream. Thread-safe."""
+    """Collects the bytes of a stream, and drops those in the middle if there are too many. Thread-safe.
+
+    `kept_bytes` are kept of the beginning and the same number of the end.
+    """
 
     def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
         self._kept_bytes = kept_bytes
@@ -17,7 +20,7 @@ class BoundedText:
         self._dropped_bytes = 0
 
     def add(self, chunk: bytes) -> None:
-        """Append bytes; drop bytes from the middle if the text becomes too long."""
+        """Append bytes to the text."""
         with self._lock:
             room = self._kept_bytes - len(self._head)
             self._head += chunk[:room]
@@ -28,8 +31,7 @@ class BoundedText:
     def take(self) -> str:
         """Return the text collected since the last call and clear it.
 
-        If bytes were dropped, a line such as `[... 192 bytes ...]` stands in their place. Bytes that are no UTF-8
-        become U+FFFD.
+        Dropped bytes are replaced by a line such as `[... 192 bytes ...]`, and invalid UTF-8 by U+FFFD.
         """
         with self._lock:
             gap = f"\n[... {self._dropped_bytes} bytes ...]\n".encode() if self._dropped_bytes else b""

@@ -1,4 +1,4 @@
-"""How long an engine may take when no clock limits it."""
+"""Deadlines for the answers of an engine that are not limited by a game clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-MAX_SECONDS = 1_000_000  # protocols have no number beyond 2**31 ms
+MAX_SECONDS = 1_000_000  # below the largest time of the protocols, 2**31 ms
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=MAX_SECONDS)]
 
 

@@ -1,4 +1,4 @@
-"""Base class of the protocol clients: starts and stops the engine, keeps its deadlines, restarts it after a failure.
+"""Base class of the Gomocup, UHP and GTP clients: starts and stops an engine, and restarts it after a failure.
 
 After an EngineError the state of the engine is unknown, so the next game kills it and starts a new process.
 """
@@ -20,11 +20,11 @@ from protocols.driving.process import EngineError, EngineProcess, EngineTerminat
 from protocols.text import quote_line
 
 NS_PER_MS = 1_000_000
-MAX_MESSAGE_CHARS = 1000  # kept of a line, so that one long line does not replace all others in `messages`
+MAX_MESSAGE_CHARS = 1000  # of a line in `messages`; without this limit one long line could replace all others
 
 
 def last_line_suffix(lines: Sequence[str]) -> str:
-    """Return the end of an error message that quotes the last non-blank line, or an empty string if there is none.
+    """Return the last part of an error message, which quotes the last line that is not blank; empty without a line.
 
     The quoted line shows, for example, that the program speaks another protocol.
     """
@@ -33,7 +33,7 @@ def last_line_suffix(lines: Sequence[str]) -> str:
 
 
 class ClientSettings(TypedDict, total=False):
-    """Keyword arguments that all clients pass on to `EngineClient.__init__`."""
+    """Keyword arguments that all clients accept; see `EngineClient`."""
 
     cwd: str | Path | None
     env: Mapping[str, str] | None
@@ -44,19 +44,20 @@ class ClientSettings(TypedDict, total=False):
 class EngineClient(Player):
     """An external engine as a Player. Attributes besides those of Player:
 
-    - `about`: what the engine says about itself, by lower-case name (`name`, `version`, ...); empty if it says nothing;
+    - `about`: facts that the engine reports, by lower-case name (`name`, `version`, ...); empty if it reports none;
     - `messages`: the lines that it has printed since the last command, without the answer;
-    - `last_elapsed_ms`: from sending the last search command to receiving the move;
+    - `last_elapsed_ms`: time from sending the last search command to receiving the move;
     - `process`: the running engine; None before the first game and after `close`;
-    - `deadlines`: how long the client waits, except for searches with a time limit;
+    - `deadlines`: how long the client waits for answers, except those of searches with a time limit;
     - `on_line`: called for each line in both directions; set it before the engine starts;
     - `required_limits`: names (`depth`, `nodes`) of limits that later searches set; starting an engine that does not
       support one raises EngineError.
 
     `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after `deadlines.move_s` if it has
-    none. Whether a move lost on time is decided by the arena.
+    none. The arena decides whether a move that came within the grace loses on time.
 
-    `command` is a command line or its words, `cwd` the working directory, `env` is added to our environment.
+    `command` is a command line or a list of its arguments, `cwd` the working directory of the engine. `env` is added to
+    our environment variables.
     """
 
     quit_command: str  # the protocol's command that ends the engine
@@ -85,12 +86,11 @@ class EngineClient(Player):
         self._env = env
         self._grace_ms = grace_ms
         self.deadlines = deadlines
-        # Kept by the subclasses:
+        # Set by the subclasses:
         self._setup = Setup()
-        self._moves: list[str] = []  # of the game, as given to `follow`
-        self._engine_moves: list[str] | None = (
-            None  # moves that the engine has been sent; None if its position is unknown
-        )
+        self._moves: list[str] = []  # of the game, as given to `set_position`
+        # Moves in the engine's game, as far as the subclass knows; None if its position is unknown
+        self._engine_moves: list[str] | None = None
         self._needs_restart = False
 
     @abstractmethod
@@ -127,22 +127,22 @@ class EngineClient(Player):
 
     @property
     def stderr_tail(self) -> str:
-        """The end of the standard error of the running engine, or of the previous one if none runs."""
+        """Return the end of the standard error of the running engine, or of the previous one if none runs."""
         process = self.process or self._last_process
         return process.stderr_tail if process else ""
 
     def take_stderr(self) -> str:
-        """Return the standard error since the last call; of a long text only its beginning and end."""
+        """Return the standard error since the last call; for a long text, its beginning and end."""
         return self._stderr_text.take()
 
     @contextmanager
     def _marking_failures(self) -> Iterator[None]:
-        """On EngineError in the block, note that the next game needs a new process."""
+        """Return a context that passes on an EngineError after noting that the next game needs a new process."""
         try:
             yield
-        except EngineError as fault:
+        except EngineError as error:
             self._needs_restart = True
-            fault.stderr = self.stderr_tail
+            error.stderr = self.stderr_tail
             raise
 
     def _require_process(self) -> EngineProcess:
@@ -167,6 +167,7 @@ class EngineClient(Player):
                 raise
 
     def _answer_timeout_ms(self, limits: Limits) -> int:
+        """Return how long to wait for the move of a search with these limits."""
         time_limits = [max(0, limit) for limit in (limits.move_time_ms, limits.time_left_ms) if limit is not None]
         return min(time_limits) + self._grace_ms if time_limits else int(self.deadlines.move_s * 1000)
 

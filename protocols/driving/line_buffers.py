@@ -21,7 +21,7 @@ MAX_QUEUED_BYTES = 1 << 20  # of lines that are read but not fetched
 MAX_MESSAGE_BYTES = 1 << 16  # of the lines that an engine prints besides its answer
 MAX_REPLY_BYTES = 1 << 20  # of one answer; real ones (legal moves, lists of commands) are far shorter
 BURST_BYTES = 1 << 20  # that may be read without a pause
-MAX_BYTES_PER_S = 4 << 20  # after a burst; reading at this rate takes about half a core, and no engine needs it
+MAX_BYTES_PER_S = 4 << 20  # after a burst; chosen by hand: reading takes at most half a core, and no engine needs more
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ArrivedLine:
 
 
 def line_size_bytes(text: str) -> int:
-    """Return the size of a line as counted against the limits: its UTF-8 bytes and LINE_OVERHEAD_BYTES."""
+    """Return the size that counts for the limits: the number of UTF-8 bytes plus LINE_OVERHEAD_BYTES."""
     return len(text.encode("utf-8", errors="replace")) + LINE_OVERHEAD_BYTES
 
 
@@ -53,7 +53,7 @@ class Throttle:
         self._credited_at_s = time.perf_counter()
 
     def charge(self, size_bytes: int) -> None:
-        """Take bytes that have been read off the credit."""
+        """Subtract bytes that have been read from the credit."""
         now_s = time.perf_counter()
         earned_bytes = (now_s - self._credited_at_s) * MAX_BYTES_PER_S
         self._credit_bytes = min(BURST_BYTES, self._credit_bytes + earned_bytes) - size_bytes

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import psutil
 
 MARK_VARIABLE = "_PENTAD_ENGINE"
-KILL_TIMEOUT_S = 2.0  # for killed processes, and those that they still start, to disappear
+KILL_TIMEOUT_S = 2.0  # within which killed processes must end, and those that they still start
 POLL_INTERVAL_S = 0.005
 # wine starts these processes with the first Windows program and shares them among all Windows programs of the user.
 # Stopping or killing them would affect other engines. They exit by themselves seconds after the last program.
@@ -34,7 +34,7 @@ WINE_SERVICES = {
 }  # fmt: skip
 _SET_SUBREAPER, _GET_SUBREAPER = 36, 37  # PR_SET_CHILD_SUBREAPER and PR_GET_CHILD_SUBREAPER of linux/prctl.h
 
-_numbers = itertools.count(1)
+_mark_numbers = itertools.count(1)
 _lock = threading.Lock()
 _open_scopes = 0  # number of `adopt_orphans` blocks that are active
 _was_subreaper = False  # before the first of these blocks
@@ -42,25 +42,25 @@ _was_subreaper = False  # before the first of these blocks
 
 def make_mark() -> str:
     """Return a new value for MARK_VARIABLE."""
-    return f"{os.getpid()}.{next(_numbers)}.{time.time_ns()}"
+    return f"{os.getpid()}.{next(_mark_numbers)}.{time.time_ns()}"
 
 
 @contextlib.contextmanager
 def adopt_orphans() -> Iterator[None]:
     """Adopt orphans during the block and kill the remaining ones at its end. Does nothing except on Linux.
 
-    Children that exist before the block are spared. The setting affects the whole process, so use it in commands and
-    not in library code.
+    Children that exist before the block are not killed. The setting affects the whole process, so use it in commands
+    and not in library code.
     """
     if not sys.platform.startswith("linux"):
         yield
         return
-    _enter()
+    _begin_adoption()
     spared = {child.pid for child in _list_children()}
     try:
         yield
     finally:
-        _leave(spared)
+        _end_adoption(spared)
 
 
 def list_marked_children(mark: str) -> list[psutil.Process]:
@@ -77,16 +77,16 @@ def is_wine_service(process: psutil.Process) -> bool:
     return False
 
 
-def collect_if_ended(process: psutil.Process) -> None:
-    """Reap a zombie that we have adopted. Never call it for a process that `subprocess` has started."""
+def reap_if_ended(process: psutil.Process) -> None:
+    """Reap an adopted process if it is a zombie. Never call this for a process that `subprocess` has started."""
     import psutil
 
-    with contextlib.suppress(psutil.Error, ChildProcessError):  # not our child, or reaped already
+    with contextlib.suppress(psutil.Error, ChildProcessError):  # not our child, or already reaped
         if process.is_running() and process.status() == psutil.STATUS_ZOMBIE:  # is_running: the pid is not reused
             os.waitpid(process.pid, os.WNOHANG)
 
 
-def _enter() -> None:
+def _begin_adoption() -> None:
     global _open_scopes, _was_subreaper  # noqa: PLW0603 - the setting belongs to the process
     with _lock:
         _open_scopes += 1
@@ -94,7 +94,7 @@ def _enter() -> None:
             _was_subreaper = _set_subreaper(True)
 
 
-def _leave(spared: set[int]) -> None:
+def _end_adoption(spared: set[int]) -> None:
     global _open_scopes  # noqa: PLW0603
     with _lock:
         _open_scopes -= 1
@@ -107,7 +107,7 @@ def _leave(spared: set[int]) -> None:
 
 
 def _kill_orphans(spared: set[int]) -> None:
-    """Kill adopted processes until none is left, as killing one may hand us its children."""
+    """Kill adopted processes until none is left; if one is killed, its children become ours as well."""
     import psutil
 
     deadline_s = time.perf_counter() + KILL_TIMEOUT_S
@@ -117,12 +117,12 @@ def _kill_orphans(spared: set[int]) -> None:
         for orphan in orphans:
             with contextlib.suppress(psutil.Error):  # ended meanwhile
                 orphan.kill()
-            collect_if_ended(orphan)
+            reap_if_ended(orphan)
         time.sleep(POLL_INTERVAL_S)
 
 
 def _list_orphans() -> list[psutil.Process]:
-    """Return the children that are in another session than this process: we have not started them."""
+    """Return the children in another session than this process; these are adopted, not started by us."""
     session, orphans = os.getsid(0), []
     for child in _list_children():
         with contextlib.suppress(ProcessLookupError):  # ended meanwhile
@@ -134,7 +134,7 @@ def _list_orphans() -> list[psutil.Process]:
 def _list_children() -> list[psutil.Process]:
     """Return our children, zombies included and WINE_SERVICES excluded."""
     if not _has_children():
-        return []  # so that a command without children does not import psutil
+        return []  # avoids importing psutil in a command without children
     import psutil
 
     return [child for child in psutil.Process().children() if not is_wine_service(child)]
@@ -156,9 +156,9 @@ def _read_mark(process: psutil.Process) -> str:
     return ""
 
 
-def _set_subreaper(wanted: bool) -> bool:
-    """Make this process a subreaper or not; return what it was. Has no effect before Linux 3.4."""
+def _set_subreaper(enabled: bool) -> bool:
+    """Switch this process's subreaper attribute and return the previous value. Has no effect before Linux 3.4."""
     libc, before = ctypes.CDLL(None), ctypes.c_int()
     libc.prctl(_GET_SUBREAPER, ctypes.byref(before), 0, 0, 0)
-    libc.prctl(_SET_SUBREAPER, ctypes.c_ulong(wanted), 0, 0, 0)
+    libc.prctl(_SET_SUBREAPER, ctypes.c_ulong(enabled), 0, 0, 0)
     return bool(before.value)

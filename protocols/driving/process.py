@@ -1,6 +1,6 @@
 """Runs an engine as a child process: sends lines, receives lines with time stamps, ends the whole process tree.
 
-- Threads drain stdout and stderr all the time; each line carries the time at which it was read.
+- Threads read stdout and stderr all the time; each line carries the time at which it was read.
 - Every wait has a deadline and ends with a line, EngineTimeout or EngineTerminated.
 - The queue of unread lines is bounded and reading is rate-limited (`protocols/driving/line_buffers.py`).
 - `kill`, `end` and the exit of the interpreter end the process tree. If the interpreter itself is killed, the engine
@@ -30,13 +30,13 @@ from protocols.serving.serve import split_lines, write_all
 
 STDERR_TAIL_BYTES = 8192
 READ_BYTES = 65536
-ALIVE_CHECK_S = 0.1  # interval at which a silent engine is checked for having exited
+ALIVE_CHECK_S = 0.1  # how often to check whether a silent engine has exited
 EXIT_TIMEOUT_S = 0.5  # from the end of its output to the exit of the engine
-STDERR_END_TIMEOUT_S = 0.5  # for the end of stderr after a kill; an escaped process may keep the pipe open
+STDERR_END_TIMEOUT_S = 0.5  # for the end of stderr after a kill; a process that was not found may keep the pipe open
 
 
 class EngineError(Exception):
-    """Base class: an engine failed, as the message says. `stderr` is the end of its standard error."""
+    """Base class of an engine's failures. `stderr` is the end of its standard error."""
 
     stderr: str = ""
 
@@ -63,7 +63,7 @@ class EngineTerminated(EngineError):
     """The engine exited, crashed, closed its output or could not be started."""
 
 
-# Called with SENT or RECEIVED, the line and its time by time.perf_counter_ns()
+# Called with the direction (SENT or RECEIVED), the line, and its time by time.perf_counter_ns()
 LineCallback = Callable[[str, str, int], None]
 SENT, RECEIVED = ">", "<"
 
@@ -115,21 +115,21 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process id of the engine."""
+        """Return the process id of the engine."""
         return self._popen.pid
 
     @property
     def exit_status(self) -> int | None:
-        """None while the engine runs, else its exit status; -N if signal N has ended it (POSIX)."""
+        """Return the exit status, -N if signal N has ended the engine (POSIX), or None while it runs."""
         return self._popen.returncode
 
     @property
     def stderr_tail(self) -> str:
-        """The last STDERR_TAIL_BYTES of the engine's standard error."""
+        """Return the last STDERR_TAIL_BYTES of the engine's standard error."""
         return self._stderr_tail.decode("utf-8", errors="replace")
 
     def write(self, *lines: str) -> int:
-        """Queue lines for sending and return the current time.perf_counter_ns(). Never blocks.
+        """Queue lines for sending and return the time by time.perf_counter_ns(). Never blocks.
 
         If the engine has exited or does not read, the next `wait_line` raises.
         """
@@ -141,13 +141,13 @@ class EngineProcess:
         return at_ns
 
     def write_blocking(self, *lines: str) -> None:
-        """Write lines and return when they are in the pipe. Do not mix with `write`.
+        """Write lines and return when they are in the pipe. Use either this method or `write`, not both.
 
         Raise OSError if the engine has exited.
         """
         for line in lines:
             self._on_line(SENT, line, time.perf_counter_ns())
-        write_all(_require(self._popen.stdin).fileno(), "".join(f"{line}\n" for line in lines).encode())
+        write_all(_require_stream(self._popen.stdin).fileno(), "".join(f"{line}\n" for line in lines).encode())
 
     def wait_line(
         self,
@@ -158,7 +158,7 @@ class EngineProcess:
         """Return the first line that satisfies `accept` and arrived before the deadline.
 
         Pass all lines before it to `on_other`. Raise EngineTimeout or EngineTerminated. `deadline_ns` is a time by
-        time.perf_counter_ns(). A line that was read in time counts, however late this method looks at it.
+        time.perf_counter_ns(). The time at which a line was read counts, not the time at which this method gets it.
         """
         while True:
             line = self._next_line(deadline_ns)
@@ -169,7 +169,7 @@ class EngineProcess:
 
     def _next_line(self, deadline_ns: int) -> ArrivedLine:
         """Return the next line. Raise EngineTimeout at the deadline, EngineTerminated when no more lines can come."""
-        exited = False
+        has_exited = False
         while True:
             remaining_s = max(0.0, (deadline_ns - time.perf_counter_ns()) / 1e9)
             line = self._lines.get(min(remaining_s, ALIVE_CHECK_S))
@@ -177,12 +177,12 @@ class EngineProcess:
                 return line
             if line is not None:
                 raise EngineTimeout("no answer before the deadline")
-            if exited or self._lines.is_exhausted:
+            if has_exited or self._lines.is_exhausted:
                 raise EngineTerminated(self._kill_and_describe())
-            # The output may stay open after the exit, because a child of the engine holds it. Then look once more for a
-            # line that was read meanwhile, and give up.
-            exited = self._has_exited()
-            if not exited and time.perf_counter_ns() >= deadline_ns:
+            # If a child of the engine holds the output open after the exit, check once more for a line that was read
+            # meanwhile, and give up.
+            has_exited = self._has_exited()
+            if not has_exited and time.perf_counter_ns() >= deadline_ns:
                 raise EngineTimeout("no answer before the deadline")
 
     def drain(self) -> list[ArrivedLine]:
@@ -190,11 +190,11 @@ class EngineProcess:
         return self._lines.drain()
 
     def wait_exit(self, timeout_s: float) -> bool:
-        """Wait for the engine to exit, without reaping it. Return False if it still runs."""
+        """Wait for the engine to exit, without reaping it on POSIX. Return False if it still runs."""
         deadline_s = time.perf_counter() + timeout_s
-        while not (exited := self._has_exited()) and time.perf_counter() < deadline_s:
+        while not (has_exited := self._has_exited()) and time.perf_counter() < deadline_s:
             time.sleep(0.005)
-        return exited
+        return has_exited
 
     def close_input(self) -> None:
         """Close the engine's stdin after all queued lines are written."""
@@ -209,7 +209,7 @@ class EngineProcess:
         return self.exit_status
 
     def kill(self) -> None:
-        """End the process tree with `ProcessTree.kill`, which terminates it first. Further calls do nothing."""
+        """End the process tree by `ProcessTree.kill`, which sends SIGTERM first. Further calls do nothing."""
         with self._kill_lock:
             if self._is_killed.is_set():
                 return
@@ -226,7 +226,7 @@ class EngineProcess:
         threading.Thread(target=self.kill, name=f"kill-{self.pid}").start()
 
     def _has_exited(self) -> bool:
-        """Return whether the engine has exited. On POSIX it is not reaped, so its process group can still be killed."""
+        """Return whether the engine has exited. On POSIX it is not reaped, so that its group can still be killed."""
         if self._is_killed.is_set() or os.name == "nt":
             return self._popen.poll() is not None
         try:
@@ -236,14 +236,14 @@ class EngineProcess:
 
     def _kill_and_describe(self) -> str:
         """Kill the process tree and return how the engine ended, for example `exited with status 1: KeyError: 'x'`."""
-        exited = self.wait_exit(EXIT_TIMEOUT_S)
+        has_exited = self.wait_exit(EXIT_TIMEOUT_S)
         self.kill()
-        end = f"exited with status {self.exit_status}" if exited else "closed its output"
-        last_line = self.stderr_tail.strip().splitlines()[-1:]
-        return f"{end}: {last_line[0]}" if last_line else end
+        reason = f"exited with status {self.exit_status}" if has_exited else "closed its output"
+        last_lines = self.stderr_tail.strip().splitlines()[-1:]
+        return f"{reason}: {last_lines[0]}" if last_lines else reason
 
     def _read_lines(self) -> None:
-        stream = _require(self._popen.stdout)
+        stream = _require_stream(self._popen.stdout)
         read, read_at_ns = self._make_throttled_read(stream), 0
 
         def read_stamped() -> bytes:
@@ -261,7 +261,7 @@ class EngineProcess:
         self._lines.close()
 
     def _drain_stderr(self) -> None:
-        stream = _require(self._popen.stderr)
+        stream = _require_stream(self._popen.stderr)
         read = self._make_throttled_read(stream)
         with stream, contextlib.suppress(OSError):
             while chunk := read():
@@ -270,9 +270,9 @@ class EngineProcess:
         self._stderr_ended.set()
 
     def _make_throttled_read(self, stream: IO[bytes]) -> Callable[[], bytes]:
-        """Return a rate-limited read function.
+        """Return a function that reads the stream at a limited rate.
 
-        It returns no bytes after `kill`, even if a process that escaped still writes.
+        After `kill` it returns no bytes, even if a process that was not found still writes.
         """
         throttle = Throttle()
 
@@ -285,27 +285,27 @@ class EngineProcess:
         return read
 
     def _write_lines(self) -> None:
-        stream = _require(self._popen.stdin)
+        stream = _require_stream(self._popen.stdin)
         # A broken pipe needs no handling here: the reader thread notices the end of the engine's output.
         with contextlib.suppress(OSError), stream:
             while (data := self._outgoing.get()) is not None:
                 write_all(stream.fileno(), data)
 
 
-def _require(stream: IO[bytes] | None) -> IO[bytes]:
+def _require_stream(stream: IO[bytes] | None) -> IO[bytes]:
     assert stream is not None
     return stream
 
 
 def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    words = split_command(command)
-    if not words:
+    arguments = split_command(command)
+    if not arguments:
         raise EngineTerminated("cannot start: the command is empty")
-    words[0] = resolve_program(words[0], cwd)
+    arguments[0] = resolve_program(arguments[0], cwd)
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
         return subprocess.Popen(
-            words,
+            arguments,
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -316,13 +316,14 @@ def _spawn(command: str | Sequence[str], cwd: str | Path | None, env: Mapping[st
             creationflags=flags,
         )
     except (OSError, ValueError) as error:
-        raise EngineTerminated(f"cannot start {words[0]}: {error}") from error
+        raise EngineTerminated(f"cannot start {arguments[0]}: {error}") from error
 
 
 def resolve_program(program: str, cwd: str | Path | None) -> str:
-    """Return an absolute path for a relative path to a file, looked up in `cwd`, then in our working directory.
+    """Return the absolute path of a program that is given as a path to a file.
 
-    Return any other name unchanged; Popen looks it up on the PATH.
+    A relative path is looked up in `cwd`, then in our working directory. Other names are returned unchanged; Popen
+    looks them up on the PATH.
     """
     for folder in ([Path(cwd)] if cwd else []) + [Path.cwd()]:
         path = folder / program

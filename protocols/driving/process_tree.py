@@ -1,14 +1,14 @@
-"""An engine with all processes that it starts: measure, suspend, terminate and kill them together.
+"""Measures, suspends, terminates and kills an engine together with all processes that it starts.
 
-On POSIX the engine leads a process group of its own inside our session. This gives three properties:
+On POSIX the engine leads its own process group inside our session. This has three consequences:
 
 - a signal to the group reaches every process in it;
 - the terminal's Ctrl-C does not reach the engine;
 - if this process is killed, the kernel sends SIGHUP and SIGCONT to a group with a stopped member (POSIX, `_Exit`, on
-  orphaned process groups), so no suspended engine stays behind. This fails for processes in a session of their own, and
-  if orphans are adopted by a process of our session, such as a shell that is process 1 of a container.
+  orphaned process groups), so no suspended engine stays behind. This fails for processes that have created a session,
+  and if orphans are adopted by a process of our session, such as a shell that is process 1 of a container.
 
-Processes that leave the group are found as long as we run, if orphans are adopted (`protocols/driving/orphans.py`).
+Processes that leave the group are found as long as we run, inside of `adopt_orphans` (`protocols/driving/orphans.py`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from dataclasses import dataclass
 
 import psutil
 
-from protocols.driving.orphans import KILL_TIMEOUT_S, collect_if_ended, is_wine_service, list_marked_children
+from protocols.driving.orphans import KILL_TIMEOUT_S, is_wine_service, list_marked_children, reap_if_ended
 
 TERMINATE_GRACE_S = 1.0  # from SIGTERM to SIGKILL; PyInstaller's boot loader removes its temporary folder meanwhile
-# From the start to the earliest SIGTERM: a boot loader that is terminated while it unpacks (0.1 s) leaves the folder.
+# From the start to the earliest SIGTERM. A boot loader that is terminated while it unpacks (0.1 s) does not remove the
+# folder.
 MIN_LIFETIME_S = 0.3
 POLL_INTERVAL_S = 0.005
 PROCESS_GONE = (psutil.Error, OSError)  # raised for a process that has ended meanwhile; OSError on Windows
@@ -150,14 +151,14 @@ class ProcessTree:
                 process.kill()
         self._signal_group(getattr(signal, "SIGKILL", signal.SIGTERM))
         deadline_s = time.perf_counter() + KILL_TIMEOUT_S
-        while (left := list(filter(_is_alive, self.members()))) and time.perf_counter() < deadline_s:
-            for process in left:  # the next round finds processes that were started meanwhile
+        while (remaining := list(filter(_is_alive, self.members()))) and time.perf_counter() < deadline_s:
+            for process in remaining:  # the next round finds processes that were started meanwhile
                 with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
                     process.kill()
             time.sleep(POLL_INTERVAL_S)
         self._is_killed = True
         for process in list(self._descendants.values()):
-            collect_if_ended(process)
+            reap_if_ended(process)
 
     def _wait_until_ended(self, deadline_s: float) -> None:
         """Wait until no member runs, at most until `deadline_s` (time.perf_counter())."""

@@ -1,4 +1,4 @@
-"""The board of a Gomocup session: the stones that the manager has sent, and ours."""
+"""The board of a Gomocup session: the stones of the manager's commands and of our answers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from core.play.squares import COLUMN_LETTERS, format_square
 from protocols.gomocup.text import PASSED, Point, format_point
 from protocols.text import CommandError
 
-MAX_SIDE = len(COLUMN_LETTERS)  # square names have no more columns
+MAX_SIDE = len(COLUMN_LETTERS)  # larger boards would have columns without a letter
 
 
 @dataclass
 class ManagerBoard:
     """Stones in order of play, black's first; PASSED stands for a turn without a stone.
 
-    The only rule that is checked is that a square holds at most one stone.
+    The rules of the game are not checked here, because only the player knows them.
     """
 
     width: int
     height: int
     stones: list[Point] = field(default_factory=list)
-    walls: frozenset[Point] = frozenset()  # squares of code 3 in BOARD: occupied, but by neither side
+    walls: frozenset[Point] = frozenset()  # occupied squares without a side: code 3 in BOARD
 
     def check_free(self, command: str, point: Point) -> None:
-        """Raise CommandError if a stone stands on the point."""
+        """Raise CommandError if there is a stone or a wall on the point."""
         if point in self.stones or point in self.walls:
-            raise CommandError(f"{command} wants a free square, not {format_point(point)}")
+            raise CommandError(f"{command} must name a free square, not {format_point(point)}")
 
     def with_stones(self, *points: Point) -> ManagerBoard:
         """Return a copy of the board with more stones."""
@@ -42,8 +42,8 @@ class ManagerBoard:
         """Return the free squares, those nearest to the last stone (or to the centre) first."""
         placed = self.placed
         x0, y0 = placed[-1] if placed else (self.width // 2, self.height // 2)
-        taken = self.walls.union(placed)
-        points = [(x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in taken]
+        occupied = self.walls.union(placed)
+        points = [(x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in occupied]
         return sorted(points, key=lambda point: max(abs(point[0] - x0), abs(point[1] - y0)))
 
     def squares(self) -> list[str]:
@@ -53,7 +53,7 @@ class ManagerBoard:
     def add_opponent(self, point: Point) -> None:
         """Add the opponent's move.
 
-        If the last entry is a pass, which stands there only to give us the move, the stone replaces it.
+        If the last entry is a pass, which `order_stones` has inserted to give us the move, the stone replaces it.
         """
         if self.stones[-1:] == [PASSED]:
             self.stones.pop()
@@ -63,7 +63,7 @@ class ManagerBoard:
         """Take back the last stone and the passes after it; raise CommandError if `point` is not the last stone."""
         placed = self.placed
         if not placed or placed[-1] != point:
-            last = format_point(placed[-1]) if placed else "none"
-            raise CommandError(f"TAKEBACK wants the last stone ({last}), not {format_point(point)}")
+            last = format_point(placed[-1]) if placed else "there is none"
+            raise CommandError(f"TAKEBACK must name the last stone ({last}), not {format_point(point)}")
         while self.stones.pop() == PASSED:
             continue

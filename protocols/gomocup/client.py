@@ -1,4 +1,4 @@
-"""The Gomocup client: drives an engine process ("brain") and offers it to the arena as a `Player`.
+"""Gomocup client: drives an engine process (in Gomocup's terms a brain) and offers it to the arena as a `Player`.
 
 Commands are sent in the order that common tournament managers use: ABOUT (optional), START, which is answered by OK,
 INFO lines, then for each move `INFO time_left` and one of BEGIN, TURN and BOARD. Each further game sends START again.
@@ -26,9 +26,9 @@ from protocols.gomocup.text import (
     format_point,
     parse_about,
     parse_point,
+    parse_progress,
     split_keyword,
 )
-from protocols.gomocup.text import parse_progress as parse_thinking
 
 MAX_SUGGESTIONS = 100  # SUGGEST lines that are answered per move; further ones are ignored
 
@@ -40,11 +40,12 @@ OPTIONS = (
 
 
 class GomocupClient(EngineClient):
-    """A Gomocup engine as a `Player`. `about` holds the fields of its ABOUT answer.
+    """A Gomocup engine as a `Player`. `about` holds the fields of its answer to ABOUT.
 
-    `rule_of_variant` converts the name of a variant to the protocol's rule number. `info` holds more INFO pairs to send
-    in each game; if they limit memory, depth or nodes, they apply when a move's limits name none. `Limits.multi_pv` is
-    ignored, because the protocol has no command for it in a game.
+    `rule_of_variant` converts the name of a variant to the number in `INFO rule`. `info` holds further INFO pairs that
+    are sent in each game. If it has `max_memory`, the option `memory` is not sent. Its `max_depth` and `max_node` apply
+    to moves without these limits. `ask_about` sends ABOUT after the start and waits for the answer, at most
+    `about_timeout_s`. `Limits.multi_pv` is ignored, because the protocol has no command for it in a game.
     """
 
     quit_command = "END"
@@ -66,15 +67,13 @@ class GomocupClient(EngineClient):
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
         self._sent_info: dict[str, str] = {}  # the last value sent for each INFO key in this game
-        self._blocked_squares: Sequence[
-            str
-        ] = ()  # squares that the program was told to block; it keeps them over games
-        self._first_answer_deadline_ns: int | None = None  # when a process that has said nothing yet must have spoken
+        self._blocked_squares: Sequence[str] = ()  # by YXBLOCK; the engine keeps them over games
+        self._first_answer_deadline_ns: int | None = None  # for a new process; None after its first answer
 
     def new_game(self, setup: Setup) -> None:
         """Start the engine if it does not run, then a game; raise BadSetup or EngineError."""
         if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
-            raise BadSetup(f"board sides must be 1..{MAX_SIDE}, not {setup.width}x{setup.height}")
+            raise BadSetup(f"board size must be 1 to {MAX_SIDE}, not {setup.width}x{setup.height}")
         self._rule_of_variant(setup.variant)
         self._setup, self._moves = setup, []
         with self._marking_failures():
@@ -84,12 +83,12 @@ class GomocupClient(EngineClient):
     def set_position(self, moves: Sequence[str]) -> None:
         """Store the moves; they are sent with the next request for a move.
 
-        Only squares are checked, on the board and not taken. The rules are the referee's task.
+        Raise IllegalMove for a square that is occupied or outside the board. The referee checks the other rules.
         """
-        checked: list[str] = []
+        squares: list[str] = []
         for move in moves:
-            checked.append(self._check_square(move, checked))
-        self._moves = checked
+            squares.append(self._check_square(move, squares))
+        self._moves = squares
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Ask the engine for a move.
@@ -111,8 +110,8 @@ class GomocupClient(EngineClient):
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Ask for the engine's answer to a swap2 opening of 0, 3 or 5 stones: `["SWAP"]` or squares.
 
-        Raise BadSetup if the engine does not know swap2, else as `choose` does. The next move is requested by BOARD.
-        The referee checks whether the answer fits the stones.
+        Raise BadSetup if the engine does not know swap2, or EngineError as `choose` does. The referee checks whether
+        the answer fits the stones. The next move is requested by BOARD.
         """
         with self._marking_failures():
             process = self._require_process()
@@ -129,11 +128,9 @@ class GomocupClient(EngineClient):
             return self._read_swap2(line.text)
 
     def _handshake(self) -> None:
-        """Send ABOUT to a fresh process. An engine that does not answer it in time may still play."""
-        self.about, self._first_answer_deadline_ns = (
-            {},
-            time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * NS_PER_MS,
-        )
+        """Send ABOUT to a new process. An engine that does not answer it in time may still play."""
+        self.about = {}
+        self._first_answer_deadline_ns = time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * NS_PER_MS
         self._blocked_squares = ()
         if not self._ask_about:
             return
@@ -148,8 +145,8 @@ class GomocupClient(EngineClient):
 
     def _start_board(self) -> None:
         process, setup = self._require_process(), self._setup
-        square = setup.width == setup.height
-        command = f"START {setup.width}" if square else f"RECTSTART {setup.width},{setup.height}"
+        is_square = setup.width == setup.height
+        command = f"START {setup.width}" if is_square else f"RECTSTART {setup.width},{setup.height}"
         self._forget_messages()
         self._engine_moves, self._sent_info = None, {}
         began_ns = process.write(command)
@@ -170,7 +167,7 @@ class GomocupClient(EngineClient):
             self._send_info(key, value)
 
     def _forget_messages(self) -> None:
-        """Clear the engine's messages of the previous move."""
+        """Clear `messages`, then add the lines that have arrived since the last answer."""
         self.messages.clear()
         self._collect_stale_lines()
 
@@ -201,11 +198,11 @@ class GomocupClient(EngineClient):
             self._require_process().write(f"INFO {key} {value}")
 
     def _exclude(self, squares: Sequence[str]) -> None:
-        """Exclude root moves by YXBLOCK, as Yixin's engines do; the UNKNOWN of other engines is ignored."""
+        """Exclude root moves by YXBLOCK, which Yixin's engines know. Other engines answer UNKNOWN, which is ignored."""
         if squares or self._blocked_squares:
             self._blocked_squares = squares
-            lines = [format_point(self._point(square)) for square in squares]
-            self._require_process().write("YXBLOCKRESET", *(["YXBLOCK", *lines, "DONE"] if lines else []))
+            points = [format_point(self._point(square)) for square in squares]
+            self._require_process().write("YXBLOCKRESET", *(["YXBLOCK", *points, "DONE"] if points else []))
 
     def _move_command(self) -> list[str]:
         moves = self._moves
@@ -213,8 +210,8 @@ class GomocupClient(EngineClient):
             return ["BEGIN"]
         if self._engine_moves == moves[:-1]:
             return [f"TURN {format_point(self._point(moves[-1]))}"]
-        fields = [OPPONENT if (len(moves) - index) % 2 else OWN for index in range(len(moves))]
-        stones = [f"{format_point(self._point(move))},{mark}" for move, mark in zip(moves, fields, strict=True)]
+        codes = [OPPONENT if (len(moves) - index) % 2 else OWN for index in range(len(moves))]
+        stones = [f"{format_point(self._point(move))},{code}" for move, code in zip(moves, codes, strict=True)]
         return ["BOARD", *stones, "DONE"]
 
     def _await_move(self, began_ns: int, deadline_ns: int, report: ProgressCallback) -> Decision:
@@ -223,32 +220,32 @@ class GomocupClient(EngineClient):
         def keep_message(line: ArrivedLine) -> None:
             nonlocal progress
             self._keep_message(line)
-            parsed = parse_thinking(line.text) if split_keyword(line.text)[0] == "MESSAGE" else None
+            parsed = parse_progress(line.text) if split_keyword(line.text)[0] == "MESSAGE" else None
             if parsed:
                 progress = parsed
                 report(progress)
 
-        suggestions = 0
+        suggestion_count = 0
         while True:
             try:
                 line = self._require_process().wait_line(_is_move_answer, deadline_ns, keep_message)
             except EngineTimeout:
                 raise EngineTimeout(self._timeout_message(began_ns, deadline_ns)) from None
-            word, rest = split_keyword(line.text)
-            if word != "SUGGEST":
+            keyword, rest = split_keyword(line.text)
+            if keyword != "SUGGEST":
                 break
             self._keep_message(line)
-            suggestions += 1
-            if suggestions <= MAX_SUGGESTIONS:
+            suggestion_count += 1
+            if suggestion_count <= MAX_SUGGESTIONS:
                 self._require_process().write(f"PLAY {rest}")
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / NS_PER_MS
         return Decision(self._read_move(line.text), progress)
 
     def _read_move(self, text: str) -> str:
-        """Return the square of an answer. The referee checks whether it is free and legal."""
+        """Return the square of an answer; raise EngineMisbehaved. The referee checks whether the move is legal."""
         point = parse_point(text)
         if point is None:
-            raise EngineMisbehaved("refused", f"a move was asked for and answered by {text!r}")
+            raise EngineMisbehaved("refused", f"answer must be a move x,y, not {text!r}")
         x, y = point
         if not (0 <= x < self._setup.width and 0 <= y < self._setup.height):
             raise EngineMisbehaved(
@@ -262,17 +259,17 @@ class GomocupClient(EngineClient):
         if text.upper() == SWAP:
             return [SWAP]
         if split_keyword(text)[0] == "UNKNOWN":
-            raise BadSetup(f"it does not know swap2: {text}")
+            raise BadSetup(f"the engine does not know swap2: {text}")
         points = [parse_point(part) for part in text.split()]
         if not all(points):
-            raise EngineMisbehaved("refused", f"swap2 was asked for and answered by {text!r}")
+            raise EngineMisbehaved("refused", f"answer to SWAP2BOARD must be SWAP or moves x,y, not {text!r}")
         return [format_square(*point) for point in points if point]
 
     def _point(self, square: str) -> Point:
         point = parse_square(square)
         if point is None or point[0] >= self._setup.width or point[1] >= self._setup.height:
             board = f"{self._setup.width}x{self._setup.height}"
-            raise IllegalMove(f"a square on the {board} board is wanted, not {square!r}")
+            raise IllegalMove(f"move must be a square of the {board} board, not {square!r}")
         return point
 
     def _check_square(self, move: str, moves: Sequence[str]) -> str:
@@ -283,20 +280,20 @@ class GomocupClient(EngineClient):
 
 
 def _is_about_answer(text: str) -> bool:
-    word, _ = split_keyword(text)
-    return bool(parse_about(text)) or word in ("UNKNOWN", "ERROR")
+    keyword, _ = split_keyword(text)
+    return bool(parse_about(text)) or keyword in ("UNKNOWN", "ERROR")
 
 
 def _is_start_answer(text: str) -> bool:
-    """Only OK in capitals counts: `ok` in small letters ends every answer of a UHP engine, which we must not accept."""
+    """Return whether the line answers START. The `ok` of UHP engines in lower case does not count."""
     return text.split()[:1] == ["OK"] or split_keyword(text)[0] in ("ERROR", "UNKNOWN")
 
 
 def _is_swap2_answer(text: str) -> bool:
-    word, rest = split_keyword(text)
-    if word == "UNKNOWN":
+    keyword, rest = split_keyword(text)
+    if keyword == "UNKNOWN":
         return split_keyword(rest)[0] == "SWAP2BOARD"
-    return word in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
+    return keyword in ("ERROR", SWAP) or (text != "" and all(parse_point(part) for part in text.split()))
 
 
 def _is_move_answer(text: str) -> bool:
@@ -304,12 +301,12 @@ def _is_move_answer(text: str) -> bool:
 
     UNKNOWN counts only for the move commands, because INFO lines can cause it, too.
     """
-    word, rest = split_keyword(text)
-    if word == "UNKNOWN":
+    keyword, rest = split_keyword(text)
+    if keyword == "UNKNOWN":
         return split_keyword(rest)[0] in ("BEGIN", "TURN", "BOARD")
-    return parse_point(text) is not None or word in ("ERROR", "SUGGEST")
+    return parse_point(text) is not None or keyword in ("ERROR", "SUGGEST")
 
 
 def _stop_thinking(process: EngineProcess) -> None:
-    """Ask for the move now; an engine that does not know YXSTOP goes on thinking."""
+    """Ask for the move now. An engine that does not know YXSTOP searches on."""
     process.write("YXSTOP")

@@ -1,4 +1,4 @@
-"""Rows of the Gomocup session's command table, and how the session treats input lines that begin or end something."""
+"""The class of a Gomocup session's commands, and the keywords of commands that begin a game, stop or block squares."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from dataclasses import dataclass
 from protocols.gomocup.text import split_keyword
 from protocols.serving.command_session import Command, check_no_arguments
 
-Lines = list[str]
+Lines = list[str]  # arguments or answer of a command
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
 FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})  # these begin a game, as START does
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
 BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})
-_NO_ARGUMENTS = frozenset({"", "... DONE"})  # what follows the word in the usage of a command without arguments
+_NO_ARGUMENTS = frozenset({"", "... DONE"})  # what a usage without arguments has after the keyword
 
 
 @dataclass(frozen=True)
 class GomocupCommand(Command[Lines, Lines]):
     """A command of a Gomocup session. `run` returns the lines of the answer.
 
-    Its arguments are the text after the command word, then the lines of the body. A usage that is the word alone, or
-    the word and `... DONE`, stands for a command that allows no text after its word.
+    The first argument is the text after the keyword; the others are the lines of the body. If the usage is the keyword
+    alone, or the keyword and `... DONE`, no text is allowed after the keyword.
     """
 
     def check_arguments(self, arguments: Lines) -> None:
-        """Raise CommandError if the command allows no text after its word and there is some."""
-        word, _, wanted = self.usage.partition(" ")
-        if wanted in _NO_ARGUMENTS:
-            check_no_arguments(word, arguments[0])
+        """Raise CommandError if there is text after the keyword although none is allowed."""
+        keyword, _, expected = self.usage.partition(" ")
+        if expected in _NO_ARGUMENTS:
+            check_no_arguments(keyword, arguments[0])
 
 
-def make_survival_check() -> Callable[[str], bool]:
-    """Return a function that says whether a queued line is kept when a new game begins. Call it on each line in order.
+def make_kept_line_check() -> Callable[[str], bool]:
+    """Return a function that decides whether a queued line is kept when a new game begins. Call it for all in order.
 
     Settings, blocked squares and YXHASHCLEAR are kept. So are new-game commands, because each needs its answer.
     """
     is_inside = False  # inside the body of YXBLOCK or YXBLOCKUNDO
 
-    def survives(line: str) -> bool:
+    def is_kept(line: str) -> bool:
         nonlocal is_inside
-        word, _ = split_keyword(line)
+        keyword, _ = split_keyword(line)
         was_inside = is_inside
-        is_inside = word in BLOCK_WORDS or (is_inside and word not in {"DONE", *NEW_GAME_WORDS})
-        return was_inside or is_inside or word in {"INFO", "YXBLOCKRESET", "YXHASHCLEAR", *NEW_GAME_WORDS}
+        is_inside = keyword in BLOCK_WORDS or (is_inside and keyword not in {"DONE", *NEW_GAME_WORDS})
+        return was_inside or is_inside or keyword in {"INFO", "YXBLOCKRESET", "YXHASHCLEAR", *NEW_GAME_WORDS}
 
-    return survives
+    return is_kept
 
 
 def wants_move_now(line: str) -> bool:

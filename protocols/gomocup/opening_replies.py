@@ -1,7 +1,7 @@
 """Checks a player's swap2 and Soosorv-8 answers and formats them as answers of the protocol. Pure functions.
 
-SWAP2BOARD is answered by `7,7 8,7 9,9` or `SWAP`. The GUI Yixin-Board has commands of its own for the steps of an
-opening (YXSWAP2STEP1 and so on), which are answered by lines such as `MESSAGE SWAP2 MOVE1 7 7`.
+SWAP2BOARD is answered by `7,7 8,7 9,9` or `SWAP`. The GUI Yixin-Board has other commands for the steps of an opening
+(YXSWAP2STEP1 and so on), which are answered by lines such as `MESSAGE SWAP2 MOVE1 7 7`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from core.play.squares import parse_square
 from protocols.gomocup.text import SWAP, Point, format_point
 
-SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}  # stones on the board -> how many may be added; SWAP fits 3 and 5
-MAX_OFFERS = 8  # most fifth moves that black may be asked to offer in Soosorv-8
+# Stones on the board -> allowed numbers of added stones. SWAP is also allowed with 3 or 5.
+SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}
+MAX_OFFERS = 8  # fifth moves that white may demand in Soosorv-8
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> 
     """Convert square names to points; raise ValueError unless they are `count` different free squares."""
     points = [point for point in map(parse_square, squares) if point in free]
     if len(set(points)) != len(squares) or len(squares) != count:
-        raise ValueError(f"{count} free squares are wanted, not {' '.join(squares) or 'none'}")
+        raise ValueError(f"answer must be {count} free square(s), not {' '.join(squares) or 'none'}")
     return [point for point in points if point is not None]
 
 
@@ -54,7 +55,7 @@ def reply_to_swap2board(added: Sequence[Point]) -> Reply:
 def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
     """Return the answer to YXSWAP2STEP1, 2 or 3, with 0, 3 or 5 stones on the board.
 
-    A single added stone means that we stay white. It is not put on the board, because the GUI asks for it by BOARD.
+    A single added stone means that we stay white. It is not put on the board, because the GUI requests it by BOARD.
     """
     if len(added) > 1:
         return _reply_with_moves("SWAP2", stones + 1, added)
@@ -89,7 +90,7 @@ def reply_with_choice(point: Point) -> Reply:
 
 
 def _reply_with_moves(opening: str, first_number: int, points: Sequence[Point]) -> Reply:
-    """Return one line per stone, numbered as in the game from `first_number` on."""
+    """Return one line per stone, numbered from `first_number`; `opening` is SWAP2 or SOOSORV."""
     lines = (
         f"MESSAGE {opening} MOVE{number} {_format_pair(point)}" for number, point in enumerate(points, first_number)
     )

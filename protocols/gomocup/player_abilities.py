@@ -1,6 +1,6 @@
-"""Finds moves and opening answers for the Gomocup session, within the manager's settings and clock.
+"""Optional abilities of a Gomoku player, and `MoveFinder`, which asks the player of a Gomocup session.
 
-Optional abilities of a player, beyond the `Player` interface, are declared by the runtime-checkable protocols below.
+A player has an ability, such as swap2, if it has the methods of the runtime-checkable protocol class below.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from protocols.gomocup.text import Point, format_detail, format_point, format_pr
 from protocols.serving.move_chooser import MoveChooser
 from protocols.text import clean_text
 
-# Values from these on mean no limit. Yixin-Board always sends a depth, a node count and times; if its user wants no
-# limit it sends these numbers, larger ones, or as depth the number of squares.
+# These values and larger ones mean no limit. Yixin-Board always sends a depth, a node count and times; for a search
+# without limits it sends such numbers, or the number of squares as the depth.
 UNLIMITED_DEPTH, UNLIMITED_NODES = 100, 10**9
 UNLIMITED_TURN_MS, UNLIMITED_MATCH_MS = 2_000_000, 100_000_000
-MAX_WARNINGS = 20  # about INFO lines, between two commands that search or begin a game
+MAX_WARNINGS = 20  # about INFO lines that are kept until the next command that searches or begins a game
 
 
 @runtime_checkable
@@ -39,7 +39,7 @@ class ThreatFinder(Protocol):
     """A player that finds the moves that lose to a threat of the opponent."""
 
     def find_losing_moves(self, limits: Limits) -> list[str]:
-        """Return the moves after which the opponent wins by threats; none if there is no threat."""
+        """Return the moves after which the opponent wins by threats; none if the opponent has no such threat."""
 
 
 @runtime_checkable
@@ -47,7 +47,7 @@ class ForbiddenPoints(Protocol):
     """A player that knows the forbidden squares of renju."""
 
     def forbidden(self) -> list[str]:
-        """Return the squares that are forbidden to the side to move."""
+        """Return the names of the squares that are forbidden to the side to move."""
 
 
 @runtime_checkable
@@ -86,7 +86,7 @@ class SearchRequest:
         """Put a stone on the board; raise IllegalMove."""
         point = parse_square(move)
         if point is None or point not in self.board.free_points():
-            raise IllegalMove(f"{move} is no free square")
+            raise IllegalMove(f"{move} is not a free square")
         self.board.stones.append(point)
 
     def undo(self) -> None:
@@ -97,8 +97,8 @@ class SearchRequest:
     def is_unlimited(self) -> bool:
         """Return whether the settings are those by which Yixin-Board asks for a search without limits."""
         settings = self.settings
-        times = settings.timeout_turn >= UNLIMITED_TURN_MS and settings.timeout_match >= UNLIMITED_MATCH_MS
-        return times and self.limits(None).depth is None and self.limits(None).nodes is None
+        has_no_clock = settings.timeout_turn >= UNLIMITED_TURN_MS and settings.timeout_match >= UNLIMITED_MATCH_MS
+        return has_no_clock and self.limits(None).depth is None and self.limits(None).nodes is None
 
     def limits(self, left_ms: int | None) -> Limits:
         """Return the limits of the search; `left_ms` is the time left in the game, None for no limit."""
@@ -128,10 +128,10 @@ class SearchRequest:
 
 
 class MoveFinder:
-    """Answers search requests with the session's `move_chooser`, writes progress, and keeps the game clock.
+    """Finds moves and opening answers within the manager's settings and clock, and writes the progress of searches.
 
-    `write_line` writes a line to the manager. `is_abandoned` tells whether the running command's answer is no longer
-    wanted.
+    `write_line` writes a line to the manager. `is_abandoned` returns whether the manager no longer expects the answer
+    of the running command.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class MoveFinder:
         """Return the squares that are forbidden to the side to move; none if the game is over."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self._move_chooser.follow(search)
+            self._move_chooser.update_player_position(search)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
@@ -169,7 +169,7 @@ class MoveFinder:
     def find_move(self, search: SearchRequest, spent_ms: int = 0) -> Point:
         """Search and return the move; raise BadSetup if the player cannot play by the rule.
 
-        `spent_ms` is what an earlier search of the same command took.
+        `spent_ms` is the time that an earlier search of the same command took.
         """
         with self._timed_search(search):
             try:
@@ -185,17 +185,17 @@ class MoveFinder:
         """Return a move as `find_move` does, but exclude the moves that lose to a threat."""
         if not isinstance(self._player, ThreatFinder):
             return self.find_move(search)
-        lost = self._find_losing_moves(self._player, search)
+        losing_points = self._find_losing_moves(self._player, search)
         if search.settings.wants_realtime and not self._is_abandoned():
-            for point in lost:
+            for point in losing_points:
                 self._write_line(f"MESSAGE REALTIME LOSE {format_point(point)}")
         spent_ms = self._move_chooser.command.clock.elapsed_ms()
-        return self.find_move(replace(search, blocked=search.blocked.union(lost)), spent_ms)
+        return self.find_move(replace(search, blocked=search.blocked.union(losing_points)), spent_ms)
 
     def find_reply(self, search: SearchRequest, ask_player: Callable[[SearchRequest, Limits], Reply]) -> Reply:
         """Set the position, then return what `ask_player` returns; raise BadSetup or IllegalMove."""
         with self._timed_search(search), self._move_chooser.searching():
-            self._move_chooser.follow(search)
+            self._move_chooser.update_player_position(search)
             return ask_player(search, self._move_chooser.remaining_limits(self._limits(search)))
 
     def _find_losing_moves(self, player: ThreatFinder, search: SearchRequest) -> list[Point]:
@@ -203,29 +203,29 @@ class MoveFinder:
         try:
             with self._move_chooser.searching():
                 self._set_options(search.settings)
-                self._move_chooser.follow(search)
-                lost = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(search)))
+                self._move_chooser.update_player_position(search)
+                losing_moves = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(search)))
         except Exception as error:
-            self._move_chooser.forget()
+            self._move_chooser.invalidate_position()
             self.write_message(f"internal {type(error).__name__}: {error}")
             return []
-        return [point for point in map(parse_square, lost) if point is not None]
+        return [point for point in map(parse_square, losing_moves) if point is not None]
 
     def _limits(self, search: SearchRequest) -> Limits:
         return search.limits(self.clock.left_ms(search.settings.timeout_match))
 
     def _choose(self, search: SearchRequest, limits: Limits) -> str:
-        """Return the player's move; raise IllegalMove or BadSetup. If all legal moves are blocked, block none."""
+        """Return the player's move; raise IllegalMove or BadSetup. Ignore the blocks if all legal moves are blocked."""
         try:
             return self._move_chooser.choose(
                 search, limits, lambda progress: self._write_progress(search, progress)
             ).move
         except AllMovesExcluded:
-            self.write_message("every square that may be played is blocked: none is")
+            self.write_message("all legal squares are blocked, so the blocks are ignored")
             return self._choose(replace(search, blocked=frozenset()), replace(limits, excluded_moves=search.walls()))
 
     def add_warning(self, text: str) -> None:
-        """Keep a warning until the next command that searches or begins a game; a repeated one is kept once."""
+        """Keep a warning until the next command that searches or begins a game. Equal warnings are kept once."""
         if text and text not in self._warnings and len(self._warnings) < MAX_WARNINGS:
             self._warnings.append(text)
 
@@ -235,7 +235,7 @@ class MoveFinder:
 
     @contextmanager
     def _timed_search(self, search: SearchRequest) -> Iterator[None]:
-        """Apply new settings, then run a search in the context and add its time to the game clock."""
+        """Apply new settings, and return a context that adds the time of its search to the game clock."""
         self._set_options(search.settings)
         if search.is_unlimited:
             self._move_chooser.stop_at_input_end()

@@ -1,18 +1,23 @@
 """The server side of the Gomocup protocol (Piskvork's pipe): a session gets the manager's lines and writes answers.
 
+    > START 15        > TURN 7,7        > TURN 7,7
+    < OK              < 8,8             < ERROR TURN must name a free square, not 7,7
+
 Commands are answered in the order in which they arrive. While the player searches,
+
 - END ends the session, and nothing more is written;
 - STOP, YXSTOP and an interrupt make the session answer all pending commands at once;
 - INFO timeout_turn 0, which Piskvork sends to get a move now, does the same, and then sets the time;
 - START, RECTSTART and RESTART abandon the game, unless they are going to fail. The search is stopped, its move is not
-  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. GUIs of the Yixin family
-  are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the abandoned
-  move first, and discard it;
+  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. Yixin-Board and its
+  relatives are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the
+  abandoned move first, and discard it;
 - all other commands are queued.
 
-A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones asks for a move of the side
-to move. A game that is over can be played on as long as a square is free. A body, such as that of BOARD, is read up to
-DONE even if it is wrong, and then gives one ERROR; inside it only END, STOP, INFO and the START commands are executed.
+A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones requests a move of the side
+to move. A game that is over can be continued as long as a square is free. The body of a command, such as the stones
+after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR. Inside a body only END,
+STOP, INFO and the commands that begin a game are executed.
 """
 
 from __future__ import annotations
@@ -29,12 +34,12 @@ from protocols.gomocup.commands import (
     STOP_WORDS,
     GomocupCommand,
     Lines,
-    make_survival_check,
+    make_kept_line_check,
     wants_move_now,
 )
 from protocols.gomocup.opening_replies import Reply, parse_swap2, reply_to_swap2board
 from protocols.gomocup.player_abilities import ForbiddenPoints, HashTable, MoveFinder, SearchRequest, Swap2Player
-from protocols.gomocup.settings import Settings, bad_number, parse_rule
+from protocols.gomocup.settings import Settings, bad_number_warning, parse_rule
 from protocols.gomocup.text import (
     RULE_BIT_CONTINUOUS,
     RULE_BIT_RENJU,
@@ -56,7 +61,13 @@ from protocols.gomocup.text import (
 )
 from protocols.gomocup.yixin import BODY_WORDS as YIXIN_BODY_WORDS
 from protocols.gomocup.yixin import PATH_WORDS, AskPlayer, SessionCallbacks, SoosorvLines, YixinCommands
-from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
+from protocols.serving.command_session import (
+    Command,
+    CommandSession,
+    WriteLine,
+    check_no_arguments,
+    ignored_arguments_warning,
+)
 from protocols.serving.move_chooser import WrongAnswer
 from protocols.serving.runner import Job
 from protocols.text import ECHO_LENGTH, CommandError, clean_text, parse_number, quote_argument
@@ -68,8 +79,8 @@ MAX_BODY_LINES = 2 * MAX_SIDE * MAX_SIDE  # a longer body repeats a square, so i
 class GomocupSession(CommandSession[Lines, Lines]):
     """A conversation with one manager (tournament program or GUI).
 
-    `variant_of_rule` returns the name of the variant for the bits of `INFO rule`. `check_setup` raises BadSetup for a
-    board that the player will refuse. With `threaded=False` searches run inside `handle`, which tests use.
+    `variant_of_rule` maps the bits of `INFO rule` to the name of the variant. `check_setup` raises BadSetup for a board
+    that the player will refuse. With `threaded=False` searches run inside `handle`, which tests use.
     """
 
     def __init__(
@@ -89,10 +100,12 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._about = about or About()
         self._settings = Settings()
         self._board: ManagerBoard | None = None
-        # Kept for later games, because GUIs block squares before they set up the board
+        # Kept for the next game, because GUIs block squares before they set up the board
         self._blocked: frozenset[Point] = frozenset()
-        self._is_yixin_gui = False  # the manager is a GUI of the Yixin family, as it has sent YXSHOWINFO
-        self._body: tuple[str, Lines] | None = None  # an unfinished command with a body: its word and arguments so far
+        self._is_yixin_gui = False  # the manager has sent YXSHOWINFO, as Yixin-Board and its relatives do
+        self._body: tuple[str, Lines] | None = (
+            None  # an unfinished command with a body: its keyword and its arguments so far
+        )
         self._soosorv_lines = SoosorvLines()
         self._move_finder = MoveFinder(player, self._move_chooser, self._write_line, self._is_abandoned)
         callbacks = SessionCallbacks(self._require_board, self._parse_points, self._reply, self._defend)
@@ -100,32 +113,34 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._add_commands([*self._make_commands(), *self._yixin_commands.make_commands()])
 
     def _make_commands(self) -> list[GomocupCommand]:
-        def row(run: Callable[[str], Lines], usage: str, text: str, *, slow: bool = False) -> GomocupCommand:
-            return GomocupCommand(lambda arguments: run(arguments[0]), usage, text, slow)
+        def command(run: Callable[[str], Lines], usage: str, help_text: str, *, slow: bool = False) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[0]), usage, help_text, slow)
 
-        def body(run: Callable[[Lines], Lines], word: str, text: str, *, slow: bool = False) -> GomocupCommand:
-            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{word} ... DONE", text, slow)
+        def body_command(
+            run: Callable[[Lines], Lines], keyword: str, help_text: str, *, slow: bool = False
+        ) -> GomocupCommand:
+            return GomocupCommand(lambda arguments: run(arguments[1:]), f"{keyword} ... DONE", help_text, slow)
 
         return [
-            row(self._start, "START n", "begin a game on a square board"),
-            row(self._rectstart, "RECTSTART width,height", "begin a game"),
-            row(self._restart, "RESTART", "begin a game on the same board"),
-            row(self._begin, "BEGIN", "move for the side to move", slow=True),
-            row(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
-            row(self._play, "PLAY x,y", "place our own stone"),
-            row(self._takeback, "TAKEBACK x,y", "take the last stone back"),
-            row(self._set_info, "INFO key value", "set a limit, the rule or an option"),
-            row(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
-            row(self._nbest, "YXNBEST n", "move, and show the n best lines", slow=True),
-            row(self._show_info, "YXSHOWINFO", "name and limits of the options"),
-            row(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
-            row(self._clear_hash, "YXHASHCLEAR", "empty the transposition table"),
-            row(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
-            body(self._set_board_and_think, "BOARD", "take a position and move", slow=True),
-            body(self._set_board_only, "YXBOARD", "take a position"),
-            body(self._swap2, "SWAP2BOARD", "answer the swap2 opening", slow=True),
-            body(self._block, "YXBLOCK", "squares not to consider"),
-            body(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
+            command(self._start, "START n", "begin a game on a square board"),
+            command(self._rectstart, "RECTSTART width,height", "begin a game"),
+            command(self._restart, "RESTART", "begin a game on the same board"),
+            command(self._begin, "BEGIN", "move for the side to move", slow=True),
+            command(self._turn, "TURN x,y", "take the opponent's stone and move", slow=True),
+            command(self._play, "PLAY x,y", "place our stone"),
+            command(self._takeback, "TAKEBACK x,y", "take the last stone back"),
+            command(self._set_info, "INFO key value", "set a limit, the rule or an option"),
+            command(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
+            command(self._nbest, "YXNBEST n", "move, and show the principal variations of the n best moves", slow=True),
+            command(self._show_info, "YXSHOWINFO", "name and limits of the options"),
+            command(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
+            command(self._clear_hash, "YXHASHCLEAR", "clear the transposition table"),
+            command(self._unblock_all, "YXBLOCKRESET", "consider all squares again"),
+            body_command(self._set_board_and_think, "BOARD", "take a position and move", slow=True),
+            body_command(self._set_board_only, "YXBOARD", "take a position"),
+            body_command(self._swap2, "SWAP2BOARD", "answer the swap2 opening", slow=True),
+            body_command(self._block, "YXBLOCK", "squares not to consider"),
+            body_command(self._unblock, "YXBLOCKUNDO", "squares to consider again"),
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
@@ -133,21 +148,21 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
         `waiting_since_ns` is the earliest time at which the manager can have sent it; None means now.
         """
-        word, rest = split_keyword(line)
-        if rest and (word == "END" or word in STOP_WORDS):  # a host that wants us to end or stop gets its way
-            self._write_message(ignored_words(word, rest))
-        if word == "END" or self._closed:
+        keyword, rest = split_keyword(line)
+        if rest and (keyword == "END" or keyword in STOP_WORDS):  # executed all the same
+            self._write_message(ignored_arguments_warning(keyword, rest))
+        if keyword == "END" or self._is_closed:
             self.close()
             return False
-        if word in STOP_WORDS:
+        if keyword in STOP_WORDS:
             self.interrupt()
             return True
         if wants_move_now(line):
             self.interrupt()
-        begins_game = word in NEW_GAME_WORDS and self._can_start(word, rest)
-        self._soosorv_lines.note_line(word, self._runner.last_number + 1, begins_game=begins_game)
+        begins_game = keyword in NEW_GAME_WORDS and self._can_start(keyword, rest)
+        self._soosorv_lines.note_line(keyword, self._runner.last_number + 1, begins_game=begins_game)
         if begins_game and not self._soosorv_lines.has_step_from(self._runner.current.number):
-            self._runner.abandon(make_survival_check())
+            self._runner.abandon(make_kept_line_check())
         self._runner.submit(line, waiting_since_ns)
         return True
 
@@ -156,11 +171,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._runner.stop_all()
 
     def _is_abandoned(self) -> bool:
-        """Return whether a new game or the session's end has made the running command's answer unwanted."""
-        return self._closed or self._runner.current.is_abandoned
+        """Return whether the manager no longer expects the running command's answer: it began a game or sent END."""
+        return self._is_closed or self._runner.current.is_abandoned
 
     def _write_line(self, text: str) -> None:
-        if not self._closed:
+        if not self._is_closed:
             self._write(text)
 
     def _write_message(self, text: str) -> None:
@@ -174,10 +189,10 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if not self._is_abandoned():  # else the manager would take it for the answer to a later command
             self._write_line(f"ERROR {clean_text(f'{error_prefix}{error}')}")
 
-    def _note_bug(self, command: Command[Lines, Lines], error: Exception) -> None:
+    def _on_bug(self, command: Command[Lines, Lines], error: Exception) -> None:
         """Write nothing: the ERROR line suffices, and a manager could take another line for the answer."""
 
-    def _note_failure(self, error: Exception, _: str) -> None:
+    def _on_player_failure(self, error: Exception, _: str) -> None:
         """Handle a failure of the player.
 
         An illegal move is replaced silently. If the player refuses the setup or position, the command fails, because
@@ -190,26 +205,26 @@ class GomocupSession(CommandSession[Lines, Lines]):
         self._write_message(f"internal {type(error).__name__}: {error}")
 
     def _run_line(self, line: str) -> Job | None:
-        word, rest = split_keyword(line)
-        if self._body is not None and word not in {"INFO", *NEW_GAME_WORDS}:
-            return self._continue_body(word, line)
-        if word in BODY_WORDS:
-            self._body = (word, [rest])
-            return self._run_body() if word in PATH_WORDS and rest else None
-        if word in self.commands:
-            return self._run_command(word, [rest], "")
-        if word:
+        keyword, rest = split_keyword(line)
+        if self._body is not None and keyword not in {"INFO", *NEW_GAME_WORDS}:
+            return self._continue_body(keyword, line)
+        if keyword in BODY_WORDS:
+            self._body = (keyword, [rest])
+            return self._run_body() if keyword in PATH_WORDS and rest else None
+        if keyword in self.commands:
+            return self._run_command(keyword, [rest], "")
+        if keyword:
             self._write_line(f"UNKNOWN {clean_text(line, ECHO_LENGTH)}")
         return None
 
-    def _continue_body(self, word: str, line: str) -> Job | None:
+    def _continue_body(self, keyword: str, line: str) -> Job | None:
         assert self._body is not None
         command, arguments = self._body
-        if word == "DONE" and line.strip().upper() != word:
+        if keyword == "DONE" and line.strip().upper() != keyword:
             arguments.append(line)  # a wrong line, which makes the command fail, but it ends the body
-        if word == "DONE" or (word and command in PATH_WORDS):
+        if keyword == "DONE" or (keyword and command in PATH_WORDS):
             return self._run_body()
-        if word and len(arguments) <= MAX_BODY_LINES:
+        if keyword and len(arguments) <= MAX_BODY_LINES:
             arguments.append(line)
         return None
 
@@ -218,34 +233,34 @@ class GomocupSession(CommandSession[Lines, Lines]):
         (command, arguments), self._body = self._body, None
         return self._run_command(command, arguments, "")
 
-    def _can_start(self, word: str, rest: str) -> bool:
-        """Return whether a new-game command is going to succeed; one that fails must not abandon the running game.
+    def _can_start(self, keyword: str, rest: str) -> bool:
+        """Return whether a command of NEW_GAME_WORDS is going to succeed; otherwise it must not abandon the game.
 
         `INFO rule` lines that are still queued are taken into account.
         """
         rule = self._settings.rule
-        for line in self._runner.waiting():
+        for line in self._runner.queued_lines():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
                 rule = rule if (sent := parse_rule(words[2])) is None else sent
-        if word in FIRST_STEPS and not self._yixin_commands.can_open(word):
+        if keyword in FIRST_STEPS and not self._yixin_commands.can_open(keyword):
             return False
         try:
-            self._new_setup(word, rest, rule)
+            self._new_setup(keyword, rest, rule)
         except Exception:  # it is raised again, and answered, when the line runs
             return False
         return True
 
-    def _new_setup(self, word: str, rest: str, rule: int) -> Setup:
+    def _new_setup(self, keyword: str, rest: str, rule: int) -> Setup:
         """Return the setup that a command of NEW_GAME_WORDS asks for.
 
         Raise CommandError if its text is wrong, or BadSetup if the player cannot play it.
         """
-        if word in {"RESTART", *FIRST_STEPS}:
-            check_no_arguments(word, rest)
+        if keyword in {"RESTART", *FIRST_STEPS}:
+            check_no_arguments(keyword, rest)
             board = self._require_board()
             width, height = board.width, board.height
-        elif word == "RECTSTART":
+        elif keyword == "RECTSTART":
             width, height = parse_sides("RECTSTART width,height", rest, 2)
         elif len(rest.split()) == 2:  # Yixin-Board swaps the axes: `START columns rows`, but squares `row,column`
             height, width = parse_sides("START n", rest.replace(" ", ","), 2)
@@ -254,7 +269,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         setup = Setup(width, height, self._variant(rule))
         self._check_setup(setup)
         if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
-            raise CommandError(f"board size must be 1..{MAX_SIDE}, not {quote_argument(rest)}")
+            raise CommandError(f"board size must be 1 to {MAX_SIDE}, not {quote_argument(rest)}")
         return setup
 
     def _start(self, rest: str) -> Lines:
@@ -266,8 +281,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _restart(self, rest: str) -> Lines:
         return self._new_game("RESTART", rest)
 
-    def _new_game(self, word: str, rest: str) -> Lines:
-        setup = self._new_setup(word, rest, self._settings.rule)
+    def _new_game(self, keyword: str, rest: str) -> Lines:
+        setup = self._new_setup(keyword, rest, self._settings.rule)
         self._move_finder.new_game(setup, self._settings)
         self._board, self._body = ManagerBoard(setup.width, setup.height), None
         return ["OK"]
@@ -278,7 +293,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._rule_bits(self._settings.rule)
 
     def _rule_bits(self, rule: int) -> int:
-        """Return the protocol's bits of an `INFO rule` value; GUIs of the Yixin family send 2 for renju."""
+        """Return the protocol's bits for an `INFO rule` value; Yixin-Board sends 2 for renju."""
         return RULE_BIT_RENJU if self._is_yixin_gui and rule == YIXIN_RULE_RENJU else rule
 
     def _variant(self, rule: int) -> str:
@@ -304,7 +319,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._think(self._board_with_stone("TURN", rest))
 
     def _play(self, rest: str) -> Lines:
-        """Place our stone. PLAY answers SUGGEST, which we never send, but a manager may send it all the same."""
+        """Place our stone. Managers answer SUGGEST by PLAY; we never send SUGGEST, but a manager may send PLAY."""
         self._board = self._board_with_stone("PLAY", rest)
         return [format_point(self._board.stones[-1])]
 
@@ -321,7 +336,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if key.lower() != "time_left":
             self._move_finder.add_warning(self._settings.store(key, value.strip()))
         elif number is None:
-            self._move_finder.add_warning(bad_number(key.lower(), value))
+            self._move_finder.add_warning(bad_number_warning(key.lower(), value))
         else:
             self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         return []
@@ -329,7 +344,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _nbest(self, rest: str) -> Lines:
         multi_pv = parse_number(rest)
         if multi_pv is None or multi_pv < 1:
-            raise CommandError(f"YXNBEST wants a number of lines, not {quote_argument(rest)}")
+            raise CommandError(f"YXNBEST number of lines must be 1 or more, not {quote_argument(rest)}")
         return self._think(self._require_board(), min(multi_pv, MAX_SIDE * MAX_SIDE), is_sent_if_abandoned=False)
 
     def _set_board_and_think(self, lines: Lines) -> Lines:
@@ -340,9 +355,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return []
 
     def _think(self, board: ManagerBoard, multi_pv: int = 1, *, is_sent_if_abandoned: bool = True) -> Lines:
-        """Find a move on a board; the board with the move becomes the session's.
+        """Find a move and return the answer. The board with the move becomes the session's board.
 
-        With `is_sent_if_abandoned` a GUI of the Yixin family gets the move even if it has begun another game.
+        With `is_sent_if_abandoned` Yixin-Board gets the move even if it has begun another game.
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
@@ -361,10 +376,10 @@ class GomocupSession(CommandSession[Lines, Lines]):
         stones = [parse_board_line(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
         if self._rule & (RULE_BIT_RENJU | RULE_BIT_CONTINUOUS) == RULE_BIT_RENJU:
-            # In renju code 3 marks forbidden squares. The player knows them, and white may play there.
-            stones = [(point, field) for point, field in stones if field != WALL]
+            # In renju code 3 marks forbidden squares. The player knows them, and white may play on them.
+            stones = [(point, code) for point, code in stones if code != WALL]
         stones = assign_walls(stones, we_move=we_move)
-        walls = frozenset(point for point, field in stones if field == WALL)
+        walls = frozenset(point for point, code in stones if code == WALL)
         return ManagerBoard(board.width, board.height, order_stones(stones, we_move=we_move), walls)
 
     def _parse_points(self, command: str, lines: Lines) -> list[Point]:
@@ -379,7 +394,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         for point in points:
             check_point(command, point, "", board.width, board.height)
             if point in seen:
-                raise CommandError(f"{command} wants each square once, not {format_point(point)} again")
+                raise CommandError(f"{command} squares must differ, not name {format_point(point)} twice")
             seen.add(point)
         return points
 
@@ -398,7 +413,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _swap2(self, lines: Lines) -> Lines:
         points = self._parse_points("SWAP2BOARD", lines)
         if len(points) not in (0, 3, 5):
-            raise CommandError(f"SWAP2BOARD wants 0, 3 or 5 stones, not {len(points)}")
+            raise CommandError(f"SWAP2BOARD must have 0, 3 or 5 stones, not {len(points)}")
         board = self._require_board()
         player = self._player
         if not isinstance(player, Swap2Player):
@@ -421,12 +436,12 @@ class GomocupSession(CommandSession[Lines, Lines]):
         is_sent_if_abandoned: bool = False,
         counts_as_move: bool = False,
     ) -> Lines:
-        """Answer with the player's reply about a board; the board with the reply's stones becomes the session's.
+        """Return the lines of the player's reply. The board with the reply's stones becomes the session's board.
 
         See `protocols.gomocup.yixin.Answer` for the parameters.
         """
 
-        def give_any_move() -> Lines:
+        def make_any_move() -> Lines:
             return [format_point(board.free_points()[0])]
 
         search, clock = self._new_search(board), replace(self._move_finder.clock)
@@ -437,24 +452,26 @@ class GomocupSession(CommandSession[Lines, Lines]):
         except Exception:
             self._move_finder.clock = clock
             if counts_as_move and self._is_abandoned():
-                return give_any_move()
+                return make_any_move()
             raise
         self._board = board.with_stones(*reply.stones)
         if not self._is_abandoned():
             return list(reply.lines)
-        return [] if not is_sent_if_abandoned else give_any_move() if counts_as_move else list(reply.lines)
+        if not is_sent_if_abandoned:
+            return []
+        return make_any_move() if counts_as_move else list(reply.lines)
 
     def _defend(self, board: ManagerBoard) -> Lines:
         """Answer YXSEARCHDEFEND: search all moves that do not lose to a threat, with a PV for each."""
-        free = len(board.free_points())
-        if not free:
+        free_count = len(board.free_points())
+        if not free_count:
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free))
+        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free_count))
         self._board = board.with_stones(point)
         return [] if self._is_abandoned() else [format_point(point)]
 
     def _show_info(self, _: str) -> Lines:
-        """Answer YXSHOWINFO, the handshake of the Yixin GUIs. MAX_HASH_SIZE is the binary logarithm of the KiB."""
+        """Answer YXSHOWINFO, the handshake of Yixin-Board. MAX_HASH_SIZE is the binary logarithm of the size in KiB."""
         self._is_yixin_gui = True
         options = self._player.options
         threads = options.get_option("threads").maximum if "threads" in options else None

@@ -1,6 +1,6 @@
 """The settings that a manager sends by INFO lines: limits, the clock and options of the player.
 
-INFO is never answered, so warnings about bad values are returned, and the session writes them later.
+INFO has no answer, so warnings about bad values are returned to the session, which writes them later.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DETAIL_REALTIME, _DETAIL_LINES = 1, 2  # bits of show_detail
 
 @dataclass
 class Settings:
-    """The values of the INFO keys; a field keeps its default until the manager sends the key."""
+    """The values of the INFO keys. A field is named as its key, and has its default until the manager sends the key."""
 
     timeout_turn: int = 30_000  # ms per move; 0 asks for an answer at once
     timeout_match: int = 180_000  # ms per game; 0 for no limit
@@ -31,28 +31,28 @@ class Settings:
     max_node: int = 0  # nodes; likewise
     show_detail: int = 0  # 1 for `MESSAGE REALTIME` lines, 2 for INFO lines about the search, 3 for both
     thread_num: int | None = None
-    hash_size: int | None = None  # KB
+    hash_size: int | None = None  # KiB
     strength: int | None = None  # 0..100
     others: dict[str, str] = field(default_factory=dict)  # all other keys, which may be options of the player
 
     def store(self, key: str, value: str) -> str:
-        """Store one INFO pair and return a warning, or an empty text if the value is all right.
+        """Store one INFO pair; return a warning, or an empty text if the value is valid.
 
-        If the key is a field of this class, a value that is no integer is ignored, and so is a rule with unknown bits.
-        Other numbers out of range are replaced by the nearest allowed one.
+        If the key is a field of this class, a value that is not an integer is ignored, and so is a rule with unknown
+        bits. Any other number out of range is replaced by the nearest allowed one.
         """
         name, number = key.lower(), parse_number(value)
         if name not in _KEYS:
             self.others[name] = value
             return ""
         if number is None:
-            return bad_number(name, value)
+            return bad_number_warning(name, value)
         if name == "rule" and parse_rule(value) is None:
-            return f"INFO rule wants a whole number from 0 to {MAX_RULE}, not {value}"
+            return f"INFO rule must be a whole number from 0 to {MAX_RULE}, not {value}"
         minimum, maximum = _BOUNDS.get(name, (number, number))
-        used = min(max(number, minimum), maximum)
-        setattr(self, name, used)
-        return f"INFO {name} {value} is out of range, using {used}" if used != number else ""
+        stored = min(max(number, minimum), maximum)
+        setattr(self, name, stored)
+        return f"INFO {name} {value} is out of range, using {stored}" if stored != number else ""
 
     @property
     def wants_realtime(self) -> bool:
@@ -66,8 +66,8 @@ class Settings:
 
 
 _KEYS = frozenset(Settings.__dataclass_fields__) - {"others"}
-_MAX_NUMBER = 10**18  # `parse_number` returns no larger one
-# Smallest and largest value. Without an entry any integer is allowed, or the player's option decides.
+_MAX_NUMBER = 10**18  # above all numbers that `parse_number` returns
+# Key -> (smallest, largest value). Other keys allow any integer here; options of the player have their own limits.
 _BOUNDS = {
     **dict.fromkeys(("timeout_turn", "timeout_match", "time_increment", "max_memory", "hash_size"), (0, _MAX_NUMBER)),
     "show_detail": (0, 3),
@@ -76,21 +76,21 @@ _BOUNDS = {
 
 
 def parse_rule(text: str) -> int | None:
-    """Return the value of `INFO rule`; None if the text is no number or has unknown bits."""
+    """Return the value of `INFO rule`; None if the text is not an integer or has unknown bits."""
     rule = parse_number(text)
     return rule if rule is not None and 0 <= rule <= MAX_RULE else None
 
 
-def bad_number(key: str, value: str) -> str:
-    """Return the warning about an INFO value that is no integer."""
-    return f"INFO {key} wants a whole number, not {quote_argument(value)}"
+def bad_number_warning(key: str, value: str) -> str:
+    """Return the warning about an INFO value that is not an integer."""
+    return f"INFO {key} must be a whole number, not {quote_argument(value)}"
 
 
 @dataclass
 class GameClock:
     """The time left in the game: the manager's last `time_left` minus our thinking time since then.
 
-    Managers usually send `time_left` before each move, so nothing is subtracted. If a manager never does, our thinking
+    Most managers send `time_left` before each move, so nothing is subtracted. If a manager never sends it, our thinking
     time is subtracted from `timeout_match`.
     """
 
@@ -106,7 +106,7 @@ class GameClock:
         self.used_ms += elapsed_ms
 
     def new_game(self) -> None:
-        """Reset the clock, but keep a `time_left` that has not been used: it came before START, for the new game."""
+        """Reset the clock, but keep a `time_left` after which we have not thought: it was sent for the new game."""
         if self.used_ms:
             self.reported_ms, self.used_ms = None, 0
 
@@ -126,20 +126,20 @@ class OptionForwarder:
 
     def __init__(self, player: Player) -> None:
         self._player = player
-        self._sent: dict[str, int | str] = {}
+        self._applied: dict[str, int | str] = {}
         self._is_memory_given, self._is_hash_given = self._is_given("memory"), self._is_given("hash")
 
     def apply(self, settings: Settings) -> list[str]:
-        """Set the options that changed; return a warning for each value that was refused or clamped."""
+        """Set the options whose value has changed; return a warning for each value that was refused or clamped."""
         warnings = []
         for name, value in self._desired_values(settings).items():
-            if name in self._player.options and self._sent.get(name) != value:
-                self._sent[name] = value
+            if name in self._player.options and self._applied.get(name) != value:
+                self._applied[name] = value
                 warnings += self._set(self._player.options.get_option(name), value)
         return warnings
 
     def _is_given(self, name: str) -> bool:
-        """Return whether the player has the option and it was set already, by the command line for example."""
+        """Return whether the player has the option and its value is not the default: the command line has set it."""
         options = self._player.options
         return name in options and options[name] != options.get_option(name).default
 
@@ -148,9 +148,9 @@ class OptionForwarder:
         if settings.max_memory is not None:
             desired["memory"] = settings.max_memory
         elif not self._is_memory_given and "memory" not in desired:
-            # GUIs that set the hash size send no memory limit; the default limit would silently reduce their table.
-            is_sized = self._is_hash_given or "hash" in desired or settings.hash_size is not None
-            desired["memory"] = 0 if is_sized else DEFAULT_MEMORY_BYTES
+            # GUIs that set the hash size send no memory limit; the default limit would silently reduce the hash size.
+            has_hash_size = self._is_hash_given or "hash" in desired or settings.hash_size is not None
+            desired["memory"] = 0 if has_hash_size else DEFAULT_MEMORY_BYTES
         if settings.thread_num is not None:
             desired["threads"] = settings.thread_num
         if settings.hash_size is not None:

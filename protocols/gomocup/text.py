@@ -33,7 +33,7 @@ _ABOUT_FIELD = re.compile(r'\b(\w+)\s*=\s*"([^"]*)"')  # \b avoids quadratic tim
 
 @dataclass(frozen=True)
 class About:
-    """The fields of the answer to ABOUT; format_about shows the form."""
+    """The fields of the answer to ABOUT; `format_about` shows the format."""
 
     name: str = "Pentad"
     version: str = "0.1.0"
@@ -42,9 +42,9 @@ class About:
 
 
 def split_keyword(line: str) -> tuple[str, str]:
-    """Return the command word in upper case and the rest of the line; two empty strings for a blank line."""
-    word, _, rest = line.strip().partition(" ")
-    return word.upper(), rest.strip()
+    """Return the keyword (first word) in upper case and the rest of the line; two empty strings for a blank line."""
+    keyword, _, rest = line.strip().partition(" ")
+    return keyword.upper(), rest.strip()
 
 
 def parse_point(text: str) -> Point | None:
@@ -54,72 +54,76 @@ def parse_point(text: str) -> Point | None:
 
 
 def format_point(point: Point) -> str:
-    """Format a point as `x,y`, without a blank."""
+    """Return a point as `x,y`."""
     return f"{point[0]},{point[1]}"
 
 
 def parse_board_line(text: str) -> tuple[Point, int]:
-    """Return point and code of a BOARD line such as `7,7,1`; raise CommandError if it has another form."""
+    """Parse a line of BOARD, such as `7,7,1`; return its point and code, or raise CommandError."""
     match = _STONE.fullmatch(text.strip())
     if not match or not OWN <= int(match[3]) <= WALL:
-        raise CommandError(f"BOARD wants lines x,y,field with field 1, 2 or 3, not {quote_argument(text)}")
+        raise CommandError(f"BOARD lines must be x,y,code with code 1, 2 or 3, not {quote_argument(text)}")
     return (int(match[1]), int(match[2])), int(match[3])
 
 
 def check_point(command: str, point: Point | None, text: str, width: int, height: int) -> Point:
-    """Return the point if it is on the board, else raise CommandError. `text` is what the command contained."""
+    """Return the point if it is on the board, else raise CommandError.
+
+    If `point` is None, because the text of the command was malformed, the error quotes that `text`.
+    """
     if point is None:
-        raise CommandError(f"{command} wants coordinates x,y, not {quote_argument(text)}")
+        raise CommandError(f"{command} coordinates must be x,y, not {quote_argument(text)}")
     if not (0 <= point[0] < width and 0 <= point[1] < height):
         raise CommandError(
-            f"coordinates outside the board: {command} wants x,y on {width}x{height}, not {format_point(point)}"
+            f"coordinates outside the board: {command} square must be on {width}x{height}, not {format_point(point)}"
         )
     return point
 
 
 def assign_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
-    """Turn as many walls into stones of the side with too few stones as `order_stones` needs for alternating turns.
+    """Replace walls by stones of the side that has too few for alternating turns, as many as that side lacks.
 
-    In a continuous game the manager sends the stones of a completed five as walls, without their colour.
+    In a continuous game the manager sends the stones of a completed five as walls, so that their colour is lost. With
+    `we_move` the next turn must be ours, as after BOARD.
     """
-    counts = Counter(field for _, field in stones)
+    counts = Counter(code for _, code in stones)
     own_minus_opponent = counts[OWN] - counts[OPPONENT]
     colour, missing = (
         (OWN, -1 - own_minus_opponent)
         if own_minus_opponent < 0
         else (OPPONENT, own_minus_opponent - (0 if we_move else 1))
     )
-    walls = [point for point, field in stones if field == WALL]
+    walls = [point for point, code in stones if code == WALL]
     coloured = set(walls[: max(missing, 0)])
-    return [(point, colour if point in coloured else field) for point, field in stones]
+    return [(point, colour if point in coloured else code) for point, code in stones]
 
 
 def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[Point]:
     """Return the stones as a list of moves, black's first, after which we are to move; walls are left out.
 
     If the colours alternate, the order is kept and the first stone is black's, because renju and the openings depend
-    on it. With `we_move` (after BOARD), this needs an order that ends with an opponent's stone. Otherwise black is the
-    side with more stones, or we if the numbers are equal. PASSED is inserted for each missing turn.
+    on the order. With `we_move` (after BOARD), the last stone must be the opponent's for this. In all other cases black
+    is the side with more stones, or we if the numbers are equal. PASSED is inserted for each missing turn.
     """
-    coloured = [(point, field) for point, field in stones if field != WALL]
-    fields = [field for _, field in coloured]
-    is_order = all(one != two for one, two in itertools.pairwise(fields))
-    if is_order and fields and (fields[-1] == OPPONENT or not we_move):
-        own_is_black, line = fields[0] == OWN, [point for point, _ in coloured]
+    coloured = [(point, code) for point, code in stones if code != WALL]
+    codes = [code for _, code in coloured]
+    alternates = all(one != two for one, two in itertools.pairwise(codes))
+    if alternates and codes and (codes[-1] == OPPONENT or not we_move):
+        own_is_black, moves = codes[0] == OWN, [point for point, _ in coloured]
     else:
-        own_is_black = fields.count(OWN) >= fields.count(OPPONENT)
-        line = _interleave(coloured, OWN if own_is_black else OPPONENT)
-    is_own_turn = (len(line) % 2 == 0) == own_is_black
-    return line if is_own_turn else [*line, PASSED]
+        own_is_black = codes.count(OWN) >= codes.count(OPPONENT)
+        moves = _interleave(coloured, OWN if own_is_black else OPPONENT)
+    is_own_turn = (len(moves) % 2 == 0) == own_is_black
+    return moves if is_own_turn else [*moves, PASSED]
 
 
 def _interleave(stones: Sequence[tuple[Point, int]], black: int) -> list[Point]:
     """Return black's and white's stones in turn; the side that runs out of stones passes."""
-    first = [point for point, field in stones if field == black]
-    second = [point for point, field in stones if field != black]
-    turns = itertools.chain.from_iterable(itertools.zip_longest(first, second, fillvalue=PASSED))
-    line = list(turns)
-    return line[:-1] if line[-1:] == [PASSED] else line
+    black_stones = [point for point, code in stones if code == black]
+    white_stones = [point for point, code in stones if code != black]
+    pairs = itertools.zip_longest(black_stones, white_stones, fillvalue=PASSED)
+    turns = list(itertools.chain.from_iterable(pairs))
+    return turns[:-1] if turns[-1:] == [PASSED] else turns
 
 
 def format_about(about: About) -> str:
@@ -139,7 +143,7 @@ def format_forbidden(points: Iterable[Point]) -> str:
 
 
 def format_node_count(count: int) -> str:
-    """Format a node count for people: 950, 52K, 14M."""
+    """Return a node count for people: 950, 52K, 14M."""
     if count >= 10_000_000:
         return f"{count // 1_000_000}M"
     if count >= 10_000:
@@ -148,12 +152,12 @@ def format_node_count(count: int) -> str:
 
 
 def format_squares(squares: Iterable[str]) -> str:
-    """Format squares as Yixin engines print them: `H7 G8`."""
+    """Return squares as Yixin engines print them: `H7 G8`."""
     return " ".join(square.upper() for square in squares)
 
 
 def format_progress(progress: Progress, multi_pv: int = 1) -> str:
-    """Format a search report as a MESSAGE in the style of Yixin; with MultiPV, in its numbered form.
+    """Return a search report as a MESSAGE in Yixin's format; with MultiPV, in its numbered form.
 
     Examples: `MESSAGE Speed 296K | Depth 19-35 | Eval 42 | Node 270K | Time 912ms | H7 G8` and, with MultiPV,
     `MESSAGE (2) 42 | 19-35 | H7 G8`.
@@ -196,11 +200,11 @@ _SUFFIX_FACTORS = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 def parse_progress(text: str) -> Progress | None:
     """Parse an engine's MESSAGE about its search; return None if it names no depth.
 
-    The style of `format_progress` is understood and others such as `MESSAGE depth 14-27 ev -233 n 52.5M tm 173 pv H7`.
-    Missing values keep their defaults.
+    The format of `format_progress` is understood, and others such as `MESSAGE depth 14-27 ev -233 n 52.5M tm 173 pv
+    H7`. Missing values keep their defaults.
     """
-    found = {name: pattern.search(text) for name, pattern in _PROGRESS_PATTERNS}
-    depth, score, nodes, time = (found[name] for name in ("depth", "score", "nodes", "time"))
+    matches = {name: pattern.search(text) for name, pattern in _PROGRESS_PATTERNS}
+    depth, score, nodes, time = (matches[name] for name in ("depth", "score", "nodes", "time"))
     if depth is None:
         return None
     return replace(
@@ -214,7 +218,7 @@ def parse_progress(text: str) -> Progress | None:
 
 
 def _parse_pv(text: str) -> tuple[str, ...]:
-    """Return the square names at the end of a MESSAGE."""
+    """Return the square names at the end of a MESSAGE, in lower case."""
     squares: list[str] = []
     for word in reversed(text.split()):
         if parse_square(word) is None:
@@ -224,7 +228,10 @@ def _parse_pv(text: str) -> tuple[str, ...]:
 
 
 def parse_sides(usage: str, text: str, count: int) -> list[int]:
-    """Return `count` side lengths, which may be too large; raise CommandError if the text has another form."""
+    """Parse `count` side lengths, such as `15,20`; raise CommandError for other texts. Lengths may be too large.
+
+    `usage` is the expected form of the command, for the error message.
+    """
     numbers = [parse_number(part.strip()) for part in text.split(",")]
     lengths = [number for number in numbers if number is not None]
     if len(numbers) != count or len(lengths) != count:

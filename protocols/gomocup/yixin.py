@@ -1,7 +1,7 @@
-"""The commands that the GUI Yixin-Board adds to Gomocup: swap2 and Soosorv-8 openings, balanced moves, defences, files.
+"""The commands that the GUI Yixin-Board adds to Gomocup: steps of openings, balanced moves, defences, databases.
 
-protocols/README.md lists all commands that Yixin-Board can send, with their answers. Simple ones such as YXNBEST are in
-`session.py`.
+The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Simple
+ones such as YXNBEST are in `session.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SILENT_BODY_WORDS = frozenset(
     | {"YXBLOCKPATH", "YXBLOCKPATHUNDO"}
 )
 SILENT_WORDS = frozenset({"YXBLOCKPATHRESET", "YXRESIGN"})
-# Sent when a user asks for it; followed by squares and DONE. The PATH_WORDS are followed by a line with a path.
+# Sent for menu items that we do not support. The first are followed by squares and DONE, PATH_WORDS by a path.
 UNKNOWN_BODY_WORDS = frozenset(
     {"YXSETBESTMOVEDATABASE", "YXCLEARBESTMOVEDATABASE", "YXEDITLABELDATABASE", "YXEDITTVDDATABASE"}
     | {"YXEDITTEXTDATABASE", "YXDELETEDATABASEONE", "YXDELETEDATABASEALL"}
@@ -70,7 +70,7 @@ class SoosorvSteps(Protocol):
         """Return `offers` fifth moves to offer, or fewer if there are fewer."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
-        """Return the one of the offered fifth moves that black must play."""
+        """Return the fifth move that black must play, one of `fifths`."""
 
 
 @runtime_checkable
@@ -78,18 +78,21 @@ class SoosorvPlayer(Protocol):
     """A player that knows the Soosorv-8 opening."""
 
     def soosorv(self, limits: Limits) -> SoosorvSteps:
-        """Return an object that answers one step within the limits."""
+        """Return an object that answers one step of the opening within the limits."""
 
 
 @runtime_checkable
 class BalancingPlayer(Protocol):
-    """A player that finds moves that lead to a balanced position."""
+    """A player that finds moves after which the position is balanced."""
 
     def balance(self, count: int, bias: int, limits: Limits) -> Progress:
-        """Return `count` (1 or 2) moves as PV, and the score for the side to move after them, which is near `bias`."""
+        """Return `count` (1 or 2) moves as the PV, after which the score for the side to move is near `bias`.
+
+        The score of the returned `Progress` is that score.
+        """
 
 
-AskPlayer = Callable[[SearchRequest, Limits], Reply]
+AskPlayer = Callable[[SearchRequest, Limits], Reply]  # asks the player and formats its answer
 
 
 class Answer(Protocol):
@@ -106,44 +109,44 @@ class Answer(Protocol):
     ) -> Lines:
         """Return the lines of the player's reply. With `begins_game` a new game begins.
 
-        If the game was abandoned meanwhile, nothing is returned, unless `is_sent_if_abandoned`. With `counts_as_move`
-        the GUI counts the answer as a move and discards it after an abandoned game, so any move is returned then.
+        If the manager has abandoned the game meanwhile, return no lines unless `is_sent_if_abandoned`. With
+        `counts_as_move` the GUI then waits for a move, which it discards, so return any move instead of the reply.
         """
 
 
 @dataclass(frozen=True)
 class SessionCallbacks:
-    """Functions of the session that these commands use."""
+    """Functions of the session that the commands of this module use."""
 
     require_board: Callable[[], ManagerBoard]  # raises CommandError before START
-    parse_points: Callable[[str, Lines], list[Point]]  # parses a body without colours; raises CommandError
+    parse_points: Callable[[str, Lines], list[Point]]  # (command, lines of its body) -> points; raises CommandError
     answer: Answer
     defend: Callable[[ManagerBoard], Lines]  # answers YXSEARCHDEFEND
 
 
 class SoosorvLines:
-    """Tracks which input lines belong to Soosorv steps, because START does not abandon a step that came before it.
+    """Tracks which input lines belong to Soosorv steps, because START does not abandon a step that was sent before it.
 
     Yixin-Board asks for forbidden squares right after a step, by a START, and still waits for the step's answer.
     """
 
     def __init__(self) -> None:
-        self._is_inside = False
-        self._first_number = 0  # number of the line of the first step, before which nothing is kept
+        self._is_inside = False  # inside the body of a step
+        self._first_number = 0  # number of the line with the opening's first step
         self._last_number = 0  # number of the last line that belongs to a step
 
-    def note_line(self, word: str, number: int, *, begins_game: bool) -> None:
-        """Record a line by its first word and its number; `begins_game` tells whether it begins a game."""
-        if word in FIRST_STEPS:
-            self._first_number, self._last_number = number, number if word == "YXSOOSORVSTEP1" else 0
-        self._is_inside = word in SOOSORV_STEPS or (self._is_inside and not begins_game)
+    def note_line(self, keyword: str, number: int, *, begins_game: bool) -> None:
+        """Record a line: its keyword, its number, and whether it begins a game."""
+        if keyword in FIRST_STEPS:
+            self._first_number, self._last_number = number, number if keyword == "YXSOOSORVSTEP1" else 0
+        self._is_inside = keyword in SOOSORV_STEPS or (self._is_inside and not begins_game)
         if self._is_inside:
             self._last_number = number
-        if word == "DONE":
+        if keyword == "DONE":
             self._is_inside = False
 
     def has_step_from(self, number: int) -> bool:
-        """Return whether the line belongs to the steps of the present game, or waits before one of them."""
+        """Return whether the line belongs to the steps of the present game, or is queued before one of them."""
         return self._first_number <= number <= self._last_number
 
 
@@ -156,66 +159,74 @@ class YixinCommands:
 
     def make_commands(self) -> list[Command[Lines, Lines]]:
         """Return the commands. Their arguments are the rest of the first line, then the lines of the body."""
-        defence = "YXSEARCHDEFEND"
         return [
-            self._row(self._open_swap2, "YXSWAP2STEP1", "propose three stones"),
-            self._row(partial(self._answer_swap2, 3), "YXSWAP2STEP2", "choose a side after three stones, or add two"),
-            self._row(partial(self._answer_swap2, 5), "YXSWAP2STEP3", "choose a side after five stones"),
-            self._row(self._open_soosorv, "YXSOOSORVSTEP1", "propose a standard opening"),
-            self._step(2, 3, self._take_black, "take black or not"),
-            self._step(3, 3, self._find_fourth, "propose the fourth move and a number of fifth ones"),
-            self._step(4, 4, self._take_white, "take white or not"),
-            self._step(5, 4, self._find_fifths, "offer fifth moves"),
-            self._row(self._choose_fifth, "YXSOOSORVSTEP6 ... DONE", "choose one of the fifth moves"),
-            self._row(
-                lambda *_: self._callbacks.defend(self._callbacks.require_board()),
-                defence,
-                "move, and list the defences",
+            self._slow_command(self._open_swap2, "YXSWAP2STEP1", "propose three stones"),
+            self._slow_command(
+                partial(self._answer_swap2, 3), "YXSWAP2STEP2", "choose a side after three stones, or add two"
             ),
-            self._row(partial(self._balance, 1), "YXBALANCEONE [SCORE]", "play a move that leaves the game even"),
-            self._row(partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"),
+            self._slow_command(partial(self._answer_swap2, 5), "YXSWAP2STEP3", "choose a side after five stones"),
+            self._slow_command(self._open_soosorv, "YXSOOSORVSTEP1", "propose a standard opening"),
+            self._soosorv_step(2, 3, self._take_black, "take black or not"),
+            self._soosorv_step(3, 3, self._find_fourth, "propose the fourth move and the number of fifth moves"),
+            self._soosorv_step(4, 4, self._take_white, "take white or not"),
+            self._soosorv_step(5, 4, self._find_fifths, "offer fifth moves"),
+            self._slow_command(self._choose_fifth, "YXSOOSORVSTEP6 ... DONE", "choose one of the fifth moves"),
+            self._slow_command(
+                lambda *_: self._callbacks.defend(self._callbacks.require_board()),
+                "YXSEARCHDEFEND",
+                "move, and list the moves that do not lose to a threat",
+            ),
+            self._slow_command(
+                partial(self._balance, 1), "YXBALANCEONE [SCORE]", "play a move that leaves the game even"
+            ),
+            self._slow_command(
+                partial(self._balance, 2), "YXBALANCETWO [SCORE]", "play two moves that leave the game even"
+            ),
             GomocupCommand(lambda _: ["MESSAGE DRAW REJECT"], "YXDRAW", "refuse a draw"),
-            *(Command(_ignore, word, "accepted without effect") for word in sorted(SILENT_WORDS)),
-            *(Command(_ignore, f"{word} ... DONE", "accepted without effect") for word in sorted(SILENT_BODY_WORDS)),
+            *(Command(_ignore, keyword, "accepted without effect") for keyword in sorted(SILENT_WORDS)),
             *(
-                Command(partial(self._refuse, word), f"{word} ...", "not supported")
-                for word in sorted(UNKNOWN_BODY_WORDS | PATH_WORDS)
+                Command(_ignore, f"{keyword} ... DONE", "accepted without effect")
+                for keyword in sorted(SILENT_BODY_WORDS)
+            ),
+            *(
+                Command(partial(self._refuse, keyword), f"{keyword} ...", "not supported")
+                for keyword in sorted(UNKNOWN_BODY_WORDS | PATH_WORDS)
             ),
         ]
 
-    def can_open(self, word: str) -> bool:
+    def can_open(self, keyword: str) -> bool:
         """Return whether the player knows the opening that a command of FIRST_STEPS begins."""
-        return isinstance(self._player, Swap2Player if word == "YXSWAP2STEP1" else SoosorvPlayer)
+        return isinstance(self._player, Swap2Player if keyword == "YXSWAP2STEP1" else SoosorvPlayer)
 
-    def _row(self, run: Callable[[str, Lines], Lines], usage: str, text: str) -> GomocupCommand:
-        word = usage.partition(" ")[0]
-        return GomocupCommand(lambda arguments: run(word, arguments), usage, text, slow=True)
+    def _slow_command(self, run: Callable[[str, Lines], Lines], usage: str, help_text: str) -> GomocupCommand:
+        keyword = usage.partition(" ")[0]
+        return GomocupCommand(lambda arguments: run(keyword, arguments), usage, help_text, slow=True)
 
-    def _step(
-        self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], text: str
+    def _soosorv_step(
+        self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], help_text: str
     ) -> GomocupCommand:
         usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
-        return self._row(partial(self._answer_soosorv, count, ask_player), usage, text)
+        return self._slow_command(partial(self._answer_soosorv, count, ask_player), usage, help_text)
 
-    def _refuse(self, word: str, _: Lines) -> Lines:
-        return [f"UNKNOWN {word}"]
+    def _refuse(self, keyword: str, _: Lines) -> Lines:
+        return [f"UNKNOWN {keyword}"]
 
-    def _open_swap2(self, word: str, arguments: Lines) -> Lines:
+    def _open_swap2(self, keyword: str, arguments: Lines) -> Lines:
         player = self._player
         board = self._callbacks.require_board()
         if not isinstance(player, Swap2Player):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _open_soosorv(self, word: str, arguments: Lines) -> Lines:
+    def _open_soosorv(self, keyword: str, arguments: Lines) -> Lines:
         player = self._player
         board = self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             return reply_with_opening(
@@ -224,18 +235,18 @@ class YixinCommands:
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _answer_swap2(self, count: int, word: str, arguments: Lines) -> Lines:
+    def _answer_swap2(self, count: int, keyword: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
         if len(board.placed) != count:
-            raise CommandError(f"{word} wants {count} stones on the board, not {len(board.placed)}")
+            raise CommandError(f"{keyword} must have {count} stones on the board, not {len(board.placed)}")
         if len(board.stones) != count:
             turns = ", ".join(board.squares())
             raise CommandError(
-                f"{word} wants stones of black and white in turn and white to move, not the turns {turns}"
+                f"{keyword} stones must alternate from black to white, and white must be to move, not: {turns}"
             )
         if not isinstance(player, Swap2Player):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
             added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
@@ -244,30 +255,28 @@ class YixinCommands:
         return self._callbacks.answer(board, ask_player, is_sent_if_abandoned=True, counts_as_move=True)
 
     def _answer_soosorv(
-        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], word: str, arguments: Lines
+        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], keyword: str, arguments: Lines
     ) -> Lines:
-        """Answer a Soosorv step. The body holds the stones; with four stones the first line names the offers."""
+        """Answer a Soosorv step. The body holds the stones; with four stones the command has a number of offers."""
         rest, *lines = arguments
-        points = self._callbacks.parse_points(word, lines)
+        points = self._callbacks.parse_points(keyword, lines)
         if len(points) != count:
-            raise CommandError(f"{word} wants {count} squares, not {len(points)}")
-        offers = self._parse_offers(word, rest) if count == 4 else 0
-        return self._ask_soosorv(word, points, lambda steps, board: ask_player(steps, board, offers))
+            raise CommandError(f"{keyword} must have {count} squares, not {len(points)}")
+        offers = self._parse_offers(keyword, rest) if count == 4 else 0
+        return self._ask_soosorv(keyword, points, lambda steps, board: ask_player(steps, board, offers))
 
-    def _parse_offers(self, word: str, rest: str) -> int:
+    def _parse_offers(self, keyword: str, rest: str) -> int:
         offers = parse_number(rest)
         if offers is None or not 1 <= offers <= MAX_OFFERS:
-            raise CommandError(
-                f"{word} wants a number of fifth moves from 1 to {MAX_OFFERS}, not {quote_argument(rest)}"
-            )
+            raise CommandError(f"{keyword} number of fifth moves must be 1 to {MAX_OFFERS}, not {quote_argument(rest)}")
         return offers
 
     def _ask_soosorv(
-        self, word: str, points: list[Point], ask_player: Callable[[SoosorvSteps, ManagerBoard], Reply]
+        self, keyword: str, points: list[Point], ask_player: Callable[[SoosorvSteps, ManagerBoard], Reply]
     ) -> Lines:
         player, board = self._player, self._callbacks.require_board()
         if not isinstance(player, SoosorvPlayer):
-            return self._refuse(word, [])
+            return self._refuse(keyword, [])
         board = ManagerBoard(board.width, board.height, points)
         return self._callbacks.answer(board, lambda _, limits: ask_player(player.soosorv(limits), board))
 
@@ -285,32 +294,36 @@ class YixinCommands:
         fifths = steps.find_fifths(board.squares(), offers)
         return reply_with_fifths(parse_squares(fifths, board.free_points(), len(fifths)))
 
-    def _choose_fifth(self, word: str, arguments: Lines) -> Lines:
-        points = self._callbacks.parse_points(word, arguments[1:])
+    def _choose_fifth(self, keyword: str, arguments: Lines) -> Lines:
+        points = self._callbacks.parse_points(keyword, arguments[1:])
         if not 5 <= len(points) <= 4 + MAX_OFFERS:
-            raise CommandError(f"{word} wants 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} squares")
+            raise CommandError(
+                f"{keyword} must have 4 squares and 1 to {MAX_OFFERS} fifth moves, not {len(points)} in all"
+            )
         fifths = [format_square(*point) for point in points[4:]]
 
         def ask_player(steps: SoosorvSteps, board: ManagerBoard) -> Reply:
             return reply_with_choice(parse_squares([steps.choose_fifth(board.squares(), fifths)], points[4:], 1)[0])
 
-        return self._ask_soosorv(word, points[:4], ask_player)
+        return self._ask_soosorv(keyword, points[:4], ask_player)
 
-    def _balance(self, count: int, word: str, arguments: Lines) -> Lines:
+    def _balance(self, count: int, keyword: str, arguments: Lines) -> Lines:
         """Play `count` moves after which the score for the side to move is near the bias."""
         bias = parse_number(arguments[0] or "0")
         if bias is None:
-            raise CommandError(f"{word} wants a score or nothing, not {quote_argument(arguments[0])}")
+            raise CommandError(
+                f"{keyword} score must be a whole number or left out, not {quote_argument(arguments[0])}"
+            )
         board, player = self._callbacks.require_board(), self._player
         if len(board.free_points()) < count:
-            raise CommandError(f"{word} wants a board with {count} free squares")
+            raise CommandError(f"{keyword} must have {count} free squares on the board")
         if not isinstance(player, BalancingPlayer):
-            return self._refuse(word, arguments)
+            return self._refuse(keyword, arguments)
 
         def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            found = player.balance(count, bias, limits)
-            points = parse_squares(found.pv, search.board.free_points(), count)
-            return Reply((format_progress(found), " ".join(map(format_point, points))), tuple(points))
+            progress = player.balance(count, bias, limits)
+            points = parse_squares(progress.pv, search.board.free_points(), count)
+            return Reply((format_progress(progress), " ".join(map(format_point, points))), tuple(points))
 
         return self._callbacks.answer(board, ask_player)
 

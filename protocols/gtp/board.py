@@ -1,4 +1,4 @@
-"""The game of a GTP session: a position, and the number of plies of each command, so that `undo` undoes one command."""
+"""The game in progress of a GTP session: its position, and how many plies each command played, for `undo`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from protocols.gtp.game import NOT_TO_MOVE, ColouredMoves, GtpGame, GtpPosition
 
 
 class GtpBoard:
-    """A game in progress whose moves come with a colour. Moves are in the game's own notation."""
+    """A game in progress. GTP names a colour with each move; sides are 0 (moves first) and 1.
+
+    Moves are in the game's notation, not the controller's.
+    """
 
     def __init__(self, game: GtpGame, setup: Setup) -> None:
-        """Set up the start position; raise BadSetup."""
+        """Set up the start position; raise BadSetup if the game has no such board."""
         self._game = game
         self.position: GtpPosition = game.new_position(setup)
-        self._plies: list[int] = []  # of each command: 1, or 0 for the pass of a skipped side
+        # Plies that each `play` or `genmove` has added: 1, or 0 for the pass of a side that the rules had skipped
+        self._plies_per_command: list[int] = []
 
     def play(self, side: int, move: str) -> None:
         """Play a move of a side; if it is illegal, raise IllegalMove and change nothing."""
         is_skipped = move == self._game.skip_word and self._is_skipped(side)
         if not is_skipped:
             self.position.play(self._game.move_for_side(self.position, side, move))
-        self._plies.append(int(not is_skipped))
+        self._plies_per_command.append(int(not is_skipped))
 
     def play_all(self, plays: ColouredMoves) -> None:
-        """Play the moves of a game record; raise BadSetup with the number of an illegal one."""
+        """Play the moves of a game record; raise BadSetup with the number (from 1) of an illegal one."""
         setup = self.position.setup
         for number, (colour, text) in enumerate(plays, 1):
             try:
@@ -32,16 +36,17 @@ class GtpBoard:
                 raise BadSetup(f"move {number} of the record: {error}") from None
 
     def undo(self) -> None:
-        """Take back what the last command played; raise IllegalMove if there is nothing to take back."""
-        if not self._plies:
+        """Take back what the last command played; raise IllegalMove if no command is left."""
+        if not self._plies_per_command:
             raise IllegalMove("there is no move to take back")
-        for _ in range(self._plies.pop()):
+        for _ in range(self._plies_per_command.pop()):
             self.position.undo()
 
-    def turn_of(self, side: int | None) -> GtpPosition:
-        """The position with a side to move, None for whose turn it is; raise IllegalMove where the rules say who moves.
+    def position_for(self, side: int | None) -> GtpPosition:
+        """Return the position with `side` to move; None means the side that is to move in the game.
 
-        It is for looking at and searching; what is played there does not belong to the game.
+        For another side the position is a copy, so moves played there do not change the game. Raise IllegalMove if the
+        game allows no other side to move.
         """
         if side is None or side == self.position.to_move:
             return self.position
@@ -49,16 +54,16 @@ class GtpBoard:
             raise IllegalMove(NOT_TO_MOVE)
         return self._game.new_position(self._game.with_side_to_move(self.position, side))
 
-    def restarted(self, setup: Setup) -> GtpBoard:
-        """Return a board with the same moves from another setup; raise BadSetup or IllegalMove."""
+    def with_setup(self, setup: Setup) -> GtpBoard:
+        """Return a board with another setup and the moves of this one; raise BadSetup or IllegalMove."""
         board = GtpBoard(self._game, setup)
         for move in self.position.moves:
             board.position.play(move)
-        board._plies = list(self._plies)
+        board._plies_per_command = list(self._plies_per_command)
         return board
 
     def _is_skipped(self, side: int) -> bool:
-        """True if a side without moves was skipped: the other side moved last and is to move again."""
+        """Return whether the rules have skipped a side: the other side moved last and is to move again."""
         position = self.position
         if position.to_move == side or not position.moves or position.outcome() is not None:
             return False

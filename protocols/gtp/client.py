@@ -1,8 +1,10 @@
-"""GTP client: an external engine as a `Player`.
+"""GTP client: drives an engine process that speaks GTP 2 and offers it to the arena as a `Player`.
 
 The client sends one command at a time and waits for its response. Before each search it brings the engine to our
-position by `undo` and `play`; our rules tell the colour of each move. It tolerates differences between engines:
-responses without ids, no `undo`, a move time that is a parameter, lines between the responses.
+position by `undo` and `play`. The rules of the game in this program determine the colour of each move.
+
+Engines may differ from the standard: their responses may lack ids, `undo` may be missing, the move time may be a
+parameter (see `time_commands`), and other lines may come between the responses.
 """
 
 from __future__ import annotations
@@ -26,27 +28,30 @@ from protocols.gtp.text import (
     format_seconds,
     parse_parameter,
     parse_response,
-    parse_thought,
+    parse_search_info,
 )
 from protocols.text import quote_line
 
-MOVES_TO_GO = 30  # `{seconds}` of a time command: 1/30 of the time left on the clock, plus the increment
-PARAM = "param_"  # prefix of the commands that list and set parameters
+MOVES_TO_GO = 30  # with a game clock, `{seconds}` is 1/30 of the time left plus the increment; chosen by hand
+PARAMETER_PREFIX = "param_"  # prefix of the commands that list and set parameters
 
 
 class GtpClient(EngineClient):
-    """An engine behind its command line; `about` holds name and version.
+    """A GTP engine as a `Player`. `about` holds its name and version.
 
-    - `start_up`: commands sent at each start; they must succeed.
+    - `start_up`: commands sent whenever the engine starts; EngineMisbehaved if one fails.
     - `time_commands`: sent before each move instead of `time_settings` and `time_left`, for example `param_mohex
-      max_time {seconds}`. `{seconds}` is the time for the move, `{left}` the time left on the clock, `{depth}` and
-      `{nodes}` are those limits. A command whose limit is not set is not sent.
-    - `settings`: parameters sent at each start. `mohex.max_time` is the key `max_time` of `param_mohex`; the group may
-      be left out if only one has the key. Options set later are sent as well.
+      max_time {seconds}`. Placeholders are `{seconds}` for the move, `{left}` for the clock, `{depth}` and `{nodes}`. A
+      command with a placeholder whose limit is not set is not sent.
+    - `settings`: parameter values sent whenever the engine starts, by name. The name `mohex.max_time` is the key
+      `max_time` of the command `param_mohex`; the group `mohex` may be left out if only one group has the key. Values
+      given to `set_option` later are sent again after a restart.
 
-    The engine's parameters are known once it runs. `Limits.multi_pv` and `excluded_moves` have no counterpart and are
-    ignored. Depth and nodes use `param_gtp` of our own engines; an engine without it is refused, unless a time command
-    has the limit in it or is a constant. Engines that refuse fractions get whole seconds, rounded down, at least one.
+    `options` holds the engine's parameters; it is empty before the first start. `Limits.multi_pv` and `excluded_moves`
+    are ignored, because GTP has no command for them. Depth and nodes are sent by `param_gtp`, which our engines have.
+    Another engine gets them by a time command with that placeholder, or is assumed to be limited by a time command
+    without placeholders, such as `param_mock level 3`; otherwise EngineMisbehaved is raised. An engine that refuses
+    fractions gets whole seconds, rounded down, at least one.
     """
 
     quit_command = "quit"
@@ -59,263 +64,279 @@ class GtpClient(EngineClient):
         start_up: Sequence[str] = (),
         time_commands: Sequence[str] = (),
         settings: Mapping[str, str] | None = None,
-        **terms: Unpack[ClientSettings],
+        **client_settings: Unpack[ClientSettings],
     ) -> None:
-        super().__init__(command, OptionSet(()), **terms)
+        super().__init__(command, OptionSet(()), **client_settings)
         self._game = game
         self._start_up = tuple(start_up)
         self._time_commands = tuple(time_commands)
         self._settings = dict(settings or {})
         self._position: GtpPosition = game.new_position(game.default_setup)
-        self._plays: list[tuple[str, str]] = []  # colour and move of each ply
-        self._commands: frozenset[str] = frozenset()  # what the engine lists; beyond the required ones no other is used
+        self._coloured_moves: list[tuple[str, str]] = []  # colour and move of each ply
+        self._engine_commands: frozenset[str] = frozenset()  # as listed by the engine
         self._uses_ids: bool | None = None  # None until the first answer
-        self._takes_fractions = True
-        self._last_id = 0
-        self._told_time = ""  # the last time_settings
-        self._told_left = False  # whether the engine knows the clock of this game
-        self._told: dict[str, int] = {}  # depth and nodes as the engine knows them
+        self._accepts_fractions = True
+        self._last_id = 0  # of the commands sent, counted from 1
+        self._sent_time_settings = ""  # the last `time_settings` command; empty before the first
+        self._has_sent_clock = False  # whether `time_settings` with the clock was sent in this game
+        self._sent_limits: dict[str, int] = {}  # the last `depth` and `nodes` sent, by name; 0 for no limit
 
     def new_game(self, setup: Setup) -> None:
-        """Start the program where needed, then a game on it; raise BadSetup, EngineError."""
+        """Start the engine if it does not run, then a game; raise BadSetup or EngineError."""
         position = self._game.new_position(setup)
-        self._setup, self._position, self._plays = setup, position, []
+        self._setup, self._position, self._coloured_moves = setup, position, []
         self.messages.clear()
         with self._marking_failures():
             self._ensure_running()
             self._begin_game()
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Play the moves on our position; they are sent before the next search. Raise IllegalMove."""
+        """Play the moves on our position; raise IllegalMove. The engine gets them before the next search."""
         set_position(self._position, moves, self._play)
-        del self._plays[len(moves) :]
+        del self._coloured_moves[len(moves) :]
 
     def _play(self, move: str) -> None:
         side = self._position.to_move
         self._position.play(move)
         played = self._position.moves
-        self._plays[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
+        self._coloured_moves[len(played) - 1 :] = [(self._game.colours[side], played[-1])]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Let the engine move. Raise EngineTimeout if no move comes within limits and grace, and EngineError."""
+        """Ask the engine for a move.
+
+        Raise EngineTimeout if no move comes within the limits plus the grace, or another EngineError.
+        """
         with self._marking_failures():
             self._require_process()
             self.messages.clear()
-            self._follow()
+            self._update_engine_position()
             side = self._position.to_move
-            self._tell_limits(side, limits)
-            move = self._generate(side, limits)
-            progress = self._ask_progress() if move != RESIGN else Progress()
+            self._send_limits(side, limits)
+            move = self._genmove(side, limits)
+            progress = self._fetch_progress() if move != RESIGN else Progress()
             report(progress)
             return Decision(move, progress)
 
     def set_option(self, name: str, value: Value) -> None:
-        """Tell the engine a parameter, starting it where needed; raise OptionError for an unknown or refused one."""
+        """Set a parameter of the engine, and start it if it does not run.
+
+        Raise OptionError if the engine has no such parameter or refuses the value.
+        """
         with self._marking_failures():
             self._ensure_running()
             option = self.options.get_option(name)
-            self._tell_parameter(option.name, option.parse(value))
+            self._send_parameter(option.name, option.parse(value))
         self._settings[option.name] = str(value)
 
     def _handshake(self) -> None:
         """Ask the engine for its name, version, commands and parameters, then send start-up commands and settings."""
-        self._engine_moves, self._told_time, self._told = None, "", {}
-        self._uses_ids, self._takes_fractions = None, True
+        self._engine_moves, self._sent_time_settings, self._sent_limits = None, "", {}
+        self._uses_ids, self._accepts_fractions = None, True
         self._uses_ids = bool(self._ask("protocol_version", self.deadlines.start_s, may_fail=True).id)
         answers = {name: self._ask(name, may_fail=True) for name in ("name", "version", "list_commands")}
         self.about = {name: answers[name].text for name in ("name", "version") if answers[name].ok}
-        self._commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
-        self._require_process().tree.members()  # remember the children of a boot loader while it lives
+        self._engine_commands = frozenset(answers["list_commands"].text.split() if answers["list_commands"].ok else ())
+        self._require_process().tree.members()  # record a boot loader's child processes while the boot loader lives
         for command in self._start_up:
             self._ask(command)
         self._read_options()
         for name, value in self._settings.items():
             try:
-                self._tell_parameter(name, value)
+                self._send_parameter(name, value)
             except OptionError as error:
                 raise EngineMisbehaved("refused", str(error)) from None
 
     def _read_options(self) -> None:
-        found = []
-        for command in sorted(name for name in self._commands if name.startswith(PARAM)):
+        named_options = []
+        for command in sorted(name for name in self._engine_commands if name.startswith(PARAMETER_PREFIX)):
             answer = self._ask(command, may_fail=True)
             for line in answer.text.splitlines() if answer.ok else ():
                 option = parse_parameter(line)
                 if option:
-                    found.append((f"{command.removeprefix(PARAM)}.{option.name}", option))
-        self.options = OptionSet(tuple(replace(option, name=name) for name, option in found))
+                    named_options.append((f"{command.removeprefix(PARAMETER_PREFIX)}.{option.name}", option))
+        self.options = OptionSet(tuple(replace(option, name=name) for name, option in named_options))
 
-    def _tell_parameter(self, name: str, value: Value) -> None:
-        name = self._with_group(name)
+    def _send_parameter(self, name: str, value: Value) -> None:
+        name = self._full_parameter_name(name)
         group, _, key = name.partition(".")
         text = str(int(value)) if isinstance(value, bool) else str(value)
-        answer = self._ask(f"{PARAM}{group} {key} {text}", may_fail=True)
+        answer = self._ask(f"{PARAMETER_PREFIX}{group} {key} {text}", may_fail=True)
         if not answer.ok:
             raise OptionError(f"parameter {name}: {text!r} was answered by {answer.text!r}")
         if name in self.options:
             self.options.set(name, value)
 
-    def _with_group(self, name: str) -> str:
-        """Return a parameter's name with its group, which may be left out if unique; raise OptionError."""
+    def _full_parameter_name(self, name: str) -> str:
+        """Return a parameter's name with its group, as in `mohex.max_time`.
+
+        Raise OptionError if the group is left out and not exactly one group has the key.
+        """
         group, dot, key = name.partition(".")
         if group and key:
             return name
-        found = [known for known in self.options if not dot and known.partition(".")[2].lower() == name.lower()]
-        if len(found) != 1:
+        matches = [known for known in self.options if not dot and known.partition(".")[2].lower() == name.lower()]
+        if len(matches) != 1:
             known = ", ".join(self.options) or "none"
-            raise OptionError(f"a parameter such as mohex.max_time is wanted, not {name!r}; known: {known}")
-        return found[0]
+            raise OptionError(f"parameter must be a name such as mohex.max_time, not {name!r}; known: {known}")
+        return matches[0]
 
     def _begin_game(self) -> None:
-        self._engine_moves, self._told_left = None, False
+        self._engine_moves, self._has_sent_clock = None, False
         for command in self._game.setup_commands(self._setup):
             self._ask(command, self.deadlines.new_game_s)
         for command in self._game.rule_commands(self._setup):
-            if command.split()[0] in self._commands:
+            if command.split()[0] in self._engine_commands:
                 self._ask(command, self.deadlines.new_game_s)
         self._engine_moves = []
 
-    def _follow(self) -> None:
-        """Take back and play what the engine's game differs from ours by."""
-        wanted = [self._spell(*play) for play in self._game.moves_to_send(tuple(self._plays), self._setup)]
+    def _update_engine_position(self) -> None:
+        """Undo the engine's moves that differ from ours and play the missing ones."""
+        target = [
+            self._format_play(*play) for play in self._game.moves_to_send(tuple(self._coloured_moves), self._setup)
+        ]
         if self._engine_moves is None:
             self._begin_game()
         known = self._engine_moves or []
-        common = common_prefix_length(known, wanted)
-        if len(known) > common and "undo" not in self._commands:
+        common = common_prefix_length(known, target)
+        if len(known) > common and "undo" not in self._engine_commands:
             self._begin_game()
             known, common = [], 0
-        self._engine_moves = None
+        self._engine_moves = None  # unknown until all commands below have succeeded
         for _ in known[common:]:
             self._ask("undo")
-        for play in wanted[common:]:
+        for play in target[common:]:
             self._ask(f"play {play}")
-        self._engine_moves = wanted
+        self._engine_moves = target
 
-    def _tell_limits(self, side: int, limits: Limits) -> None:
-        """Clock, depth and nodes, in the engine's way; what it knows already is not said again."""
-        for name, wanted in (("depth", limits.depth or 0), ("nodes", limits.nodes or 0)):
-            self._tell_limit(name, wanted)
+    def _send_limits(self, side: int, limits: Limits) -> None:
+        """Send the limits of a search that the engine does not have yet: depth, nodes and time."""
+        for name, value in (("depth", limits.depth or 0), ("nodes", limits.nodes or 0)):
+            self._send_limit(name, value)
         if self._time_commands:
             for template in self._time_commands:
-                if all(value is not None for name, value in _values(limits).items() if f"{{{name}}}" in template):
-                    self._tell(template, limits)
-        elif _time_for_move(limits) is None:
-            if self._told_time:
-                self._tell_settings("time_settings 0 0 0", limits)
+                values = _placeholder_values(limits)
+                if all(value is not None for name, value in values.items() if f"{{{name}}}" in template):
+                    self._send_timed_command(template, limits)
+        elif _move_time_ms(limits) is None:
+            if self._sent_time_settings:
+                self._send_time_settings("time_settings 0 0 0", limits)
         elif limits.move_time_ms is not None:
-            self._tell_settings("time_settings 0 {seconds} 1", limits)
+            self._send_time_settings("time_settings 0 {seconds} 1", limits)
         else:
-            if not self._told_left:
-                self._told_time, self._told_left = "", True
-                self._tell_settings("time_settings {left} 0 0", limits)
-            if "time_left" in self._commands:
-                self._tell(f"time_left {self._game.colours[side]} {{left}} 0", limits)
+            if not self._has_sent_clock:
+                self._sent_time_settings, self._has_sent_clock = "", True
+                self._send_time_settings("time_settings {left} 0 0", limits)
+            if "time_left" in self._engine_commands:
+                self._send_timed_command(f"time_left {self._game.colours[side]} {{left}} 0", limits)
 
-    def _tell_limit(self, name: str, wanted: int) -> None:
-        if wanted == self._told.get(name, 0):
+    def _send_limit(self, name: str, value: int) -> None:
+        if value == self._sent_limits.get(name, 0):
             return
         self._require_limit(name)
         if f"gtp.{name}" in self.options:
-            self._ask(f"{PARAM}gtp {name} {wanted}")
-        self._told[name] = wanted
+            self._ask(f"{PARAMETER_PREFIX}gtp {name} {value}")
+        self._sent_limits[name] = value
 
     def _require_limit(self, name: str) -> None:
-        """Raise EngineError where the engine cannot be told a limit of depth or nodes."""
-        in_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
-        if f"gtp.{name}" not in self.options and not in_commands:
-            why = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
-            raise EngineMisbehaved("refused", f"{name} cannot be told: {why}")
+        """Raise EngineError if there is no way to send the limit `depth` or `nodes` to the engine."""
+        is_in_time_commands = any(f"{{{name}}}" in template or "{" not in template for template in self._time_commands)
+        if f"gtp.{name}" not in self.options and not is_in_time_commands:
+            reason = f"the engine has no param_gtp {name}, and no time command has {{{name}}}"
+            raise EngineMisbehaved("refused", f"cannot send the limit {name}: {reason}")
 
-    def _tell_settings(self, template: str, limits: Limits) -> None:
-        """Send `time_settings`, unless they are the same as before."""
-        if "time_settings" in self._commands and self._fill_in(template, limits) != self._told_time:
-            self._tell(template, limits)
-            self._told_time = self._fill_in(template, limits)
+    def _send_time_settings(self, template: str, limits: Limits) -> None:
+        """Send `time_settings`, unless the engine lacks it or has the same settings already."""
+        is_known = self._fill_template(template, limits) == self._sent_time_settings
+        if "time_settings" in self._engine_commands and not is_known:
+            self._send_timed_command(template, limits)
+            self._sent_time_settings = self._fill_template(template, limits)
 
-    def _tell(self, template: str, limits: Limits) -> None:
-        """Send a command with times in it, in whole seconds if the engine refuses fractions."""
-        text = self._fill_in(template, limits)
-        answer = self._ask(text, may_fail=self._takes_fractions and "." in text)
+    def _send_timed_command(self, template: str, limits: Limits) -> None:
+        """Fill in the times of a command and send it. If the engine refuses a fraction, send whole seconds."""
+        text = self._fill_template(template, limits)
+        answer = self._ask(text, may_fail=self._accepts_fractions and "." in text)
         if not answer.ok:
-            self._takes_fractions = False
-            self._ask(self._fill_in(template, limits))
+            self._accepts_fractions = False
+            self._ask(self._fill_template(template, limits))
 
-    def _fill_in(self, template: str, limits: Limits) -> str:
-        def seconds(time_ms: int) -> str:
-            if not self._takes_fractions:
+    def _fill_template(self, template: str, limits: Limits) -> str:
+        def format_time(time_ms: int) -> str:
+            if not self._accepts_fractions:
                 time_ms = max(1000, time_ms // 1000 * 1000)
-            return format_seconds(max(1, time_ms))  # no time at all would mean no limit
+            return format_seconds(max(1, time_ms))  # 0 seconds would mean no limit
 
-        for name, value in _values(limits).items():
-            text = seconds(value or 0) if name in ("seconds", "left") else str(value)
+        for name, value in _placeholder_values(limits).items():
+            text = format_time(value or 0) if name in ("seconds", "left") else str(value)
             template = template.replace(f"{{{name}}}", text)
         return template
 
-    def _generate(self, side: int, limits: Limits) -> str:
-        """Return the engine's move in the game's notation, or `resign`. Whether it is legal is the referee's question.
+    def _genmove(self, side: int, limits: Limits) -> str:
+        """Return the engine's move in the game's notation, or `resign`. The referee checks whether it is legal.
 
-        The move is the first word of the answer; comments and further lines (statistics) of engines are skipped.
+        The move is the first word of the answer. The rest, such as a comment or statistics, is ignored.
         """
-        command, wanted = f"genmove {self._game.colours[side]}", self._engine_moves or []
+        command, moves_before = f"genmove {self._game.colours[side]}", self._engine_moves or []
         self._engine_moves = None
         answer = self._ask(command, self._answer_timeout_ms(limits) / 1000, stop=limits.stop)
-        word = next(iter(answer.text.partition("#")[0].split()), "")
-        if word.lower() == RESIGN:
+        move_text = next(iter(answer.text.partition("#")[0].split()), "")
+        if move_text.lower() == RESIGN:
             return RESIGN
-        if not word:
+        if not move_text:
             raise EngineMisbehaved("refused", f"{command} was answered by {answer.text!r}")
         try:
-            move = self._game.parse_move(word, self._setup)
+            move = self._game.parse_move(move_text, self._setup)
         except IllegalMove as error:
             raise EngineMisbehaved("illegal", f"{command} was answered by {answer.text!r}: {error}") from None
-        self._engine_moves = [*wanted, self._spell(self._game.colours[side], move)]
+        self._engine_moves = [*moves_before, self._format_play(self._game.colours[side], move)]
         return move
 
-    def _ask_progress(self) -> Progress:
-        """Return the search info that our own engines report by `last_search`; empty for other engines."""
-        if "last_search" not in self._commands:
+    def _fetch_progress(self) -> Progress:
+        """Return the search info that our engines report by `last_search`; an empty one for other engines."""
+        if "last_search" not in self._engine_commands:
             return Progress()
-        return parse_thought(self._ask("last_search").text)
+        return parse_search_info(self._ask("last_search").text)
 
-    def _spell(self, colour: str, move: str) -> str:
+    def _format_play(self, colour: str, move: str) -> str:
         return f"{colour} {self._game.format_move(move, self._setup)}"
 
     def _ask(
         self, command: str, timeout_s: float | None = None, *, may_fail: bool = False, stop: StopToken | None = None
     ) -> Response:
-        """Send a command and return its answer; raise EngineError, also if the command fails.
+        """Send a command and return its response; the default timeout is `deadlines.ping_s`.
 
-        `stop` belongs to a command that thinks, and interrupts it.
+        Raise EngineTimeout if no response comes in time, and EngineMisbehaved if the command fails, unless `may_fail`.
+        `stop` is given for a command that searches; setting it interrupts the search.
         """
         process = self._require_process()
         self._collect_stale_lines()
         self._last_id += 1
         number = "" if self._uses_ids is False else str(self._last_id)
-        wanted = {number} if self._uses_ids else {number, ""}
+        expected_ids = {number} if self._uses_ids else {number, ""}
         began_ns = process.write(f"{number} {command}".lstrip())
         deadline_ns = began_ns + int((self.deadlines.ping_s if timeout_s is None else timeout_s) * 1000) * NS_PER_MS
         try:
             with stop.calling(self._interrupt_search) if stop else nullcontext():
-                first = process.wait_line(lambda text: _begins_answer(text, wanted), deadline_ns, self._keep_message)
+                first = process.wait_line(
+                    lambda text: _is_first_response_line(text, expected_ids), deadline_ns, self._keep_message
+                )
         except EngineTimeout:
-            silence = self._timeout_message(began_ns, deadline_ns)
-            raise EngineTimeout(silence if stop else f"{command}: {silence.replace('move', 'answer', 1)}") from None
+            message = self._timeout_message(began_ns, deadline_ns)
+            raise EngineTimeout(message if stop else f"{command}: {message.replace('move', 'answer', 1)}") from None
         if stop:
             self.last_elapsed_ms = max(0, first.at_ns - began_ns) / NS_PER_MS
-        answer = parse_response([first.text, *self._read_rest(command, first, deadline_ns)])
+        answer = parse_response([first.text, *self._read_further_lines(command, first, deadline_ns)])
         assert answer is not None
         if not answer.ok and not may_fail:
             raise EngineMisbehaved("refused", f"{command} was answered by {f'? {answer.text}'.strip()!r}")
         return answer
 
     def _interrupt_search(self) -> None:
-        """Ask for the move now, if the engine has announced that it listens."""
-        if "gogui-interrupt" in self._commands:
+        """Ask for the move now, if the engine lists `gogui-interrupt`; other engines search on."""
+        if "gogui-interrupt" in self._engine_commands:
             self._require_process().write(f"# {INTERRUPT}")
 
-    def _read_rest(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
-        """Return the lines of a response after the first, up to the empty one."""
+    def _read_further_lines(self, command: str, first: ArrivedLine, deadline_ns: int) -> Sequence[str]:
+        """Return the lines of a response between its first line and the empty line that ends it."""
         lines = LastLines(MAX_REPLY_BYTES)
         try:
             self._require_process().wait_line(lambda text: not text, deadline_ns, lambda line: lines.add(line.text))
@@ -326,22 +347,22 @@ class GtpClient(EngineClient):
         return lines
 
 
-def _begins_answer(text: str, ids: Collection[str]) -> bool:
-    """True if a line starts a response with one of these ids."""
+def _is_first_response_line(text: str, ids: Collection[str]) -> bool:
+    """Return whether a line is the first of a response with one of these ids."""
     answer = parse_response([text])
     return answer is not None and answer.id in ids
 
 
-def _time_for_move(limits: Limits) -> int | None:
-    """Return the milliseconds for the move; None if time is unlimited."""
-    known = [] if limits.move_time_ms is None else [limits.move_time_ms]
+def _move_time_ms(limits: Limits) -> int | None:
+    """Return the time for the move: the move time or a part of the clock, whichever is less; None without a limit."""
+    times_ms = [] if limits.move_time_ms is None else [limits.move_time_ms]
     if limits.time_left_ms is not None:
-        known.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
-    return max(0, min(known)) if known else None
+        times_ms.append(min(limits.time_left_ms, limits.time_left_ms // MOVES_TO_GO + limits.increment_ms))
+    return max(0, min(times_ms)) if times_ms else None
 
 
-def _values(limits: Limits) -> dict[str, int | None]:
-    """Return the values of the placeholders of a time command; None for a limit that is not set."""
-    move_ms = _time_for_move(limits)
+def _placeholder_values(limits: Limits) -> dict[str, int | None]:
+    """Return the value of each placeholder of a time command by name: times in ms, None for a limit that is not set."""
+    move_ms = _move_time_ms(limits)
     left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
     return {"seconds": move_ms, "left": left_ms, "depth": limits.depth, "nodes": limits.nodes}

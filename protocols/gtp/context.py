@@ -1,7 +1,8 @@
-"""`GtpContext`: what the commands of a GTP session work on: game in progress, player, clocks, parameters.
+"""The state that the commands of a GTP session share (`GtpContext`): game in progress, player, clocks and parameters.
 
-Only moves are converted between the controller's notation and the game's; arguments and responses are handled by the
-commands. A method that fails raises CommandError, BadSetup, IllegalMove or OptionError and has changed nothing.
+The context converts moves between the controller's notation and the game's. The commands parse their arguments and
+format their responses. A method that fails changes nothing and raises CommandError, BadSetup, IllegalMove or
+OptionError.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from core.play.player import ignore_progress as ignore
 from protocols.gtp.board import GtpBoard
 from protocols.gtp.clock import GtpClock
 from protocols.gtp.game import ColouredMoves, GtpGame, GtpPosition
-from protocols.serving import command_session
+from protocols.serving.command_session import Command, check_no_arguments
 from protocols.serving.move_chooser import MoveChooser
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.session_player import SessionPlayer
@@ -36,52 +37,55 @@ MOVE_TIME = Option("move_time", 5.0, "seconds per move if there is no clock", mi
 DEPTH = Option("depth", 0, "depth limit of every search in plies, 0 for none", minimum=0, maximum=100)
 NODES = Option("nodes", 0, "node limit of every search, 0 for none", minimum=0, maximum=10**12)
 COORDINATES = Option(
-    "coordinates", "own", "go: no column i, rows from the bottom, as GoGui wants it", choices=("own", "go")
+    "coordinates", "own", "own: as the game names squares; go: no column i, rows from the bottom", choices=("own", "go")
 )
 
 
 def session_options(game: GtpGame) -> OptionSet:
-    """Return the options of a session at their defaults; `param_gtp` and the command line set them."""
+    """Return the session options with their default values. The command line and `param_gtp` set them."""
     return OptionSet((MOVE_TIME, DEPTH, NODES, *((COORDINATES,) if game.moves_are_squares else ())))
 
 
 @dataclass(frozen=True)
-class GtpCommand(command_session.Command[tuple[str, ...], str]):
-    """A command of a GTP session.
+class GtpCommand(Command[tuple[str, ...], str]):
+    """A command of a GTP session. In `usage`, arguments in brackets are optional."""
 
-    `analyze_entry` is its row in the list of analyze commands, `type/label/command`. Usage in brackets is optional; the
-    last argument may have several words if `takes_text`.
-    """
-
-    analyze_entry: str = ""
-    takes_text: bool = False
+    analyze_entry: str = ""  # in the menu of GoGui and HexGui: `type/label/command`; empty for none
+    takes_text: bool = False  # the last argument may have several words
 
     def check_arguments(self, arguments: tuple[str, ...]) -> None:
-        """Raise CommandError if there are more or fewer arguments than the usage has."""
-        words = self.usage.split()[1:]
-        needed = sum("[" not in word and "]" not in word for word in words)
-        if len(arguments) < needed or (len(arguments) > len(words) and not self.takes_text):
-            raise CommandError(f"{self.usage} is wanted, not {quote_argument(' '.join(arguments))}")
+        """Raise CommandError if the number of arguments does not fit the usage."""
+        parameters = self.usage.split()[1:]
+        needed = sum("[" not in parameter and "]" not in parameter for parameter in parameters)
+        if len(arguments) < needed or (len(arguments) > len(parameters) and not self.takes_text):
+            name, _, expected = self.usage.partition(" ")
+            text = " ".join(arguments)
+            check_no_arguments(name, "" if expected else text)
+            raise CommandError(f"{name} arguments must be {expected}, not {quote_argument(text)}")
 
 
 @dataclass(frozen=True)
-class SearchedLine:
-    """The principal variation of a search, and the game moves that lead to it."""
+class SearchedPv:
+    """The principal variation (PV) of a search, with the moves of the game before it."""
 
     setup: Setup
-    moves: tuple[str, ...] = ()  # of the game, up to the end of the PV
+    moves: tuple[str, ...] = ()  # from the start position to the end of the PV
     pv: tuple[str, ...] = ()
 
-    def left(self, position: GtpPosition) -> tuple[str, ...]:
-        """Return the part of the PV that is not played yet; empty if the game deviated from it."""
+    def remaining(self, position: GtpPosition) -> tuple[str, ...]:
+        """Return the moves of the PV that are not played yet; none if the game has left the PV."""
         played = tuple(position.moves)
-        done = len(played) - (len(self.moves) - len(self.pv))
-        is_on_it = position.setup == self.setup and done >= 0 and played == self.moves[: len(played)]
-        return self.pv[done:] if is_on_it else ()
+        played_pv_length = len(played) - (len(self.moves) - len(self.pv))
+        follows_pv = position.setup == self.setup and played_pv_length >= 0 and played == self.moves[: len(played)]
+        return self.pv[played_pv_length:] if follows_pv else ()
 
 
 class GtpContext:
-    """The game and the player of a session. `options` are the session options, with values of the command line."""
+    """The game and the player of a session.
+
+    `kinds` are the players that the command `player` can choose. `options` are the session options with the values from
+    the command line. Sides are 0 (moves first) and 1; where a side may be None, it is the side to move.
+    """
 
     def __init__(
         self,
@@ -91,11 +95,11 @@ class GtpContext:
         kinds: Sequence[PlayerKind],
         options: OptionSet | None = None,
     ) -> None:
-        self.chosen = SessionPlayer(player, kinds, move_chooser.change_player)
+        self.session_player = SessionPlayer(player, kinds, move_chooser.change_player)
         self.clock = GtpClock()
         self.options = options or session_options(game)
         self.last_progress = Progress()  # of the last search
-        self.last_line = SearchedLine(game.default_setup)
+        self.last_pv = SearchedPv(game.default_setup)
         self._game = game
         self._move_chooser = move_chooser
         self._move_chooser.new_game(game.default_setup)
@@ -103,9 +107,9 @@ class GtpContext:
 
     @property
     def game(self) -> GtpGame:
-        """The game, with the coordinates that the controller uses."""
-        is_go = COORDINATES.name in self.options and self.options[COORDINATES.name] == "go"
-        return self._game.with_go_coordinates() if is_go else self._game
+        """The game, whose `parse_move` and `format_move` use the coordinates that the controller has chosen."""
+        uses_go_coordinates = COORDINATES.name in self.options and self.options[COORDINATES.name] == "go"
+        return self._game.with_go_coordinates() if uses_go_coordinates else self._game
 
     @property
     def position(self) -> GtpPosition:
@@ -121,32 +125,35 @@ class GtpContext:
         return options
 
     def begin(self, setup: Setup, plays: ColouredMoves = ()) -> None:
-        """Begin a game, play the moves of a record if given, and reset the clocks; raise BadSetup."""
+        """Begin a game, play the moves of a game record, and reset the clocks; raise BadSetup."""
         board = GtpBoard(self._game, setup)
         board.play_all(plays)
         self._move_chooser.new_game(board.position.setup)
         self._board = board
         self.clock.reset()
 
-    def clear(self) -> None:
-        """Begin a new game with the same board and variant, at the standard start position."""
+    def clear_board(self) -> None:
+        """Begin a game on the same board, with the same variant, at the standard start position."""
         self.begin(replace(self.position.setup, position=""))
 
     def set_game_option(self, name: str, value: str) -> None:
-        """Change a rule option and replay the game under it; raise if a move is illegal then."""
+        """Change a rule option and replay the moves of the game.
+
+        Raise IllegalMove if a move is illegal by the changed rules, or OptionError or BadSetup.
+        """
         assert self._game.apply_options is not None
-        wanted = self.game_options
-        wanted.set(name, value)
-        board = self._board.restarted(self._game.apply_options(self.position.setup, wanted))
+        new_options = self.game_options
+        new_options.set(name, value)
+        board = self._board.with_setup(self._game.apply_options(self.position.setup, new_options))
         self._move_chooser.new_game(board.position.setup)
         self._board = board
 
     def play(self, side: int, text: str) -> None:
-        """Play a controller's move; raise CommandError."""
+        """Play a move that the controller has sent; raise CommandError if it is illegal."""
         colour = self._game.colours[side]
         try:
             if text.lower() == RESIGN:
-                raise IllegalMove("to resign is an answer, no move")
+                raise IllegalMove("resign is an answer to genmove, not a move")
             self._board.play(side, self.parse_move(text))
         except IllegalMove as error:
             raise CommandError(f"illegal move: {colour} {text} ({error})") from None
@@ -155,39 +162,42 @@ class GtpContext:
         """Undo the last `play` or `genmove`; raise IllegalMove if there is none."""
         self._board.undo()
 
-    def generate(self, side: int, *, plays: bool) -> str:
-        """Search and return the move for a side in the controller's notation, or RESIGN; play it if `plays`."""
+    def generate(self, side: int, *, plays_move: bool) -> str:
+        """Search for a side. Return its move in the controller's notation, or RESIGN; play it if `plays_move`."""
         if self.position.outcome() is not None:
             if self._game.may_resign:
                 return RESIGN
             raise CommandError("the game is over")
-        move = self.think(side, self.limits(side)).move
-        if plays:
-            self.clock.spend(side, self._move_chooser.command.clock.elapsed_ms())
+        move = self.search(side, self.limits(side)).move
+        if plays_move:
+            self.clock.subtract(side, self._move_chooser.command.clock.elapsed_ms())
             if move != RESIGN:
                 self._board.play(side, move)
         return self.format_move(move)
 
-    def think(self, side: int | None, limits: Limits, report: ProgressCallback = ignore) -> Decision:
-        """Search for a side (None: the side to move); raise CommandError if the game is over."""
-        decision = self._move_chooser.choose(self._unfinished(side), limits, report)
+    def search(self, side: int | None, limits: Limits, report: ProgressCallback = ignore) -> Decision:
+        """Search for a side and return its decision; raise CommandError if the game is over."""
+        decision = self._move_chooser.choose(self._require_unfinished(side), limits, report)
         self.last_progress = decision.progress
-        self.last_line = self._line_of(self.position.to_move if side is None else side, decision.progress.pv)
+        self.last_pv = self._searched_pv(self.position.to_move if side is None else side, decision.progress.pv)
         return decision
 
     def solve(self, side: int | None, limits: Limits) -> Solution:
-        """Solve the position for a side (None: the side to move)."""
+        """Return what the player can prove about the position with this side to move."""
         outcome = self.position.outcome()
         if outcome is None:
-            return self._move_chooser.solve(self._board.turn_of(side), self._for_proof(limits))
+            return self._move_chooser.solve(self._board.position_for(side), self._solver_limits(limits))
         if outcome.winner is None:
             return Solution("draw", distance=0)
-        asked = self.position.to_move if side is None else side
-        return Solution("win" if outcome.winner == asked else "loss", distance=0)
+        solved_side = self.position.to_move if side is None else side
+        return Solution("win" if outcome.winner == solved_side else "loss", distance=0)
 
     def solve_move(self, side: int, text: str, limits: Limits) -> Solution:
-        """Solve for the opponent after a side plays `text`. For Hex: a move that ends the game wins it."""
-        position = self._unfinished(side)
+        """Return what the player can prove for the opponent after a side's move, in the controller's notation.
+
+        A move that ends the game must win it, as in Hex.
+        """
+        position = self._require_unfinished(side)
         position.play(self.parse_move(text))
         try:
             if position.outcome() is None:
@@ -196,8 +206,8 @@ class GtpContext:
         finally:
             position.undo()
 
-    def count(self, depth: int) -> int:
-        """Return the perft count of a depth; raise CommandError if the command is stopped."""
+    def perft(self, depth: int) -> int:
+        """Return the number of sequences of `depth` legal moves; raise CommandError if the command is stopped."""
         try:
             return interruptible_perft(self.position, depth, self._move_chooser.command.stop)
         except PerftInterrupted:
@@ -206,44 +216,44 @@ class GtpContext:
     def limits(self, side: int) -> Limits:
         """Return the limits of a search: the clock of the side and the options `depth` and `nodes`.
 
-        Without all three, the option `move_time`.
+        If none of them is set, the limit is the option `move_time`.
         """
         depth, nodes = (self.options.get_int(option.name) or None for option in (DEPTH, NODES))
-        otherwise_ms = None if depth or nodes else self._move_time_ms
-        return replace(self.clock.limits(side) or Limits(move_time_ms=otherwise_ms), depth=depth, nodes=nodes)
+        default_time_ms = None if depth or nodes else self._move_time_ms
+        return replace(self.clock.limits(side) or Limits(move_time_ms=default_time_ms), depth=depth, nodes=nodes)
 
     def legal_moves(self, side: int | None = None) -> list[str]:
         """Return the legal moves of a side in the controller's notation; empty if the game is over."""
         if self.position.outcome() is not None:
             return []
-        return [self.format_move(move) for move in self._board.turn_of(side).legal_moves()]
+        return [self.format_move(move) for move in self._board.position_for(side).legal_moves()]
 
     def parse_move(self, text: str) -> str:
-        """Convert a controller's move to the game's notation; raise IllegalMove."""
+        """Convert a move from the controller's notation to the game's; raise IllegalMove if it is malformed."""
         return self.game.parse_move(text, self.position.setup)
 
     def format_move(self, move: str) -> str:
-        """Convert a move to the controller's notation."""
+        """Convert a move from the game's notation to the controller's."""
         return self.game.format_move(move, self.position.setup)
 
     @property
     def _move_time_ms(self) -> int:
         return int(self.options.get_float(MOVE_TIME.name) * 1000)
 
-    def _for_proof(self, limits: Limits) -> Limits:
-        """Add the move time if only a depth is set, because solvers may ignore the depth."""
+    def _solver_limits(self, limits: Limits) -> Limits:
+        """Add the move time if there is no limit of time or nodes, because solvers may ignore a depth."""
         if (limits.move_time_ms, limits.time_left_ms, limits.nodes) == (None, None, None):
             return replace(limits, move_time_ms=self._move_time_ms)
         return limits
 
-    def _line_of(self, side: int, pv: tuple[str, ...]) -> SearchedLine:
-        """Return the PV of a search for a side from the current position."""
+    def _searched_pv(self, side: int, pv: tuple[str, ...]) -> SearchedPv:
+        """Return the PV of a search for a side, together with the moves of the game so far."""
         position = self.position
-        first = [self._game.move_for_side(position, side, move) for move in pv[:1]]
-        return SearchedLine(position.setup, (*position.moves, *first, *pv[1:]), pv)
+        first_move = [self._game.move_for_side(position, side, move) for move in pv[:1]]
+        return SearchedPv(position.setup, (*position.moves, *first_move, *pv[1:]), pv)
 
-    def _unfinished(self, side: int | None) -> GtpPosition:
-        """Return the position with a side to move (None: as it is); raise CommandError if the game is over."""
+    def _require_unfinished(self, side: int | None) -> GtpPosition:
+        """Return the position with this side to move; raise CommandError if the game is over."""
         if self.position.outcome() is not None:
             raise CommandError("the game is over")
-        return self._board.turn_of(side)
+        return self._board.position_for(side)

@@ -1,4 +1,4 @@
-"""GTP commands beyond the standard that all our engines have: positions, perft, results, proofs, choice of player."""
+"""GTP commands that all our engines add to the standard: positions, perft, results, solving, analysis, players."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import partial
 from core.play.player import Limits, Progress
 from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.standard_commands import parse_moves
-from protocols.gtp.text import format_thought, parse_seconds
+from protocols.gtp.text import format_search_info, parse_seconds
 from protocols.text import CommandError, quote_argument
 
-NO_RESULT, DRAW = "none", "draw"
+NO_RESULT, DRAW = "none", "draw"  # answers of `result` besides the winner's colour
 
 
-def extra_commands(context: GtpContext) -> list[GtpCommand]:
-    """Return the commands for a session."""
+def extension_commands(context: GtpContext) -> list[GtpCommand]:
+    """Return the extension commands of a session; `set_position` only if the game can read positions."""
     commands = [
         GtpCommand(partial(_showposition, context), "showposition", "the position in one line"),
         GtpCommand(partial(_legal_moves, context), "legal_moves", "the legal moves of the side to move"),
@@ -23,29 +23,31 @@ def extra_commands(context: GtpContext) -> list[GtpCommand]:
         GtpCommand(
             partial(_solve, context),
             "solve [SECONDS]",
-            "win, loss, draw or unknown for the side to move, then the best move, then its plies where they are proven",
+            "win, loss, draw or unknown for the side to move, then the best move and the plies to the end if known",
             slow=True,
             analyze_entry="string/Solve/solve",
         ),
         GtpCommand(
             partial(_analyze, context),
             "analyze [COLOUR] [SECONDS]",
-            "think without playing: a line for each depth, then the chosen move",
+            "search without playing: a line for each depth, then the chosen move",
             slow=True,
             analyze_entry="hstring/Analyze/analyze %c",
         ),
-        GtpCommand(partial(_last_search, context), "last_search", "what the last search found"),
+        GtpCommand(
+            partial(_last_search, context), "last_search", "depth, score, nodes, time and PV of the last search"
+        ),
         GtpCommand(
             partial(_pv, context),
             "pv",
-            "the best line of the last search, what is left to play of it",
+            "the moves of the last search's principal variation that are not played yet",
             analyze_entry="var/Best line/pv",
         ),
         GtpCommand(partial(_player, context), "player [NAME]", "show or choose the player", takes_text=True),
     ]
     if context.game.parse_position:
-        usage, text = "set_position POSITION", "begin from a position as showposition writes it"
-        commands.append(GtpCommand(partial(_set_position, context), usage, text, takes_text=True))
+        usage, help_text = "set_position POSITION", "begin from a position in the format of showposition"
+        commands.append(GtpCommand(partial(_set_position, context), usage, help_text, takes_text=True))
     return commands
 
 
@@ -66,8 +68,8 @@ def _legal_moves(context: GtpContext, _: tuple[str, ...]) -> str:
 def _perft(context: GtpContext, arguments: tuple[str, ...]) -> str:
     depth = parse_moves("perft", arguments[0])
     if depth > context.game.max_perft_depth:
-        raise CommandError(f"perft goes to {context.game.max_perft_depth} plies, not {depth}")
-    return str(context.count(depth))
+        raise CommandError(f"perft depth must be at most {context.game.max_perft_depth} plies, not {depth}")
+    return str(context.perft(depth))
 
 
 def _result(context: GtpContext, _: tuple[str, ...]) -> str:
@@ -89,39 +91,41 @@ def _analyze(context: GtpContext, arguments: tuple[str, ...]) -> str:
     if arguments and arguments[0][0].isalpha():
         side, arguments = context.game.parse_colour(arguments[0]), arguments[1:]
     if len(arguments) > 1:
-        raise CommandError(f"analyze [COLOUR] [SECONDS] is wanted, not {quote_argument(' '.join(arguments))}")
+        raise CommandError(f"analyze arguments must be [COLOUR] [SECONDS], not {quote_argument(' '.join(arguments))}")
     lines: list[str] = []
 
     def report(progress: Progress) -> None:
-        lines.append(_thought(context, progress))
+        lines.append(_format_progress(context, progress))
 
-    decision = context.think(side, _limits(context, "analyze", arguments), report)
-    return "\n".join([*lines, f"move {context.format_move(decision.move)} {_thought(context, decision.progress)}"])
+    decision = context.search(side, _limits(context, "analyze", arguments), report)
+    return "\n".join(
+        [*lines, f"move {context.format_move(decision.move)} {_format_progress(context, decision.progress)}"]
+    )
 
 
 def _last_search(context: GtpContext, _: tuple[str, ...]) -> str:
-    return _thought(context, context.last_progress)
+    return _format_progress(context, context.last_progress)
 
 
 def _pv(context: GtpContext, _: tuple[str, ...]) -> str:
-    return " ".join(context.format_move(move) for move in context.last_line.left(context.position))
+    return " ".join(context.format_move(move) for move in context.last_pv.remaining(context.position))
 
 
 def _player(context: GtpContext, arguments: tuple[str, ...]) -> str:
     if not arguments:
-        return context.chosen.name
-    if not context.chosen.kinds:
+        return context.session_player.name
+    if not context.session_player.kinds:
         raise CommandError("there is no other player")
-    context.chosen.choose(" ".join(arguments))
+    context.session_player.choose(" ".join(arguments))
     return ""
 
 
 def _limits(context: GtpContext, command: str, arguments: tuple[str, ...]) -> Limits:
-    """Return the limits of the argument in seconds, or those of a move."""
+    """Return the limit that the argument gives in seconds; without an argument, the limits of a move."""
     if arguments:
         return Limits(move_time_ms=parse_seconds(command, arguments[0]))
     return context.limits(context.position.to_move)
 
 
-def _thought(context: GtpContext, progress: Progress) -> str:
-    return format_thought(progress, [context.format_move(move) for move in progress.pv])
+def _format_progress(context: GtpContext, progress: Progress) -> str:
+    return format_search_info(progress, [context.format_move(move) for move in progress.pv])

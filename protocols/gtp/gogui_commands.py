@@ -1,4 +1,4 @@
-"""Commands for the user interfaces GoGui and HexGui: their menus of analyze commands, and GoGui's rules commands."""
+"""Commands for the GUIs GoGui and HexGui: the menus of analyze commands, and the rules of games unknown to GoGui."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ from collections.abc import Callable, Mapping, Sequence
 from protocols.gtp.context import GtpCommand, GtpContext
 from protocols.gtp.game import GoguiRules
 
-HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # HexGui 0.10 knows these types instead of GoGui's
+HEXGUI_TYPES = {"varc": "var", "hstring": "string"}  # GoGui's type of an analyze command -> the one of HexGui 0.10
 
 
-def gogui_commands(context: GtpContext, table: Sequence[GtpCommand]) -> list[GtpCommand]:
-    """Return the commands for a session. The menus are made from `table` when a controller asks for them."""
+def gogui_commands(context: GtpContext, commands: Sequence[GtpCommand]) -> list[GtpCommand]:
+    """Return the GUI commands of a session. Their menus list the entries that `commands` has when a GUI asks for them.
 
-    def list_analyze(types: Mapping[str, str]) -> str:
-        rows = (command.analyze_entry.split("/", 1) for command in table if command.analyze_entry)
-        return "\n".join(f"{types.get(kind, kind)}/{rest}" for kind, rest in rows)
+    Commands that are appended to `commands` later are therefore listed, too.
+    """
 
-    text = "commands for the menus of GoGui and HexGui: type/label/command"
-    commands = [
-        GtpCommand(lambda _: "", "gogui-interrupt", "tells that `# interrupt` is understood"),
-        GtpCommand(lambda _: list_analyze({}), "gogui-analyze_commands", text),
-        GtpCommand(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", text),
+    def list_analyze(replaced_types: Mapping[str, str]) -> str:
+        entries = (command.analyze_entry.split("/", 1) for command in commands if command.analyze_entry)
+        return "\n".join(f"{replaced_types.get(kind, kind)}/{rest}" for kind, rest in entries)
+
+    menu_commands = [
+        GtpCommand(lambda _: "", "gogui-interrupt", "succeed, to announce that `# interrupt` is understood"),
+        GtpCommand(lambda _: list_analyze({}), "gogui-analyze_commands", "menu of GoGui: type/label/command"),
+        GtpCommand(lambda _: list_analyze(HEXGUI_TYPES), "hexgui-analyze_commands", "the same menu for HexGui"),
     ]
-    return commands + _rules_commands(context, context.game.gogui) if context.game.gogui else commands
+    return menu_commands + _rules_commands(context, context.game.gogui) if context.game.gogui else menu_commands
 
 
 def _rules_commands(context: GtpContext, rules: GoguiRules) -> list[GtpCommand]:
-    def answer(name: str, run: Callable[[], str], text: str) -> GtpCommand:
-        return GtpCommand(lambda _: run(), f"gogui-rules_{name}", text)
+    def command(name: str, run: Callable[[], str], help_text: str) -> GtpCommand:
+        return GtpCommand(lambda _: run(), f"gogui-rules_{name}", help_text)
 
     return [
-        answer("game_id", lambda: context.game.title, "name of the game"),
-        answer("board_size", lambda: _board_size(context, rules), "size and geometry"),
-        answer("legal_moves", lambda: " ".join(context.legal_moves()), "legal moves, none where the game is over"),
-        answer("side_to_move", lambda: context.game.colours[context.position.to_move], "whose turn it is"),
-        answer("board", lambda: "\n".join(rules.rows(context.position)), "the board: X black, O white, . empty"),
-        answer("final_result", lambda: _final_result(context), "who has won"),
+        command("game_id", lambda: context.game.title, "name of the game"),
+        command("board_size", lambda: _board_size(context, rules), "size and geometry"),
+        command("legal_moves", lambda: " ".join(context.legal_moves()), "legal moves; empty if the game is over"),
+        command("side_to_move", lambda: context.game.colours[context.position.to_move], "colour of the side to move"),
+        command("board", lambda: "\n".join(rules.rows(context.position)), "the board: X black, O white, . empty"),
+        command("final_result", lambda: _final_result(context), "the winner or Draw; empty while the game goes on"),
     ]
 
 
 def _board_size(context: GtpContext, rules: GoguiRules) -> str:
-    """Return one number for a square board, as GoGui 1.6 wants it, else width and height (later versions)."""
+    """Return size and geometry, such as `6 rect`: one number for a square board, as GoGui 1.6 requires, else two."""
     setup = context.position.setup
     size = str(setup.width) if setup.width == setup.height else f"{setup.width} {setup.height}"
     return f"{size} {rules.geometry}"

@@ -1,4 +1,4 @@
-"""The commands `param_*`: each lists and sets one group of options, for example `param_gtp move_time 5`."""
+"""The GTP commands `param_*`. Each lists and sets the options of one group, as in `param_gtp move_time 5`."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from protocols.text import CommandError
 
 @dataclass(frozen=True)
 class ParameterGroup:
-    """A group of parameters. `options` returns the current values, `set(name, text)` changes one or raises."""
+    """A group of parameters, which one command lists and sets."""
 
-    label: str
-    options: Callable[[], OptionSet]
-    set: Callable[[str, str], object]
+    label: str  # for the menu of analyze commands
+    options: Callable[[], OptionSet]  # returns the options with their current values
+    set: Callable[[str, str], object]  # sets the option `name` to `text`; raises OptionError
 
-    def row(self, name: str) -> str:
-        """Return the entry in the menu of analyze commands."""
-        return f"param/{self.label}/{name}"
+    def analyze_entry(self, command: str) -> str:
+        """Return the entry of the group's command in the menu of analyze commands."""
+        return f"param/{self.label}/{command}"
 
     def run(self, arguments: tuple[str, ...]) -> str:
-        """Without arguments list the parameters, one per line; with a key and a value, set one."""
+        """Return the parameters, one per line; or, if the arguments are a key and a value, set that parameter."""
         options = self.options()
         if not arguments:
             return "\n".join(format_parameter(options.get_option(name), options[name]) for name in options)
         name = options.get_option(arguments[0]).name
         if len(arguments) == 1 and not isinstance(options[name], str):
-            raise CommandError(f"{name} wants a value: {options.get_option(name).expected}")
+            raise CommandError(f"{name} must get a value: {options.get_option(name).expected}")
         self.set(name, " ".join(arguments[1:]))
         return ""
 
 
 def parameter_commands(context: GtpContext) -> list[GtpCommand]:
-    """Return the commands for the options of the player, of the session and, if there are any, of the rules."""
+    """Return the commands that list and set the options of the player, of the session and of the rules, if any."""
     groups = {
         "param_player": ParameterGroup(
             "Player parameters",
-            lambda: context.chosen.player.options,
-            lambda name, value: context.chosen.player.set_option(name, value),  # noqa: PLW0108 - players are replaced
+            lambda: context.session_player.player.options,
+            lambda name, value: context.session_player.player.set_option(name, value),  # noqa: PLW0108 - looks up the current player
         ),
         "param_gtp": ParameterGroup("Session parameters", lambda: context.options, context.options.set),
     }
@@ -50,10 +50,10 @@ def parameter_commands(context: GtpContext) -> list[GtpCommand]:
     return [
         GtpCommand(
             group.run,
-            f"{name} [KEY VALUE]",
+            f"{command} [KEY VALUE]",
             f"list or set {group.label.lower()}",
-            analyze_entry=group.row(name),
+            analyze_entry=group.analyze_entry(command),
             takes_text=True,
         )
-        for name, group in groups.items()
+        for command, group in groups.items()
     ]

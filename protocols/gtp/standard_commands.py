@@ -1,4 +1,4 @@
-"""The commands of GTP 2 itself, as far as they make sense outside Go."""
+"""The commands of the GTP 2 standard that make sense outside Go."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from protocols.gtp.text import check_komi, parse_seconds, parse_size
 from protocols.serving.serve import MAX_LINE_BYTES
 from protocols.text import CommandError, parse_number, quote_argument
 
-MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # far above any game record
+MAX_FILE_BYTES = 100 * MAX_LINE_BYTES  # of a game record for `loadsgf`; real ones are far smaller
 
 
 def standard_commands(context: GtpContext) -> list[GtpCommand]:
-    """Return the commands for a session."""
+    """Return the standard commands of a session; `loadsgf` only if the game can read records."""
     commands = [
         GtpCommand(partial(_boardsize, context), "boardsize WIDTH [HEIGHT]", "set the size and begin an empty game"),
         GtpCommand(partial(_clear_board, context), "clear_board", "begin an empty game of the same size"),
-        GtpCommand(partial(_komi, context), "komi X", "take a number, without effect, for controllers made for Go"),
+        GtpCommand(partial(_komi, context), "komi X", "accept a number without effect, because Go controllers send it"),
         GtpCommand(partial(_play, context), "play COLOUR MOVE", "play a move"),
-        GtpCommand(partial(_genmove, context), "genmove COLOUR", "choose a move, play it and answer it", slow=True),
+        GtpCommand(partial(_genmove, context), "genmove COLOUR", "choose a move, play it and return it", slow=True),
         GtpCommand(
             partial(_reg_genmove, context),
             "reg_genmove COLOUR",
@@ -46,7 +46,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
         GtpCommand(
             partial(_time_left, context),
             "time_left COLOUR SECONDS [MOVES]",
-            "set the clock of a side; less than 0 is 0",
+            "set the clock of a side; negative seconds count as 0",
         ),
         GtpCommand(
             partial(_all_legal_moves, context),
@@ -60,7 +60,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
             GtpCommand(
                 partial(_loadsgf, context),
                 "loadsgf FILE [NUMBER]",
-                "the position of a file's game, before the move of that number, and how an unclear word was read",
+                "load a game, up to the move before NUMBER if given; answers how an ambiguous file was read",
                 takes_text=True,
             )
         )
@@ -70,7 +70,7 @@ def standard_commands(context: GtpContext) -> list[GtpCommand]:
 def _boardsize(context: GtpContext, arguments: tuple[str, ...]) -> str:
     size = parse_size(arguments)
     if size is None:
-        raise CommandError(f"boardsize wants N, or W H; not {quote_argument(' '.join(arguments))}")
+        raise CommandError(f"boardsize arguments must be WIDTH [HEIGHT], not {quote_argument(' '.join(arguments))}")
     width, height = size
     if min(size) < 1:
         raise CommandError(f"unacceptable size: board sizes begin at 1, not {min(size)}")
@@ -82,7 +82,7 @@ def _boardsize(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _clear_board(context: GtpContext, _: tuple[str, ...]) -> str:
-    context.clear()
+    context.clear_board()
     return ""
 
 
@@ -98,11 +98,11 @@ def _play(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _genmove(context: GtpContext, arguments: tuple[str, ...]) -> str:
-    return context.generate(context.game.parse_colour(arguments[0]), plays=True)
+    return context.generate(context.game.parse_colour(arguments[0]), plays_move=True)
 
 
 def _reg_genmove(context: GtpContext, arguments: tuple[str, ...]) -> str:
-    return context.generate(context.game.parse_colour(arguments[0]), plays=False)
+    return context.generate(context.game.parse_colour(arguments[0]), plays_move=False)
 
 
 def _undo(context: GtpContext, _: tuple[str, ...]) -> str:
@@ -126,16 +126,16 @@ def _final_score(context: GtpContext, _: tuple[str, ...]) -> str:
 
 def _time_settings(context: GtpContext, arguments: tuple[str, ...]) -> str:
     main, period, moves = arguments
-    times = [parse_seconds("time_settings", text) for text in (main, period)]
-    context.clock.set_time(times[0], times[1], parse_moves("time_settings", moves))
+    main_ms, period_ms = (parse_seconds("time_settings", text) for text in (main, period))
+    context.clock.set_time(main_ms, period_ms, parse_moves("time_settings", moves))
     return ""
 
 
 def _time_left(context: GtpContext, arguments: tuple[str, ...]) -> str:
     colour, seconds, moves = (*arguments, "0") if len(arguments) == 2 else arguments
     side = context.game.parse_colour(colour)
-    left_ms = parse_seconds("time_left", seconds.removeprefix("-"))  # GoGui sends less than 0 after the time is up
-    context.clock.tell(side, 0 if seconds.startswith("-") else left_ms, parse_moves("time_left", moves))
+    left_ms = parse_seconds("time_left", seconds.removeprefix("-"))  # GoGui sends negative seconds when the time is up
+    context.clock.set_time_left(side, 0 if seconds.startswith("-") else left_ms, parse_moves("time_left", moves))
     return ""
 
 
@@ -150,13 +150,16 @@ def _loadsgf(context: GtpContext, arguments: tuple[str, ...]) -> str:
     assert context.game.parse_record is not None
     record = context.game.parse_record(_read_file(name), context.position.setup)
     if number is not None and number < 1:
-        raise CommandError(f"loadsgf counts moves from 1, not {number}")
+        raise CommandError(f"loadsgf move number must be 1 or more, not {number}")
     context.begin(record.setup, record.moves if number is None else record.moves[: number - 1])
     return record.note
 
 
 def _read_file(name: str) -> str:
-    """Return the text of a file; raise CommandError. Only regular files are read: others could block the session."""
+    """Return the text of a file; raise CommandError if it cannot be read.
+
+    Only regular files are read, because reading a pipe or device could block the session.
+    """
     path = Path(name)
     try:
         if not path.is_file():
@@ -169,8 +172,8 @@ def _read_file(name: str) -> str:
 
 
 def parse_moves(command: str, text: str) -> int:
-    """Parse a number of moves; raise CommandError."""
+    """Parse the number of moves in a command; raise CommandError if it is negative or not an integer."""
     number = parse_number(text)
     if number is None or number < 0:
-        raise CommandError(f"{command} wants a number of moves, not {quote_argument(text)}")
+        raise CommandError(f"{command} number of moves must be a whole number from 0, not {quote_argument(text)}")
     return number

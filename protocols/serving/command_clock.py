@@ -1,18 +1,18 @@
 """Estimates when the host began to wait for a command's answer, so that our search ends in time by the host's clock.
 
-A host's clock for an engine starts when the host has written a command. A host that suspends idle engines starts the
-clock when it has resumed the engine (SIGCONT), which follows the write. We learn of a line only when we read it, and do
-not know how long it was in the pipe. There are two upper bounds:
+A host starts our clock when it has written a command. If it suspends idle engines, it first writes the command, then
+resumes the engine (SIGCONT) and starts the clock. We notice a line only when we read it, and do not know how long it
+was in the pipe. There are two upper bounds for this time:
 
 - The time that the reader thread was awake since its last read. That read emptied the pipe, and a new line wakes a
   reader that is blocked in `read`.
 - For input that is there before the first read: the time that this process was awake since its creation, including the
-  boot loader of an executable. So a manager that writes all commands at once is charged with our start-up. A manager
-  that waits for the answer to START is not, because its move command comes with a later read.
+  boot loader of an executable. So our start-up counts as time of the first commands if the host has sent them at once.
+  It does not count for a host that waits for our answer to START before it asks for a move.
 
-Awake means running or waiting for a processor. Time during which the host keeps us suspended is not charged. The time
-of a command that arrived during another one's search begins when that one was answered. A search that is suspended
-half-way keeps its wall-clock deadline, because a host that does this does not stop its own clock.
+Awake means running or waiting for a processor, so the time during which the host keeps us suspended does not count. The
+time of a command that arrived during another search begins with the answer to that search. A search that is suspended
+before its end keeps its wall-clock deadline, because a host that does this does not stop its clock.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from core.system.awake_time import DISK_FACTOR, make_thread_awake_clock, max_pro
 class AwakeClocks:
     """The clocks that `TimestampedReader` uses, in nanoseconds; tests replace them.
 
-    `thread` returns a clock of the calling thread's awake time, `process` returns the longest time that the process can
-    have been awake, and `now` is the monotonic clock.
+    `thread` makes a clock of the time that the calling thread was awake, `process` returns an upper bound of the time
+    that the process was awake, and `now` is the monotonic clock.
     """
 
     thread: Callable[[], Callable[[], int]] = make_thread_awake_clock
@@ -41,8 +41,8 @@ class TimestampedReader:
     """Reads bytes and estimates when they were sent.
 
     `waiting_since_ns` is the earliest time, by perf_counter_ns, at which the host may have sent the last bytes read.
-    `has_input` tells whether a read would return at once. One thread must create and use the reader, because the clock
-    of the time awake is that thread's.
+    `has_input` returns whether a read would return at once. One thread must create and use the reader, because it
+    measures the time that this thread is awake.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class TimestampedReader:
         self._awake = clocks.thread()
         self._last_ns = self.waiting_since_ns = clocks.now()
         self._last_awake_ns = self._awake()
-        self._start_up_ns = clocks.process() if has_input() else 0  # charged to the first read only
+        self._start_up_ns = clocks.process() if has_input() else 0  # counts for the first read only
 
     def read(self) -> bytes:
         """Wait for bytes and return them; return b"" at the end of input."""
@@ -79,7 +79,7 @@ class CommandClock:
         self.began_ns, self._was_elapsed_used = max(waiting_since_ns, self._answered_ns), False
 
     def mark_answered(self) -> None:
-        """Record that a slow command is answered now. Call this before writing, because a fast host reacts at once."""
+        """Record that a slow command is answered now. Call this before writing: the host may react at once."""
         self._answered_ns = self.now()
 
     def elapsed_ms(self) -> int:
@@ -87,9 +87,9 @@ class CommandClock:
         return (self.now() - self.began_ns) // 1_000_000
 
     def elapsed_for_first_search_ms(self) -> int:
-        """Return the time since the command began if this is its first call for the command, else 0.
+        """Return the time since the command began at the first call for a command, and 0 at later calls.
 
-        A command that searches several times computes the limits of its later searches itself.
+        A command with several searches computes the limits of the later ones itself.
         """
         elapsed_ms = 0 if self._was_elapsed_used else self.elapsed_ms()
         self._was_elapsed_used = True

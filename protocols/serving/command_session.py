@@ -1,8 +1,8 @@
 """Base class of the Gomocup, UHP and GTP sessions: runs the commands of a table and writes their answers in order.
 
 A slow command runs on a worker thread, so that a stop command can be read meanwhile. A command that fails must leave
-the game unchanged. An exception that is a bug is answered as an error and does not end the session. Subclasses parse
-the lines and format the answers.
+the game unchanged. An unexpected exception (a bug) is answered by an error and does not end the session. Subclasses
+parse the lines and format the answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COMMAND_ERRORS = (CommandError, BadSetup, IllegalMove, OptionError)  # raised by
 
 @dataclass(frozen=True)
 class Command(Generic[Arguments, Answer]):
-    """One row of a command table. `run` returns the answer to its arguments, or raises one of COMMAND_ERRORS."""
+    """A command of a session. `run` maps the arguments to the answer, or raises one of COMMAND_ERRORS."""
 
     run: Callable[[Arguments], Answer]
     usage: str  # the name and its arguments, as in `TURN x,y`
@@ -39,26 +39,27 @@ class Command(Generic[Arguments, Answer]):
         """Raise CommandError if the number of arguments is wrong. By default `run` checks its arguments itself."""
 
 
-def check_no_arguments(word: str, rest: str) -> None:
-    """Raise CommandError if a command without arguments has some; `rest` is the text after its word."""
+def check_no_arguments(name: str, rest: str) -> None:
+    """Raise CommandError if a command without arguments got some; `rest` is the text after its name."""
     if rest:
-        raise CommandError(f"{word} takes no arguments, not {quote_argument(rest)}")
+        raise CommandError(f"{name} takes no arguments, not {quote_argument(rest)}")
 
 
-def ignored_words(word: str, rest: str) -> str:
-    """Return the warning for a command that ends or stops something and has extra words.
+def ignored_arguments_warning(name: str, rest: str) -> str:
+    """Return the warning for a stop or quit command with extra arguments.
 
-    Such a command is obeyed all the same: a host that sent it does not wait for a game to go on.
+    Such a command is executed all the same, because a host that wants an engine to stop must not be ignored.
     """
-    return f"{word} takes no arguments; ignoring {quote_argument(rest)}"
+    return f"{name} takes no arguments; ignoring {quote_argument(rest)}"
 
 
 class CommandSession(ABC, Generic[Arguments, Answer]):
-    """A conversation with one host.
+    """A conversation with one host (the program that starts the engine and sends it commands).
 
     Subclasses add `handle`. One thread calls `handle` and `end_input`; any thread may call `interrupt` and `close`.
-    `warn` gets messages for people about internal errors. With `threaded=False` everything happens inside `handle`.
-    `may_resign` tells whether the player may resign in this protocol and game.
+
+    `write` gets the lines for the host, `warn` gets messages for people. With `threaded=False` searches run inside
+    `handle`, which tests use. `may_resign` is true if the player may resign in this protocol and game.
     """
 
     def __init__(
@@ -73,43 +74,43 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         self.commands: dict[str, Command[Arguments, Answer]] = {}  # by name
         self._write = write
         self._warn = warn
-        self._closed = False
+        self._is_closed = False
         self._runner = CommandRunner(self._run_line, self._recover, threaded=threaded)
-        self._move_chooser = MoveChooser(player, warn, self._runner, self._note_failure, may_resign=may_resign)
+        self._move_chooser = MoveChooser(player, warn, self._runner, self._on_player_failure, may_resign=may_resign)
 
     def interrupt(self) -> None:
         """Stop the first command that is not answered yet; it answers with its result so far. Thread-safe."""
         self._runner.stop_next()
 
     def end_input(self) -> None:
-        """Note the end of input: queued commands are still answered, but a search without limits is stopped."""
+        """React to the end of input: stop a search without limits. Queued commands are still answered."""
         self._runner.end_input()
 
     def close(self) -> None:
         """Stop the running command and drop the queued ones; their answers are not written. Thread-safe."""
-        self._closed = True
+        self._is_closed = True
         self._runner.abandon(lambda _: False)
 
     def wait_idle(self, timeout_s: float | None) -> bool:
         """Wait until every line is answered, for ever if the timeout is None; return False after a timeout."""
         return self._runner.wait_idle(timeout_s)
 
-    def _note_bug(self, command: Command[Arguments, Answer], error: Exception) -> None:
+    def _on_bug(self, command: Command[Arguments, Answer], error: Exception) -> None:
         """Warn people of a bug in a command; the host gets an error answer as well."""
         self._warn(f"{command.usage}: {type(error).__name__}: {error}")
 
-    def _note_failure(self, error: Exception, remedy: str) -> None:
+    def _on_player_failure(self, error: Exception, remedy: str) -> None:
         """Warn people of a player's failure; `remedy` says what is done about it."""
         self._warn(f"{type(error).__name__}: {error}; {remedy}")
 
     def _recover(self, line: str, error: Exception) -> None:
         """Write an error answer to a line whose handling failed because of a bug outside the command itself."""
-        self._move_chooser.forget()
+        self._move_chooser.invalidate_position()
         self._warn(f"{quote_argument(line)}: {type(error).__name__}: {error}")
         self._write_error(self._request_id(line), error, f"internal {type(error).__name__}: ")
 
     def _request_id(self, line: str) -> str:  # noqa: ARG002 - most protocols have none
-        """Return the id with which the host numbered a line, as in GTP's `7 genmove b`; empty if there is none."""
+        """Return the id of a command, such as `7` in GTP's `7 genmove b`; empty if there is none."""
         return ""
 
     @abstractmethod
@@ -122,7 +123,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
 
     @abstractmethod
     def _write_error(self, request_id: str, error: Exception, error_prefix: str = "") -> None:
-        """Write that a command failed, with `error_prefix` before the error's text."""
+        """Write the error answer of a command: `error_prefix`, then the error's text."""
 
     def _add_commands(self, commands: Sequence[Command[Arguments, Answer]]) -> None:
         self.commands |= {command.usage.partition(" ")[0]: command for command in commands}
@@ -131,7 +132,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         return self.commands.get(name)
 
     def _run_command(self, name: str, arguments: Arguments, unknown: str, request_id: str = "") -> Job | None:
-        """Run a command, or return its job if it is slow; `unknown` is the error text if the table lacks the name."""
+        """Run a command, or return its job if it is slow. `unknown` is the error text if there is no such command."""
         command = self._find_command(name)
         if command is None:
             self._runner.mark_answered()
@@ -143,15 +144,15 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         return None
 
     def _respond(self, command: Command[Arguments, Answer], arguments: Arguments, request_id: str) -> None:
-        """Run a command and write its answer. Any exception becomes an error answer, so that a bug ends no session."""
+        """Run a command and write its answer. Any exception becomes an error answer, so a bug ends no session."""
         try:
             command.check_arguments(arguments)
             write = partial(self._write_answer, request_id, command.run(arguments))
         except COMMAND_ERRORS as error:
             write = partial(self._write_error, request_id, error)
         except Exception as error:
-            self._move_chooser.forget()
-            self._note_bug(command, error)
+            self._move_chooser.invalidate_position()
+            self._on_bug(command, error)
             write = partial(self._write_error, request_id, error, f"internal {type(error).__name__}: ")
         if command.slow:
             self._runner.clock.mark_answered()
@@ -159,9 +160,9 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         write()
 
     def _describe_commands(self, name: str) -> list[str]:
-        """Return usage and help of a command, or of all if the name is empty; raise CommandError if it is unknown."""
+        """Return usage and help of a command, or of all for an empty name; raise CommandError for an unknown name."""
         command = self._find_command(name)
         if name and command is None:
             raise CommandError(f"unknown command {quote_argument(name)}")
-        shown = [command] if command else self.commands.values()
-        return [f"{row.usage} - {row.help}" for row in shown]
+        commands = [command] if command else self.commands.values()
+        return [f"{command.usage} - {command.help}" for command in commands]

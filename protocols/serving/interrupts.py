@@ -17,31 +17,31 @@ from collections.abc import Callable
 from core.system.early_interrupts import SIGINT_EXIT_STATUS
 
 SECOND_INTERRUPT_S = 1.0  # two interrupts within this time end the process
-# A one-file executable gets a terminal's interrupt twice: from the terminal, and from its boot loader, which passes its
-# own on. Interrupts this close together count once.
+# A one-file executable gets a terminal's interrupt twice: from the terminal, and from its boot loader, which forwards
+# its own one. Two interrupts within this time count as one.
 ECHO_S = 0.1
 _CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
 _handlers: list[object] = []  # keeps the ctypes callbacks alive; Windows holds only the address
 
 
 class Interrupts:
-    """Tells echoes from real interrupts, and first ones from second ones. Times are those of a monotonic clock."""
+    """Classifies interrupts by time: first, second or echo (one that is delivered twice). Times are monotonic."""
 
     def __init__(self) -> None:
         self._last_s = float("-inf")  # time of the last interrupt that was not an echo
 
     def is_echo(self, at_s: float) -> bool:
-        """Return whether this interrupt is the previous one, delivered twice; such an interrupt is ignored."""
+        """Return whether this is the previous interrupt, delivered again. An echo is not recorded."""
         return at_s - self._last_s < ECHO_S
 
     def is_second(self, at_s: float) -> bool:
-        """Record an interrupt; return whether it is a second one, within `SECOND_INTERRUPT_S` of another."""
+        """Record an interrupt, and return whether it comes within SECOND_INTERRUPT_S of the previous one."""
         since_s, self._last_s = at_s - self._last_s, at_s
         return since_s <= SECOND_INTERRUPT_S
 
 
 def listen_for_interrupts(on_interrupt: Callable[[], None]) -> None:
-    """Call `on_interrupt` on a new thread for each first interrupt from now on. Only the main thread may call this.
+    """Call `on_interrupt` on a new thread for each interrupt; end the process at a second one. Main thread only.
 
     The signal handler only writes to a pipe. A handler in Python would run on the main thread: on Windows that thread
     does not run handlers while it waits for a lock, and the handler could need a lock that the main thread holds.

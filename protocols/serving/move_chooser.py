@@ -1,7 +1,7 @@
-"""Gets one legal move from the player of a session: sets its position, lets it think and checks its answer.
+"""Gets a legal move from the player of a session: sets its position, starts its search and checks its answer.
 
-If the player fails, it is asked again for a move at once; if it fails again, the first legal move is played. In a match
-any legal move is better than an error.
+If the player fails, it is asked again with a move time of 0. If it fails again, the first legal move is played. In a
+match any legal move is better than an error.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from core.play.player import (
 from core.play.stop import StopToken
 from protocols.serving.command_clock import CommandClock
 
-OnFailure = Callable[[Exception, str], None]  # gets a player's exception and what is done next; may raise to give up
+OnFailure = Callable[[Exception, str], None]  # gets a player's exception and what is done about it; may raise
 
 
 class WrongAnswer(IllegalMove):
-    """The player's move is empty or illegal."""
+    """The player's move is missing or illegal."""
 
 
 class RunningCommand(Protocol):
@@ -40,21 +40,22 @@ class RunningCommand(Protocol):
 
     @property
     def clock(self) -> CommandClock:
-        """The clock that measures the command's time."""
+        """Return the clock that measures the command's time."""
 
     @property
     def stop(self) -> StopToken:
-        """The command's stop token."""
+        """Return the command's stop token."""
 
     def stop_at_input_end(self) -> None:
-        """Let the end of input stop the command."""
+        """Make the end of input stop the command."""
 
 
 class MoveChooser:
     """Gets moves from the player. Only one thread may use it at a time.
 
-    `warn` gets the player's own warnings, for people. Limits count from the beginning of `command`, whose stop token
-    also stops the player. `on_failure` is called when the player fails. A resignation is a failure unless `may_resign`.
+    `warn` gets the player's warnings, for people. `command` is the running command: time limits count from its
+    beginning, and its stop token stops the player. `on_failure` is called when the player fails. A resignation counts
+    as a failure unless `may_resign`.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class MoveChooser:
         self.command = command
         self._player = player
         self._setup: Setup | None = None  # of the game in progress
-        self._is_position_unknown = False  # the player failed, so its position is unknown
+        self._is_position_unknown = False  # True after a failure of the player
         self._warn = warn
         self._on_failure = on_failure
         self._may_resign = may_resign
@@ -85,8 +86,8 @@ class MoveChooser:
             player.new_game(self._setup)
         self._player, self._is_position_unknown = player, False
 
-    def forget(self) -> None:
-        """Mark the player's position as unknown after a failure: the next command begins with `new_game`."""
+    def invalidate_position(self) -> None:
+        """Mark the player's position as unknown after a failure; the next command then begins with `new_game`."""
         self._is_position_unknown = True
 
     def choose(self, move_list: MoveList, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
@@ -99,34 +100,34 @@ class MoveChooser:
                 return self._choose_legal_move(move_list, limits, report)
             except Exception as error:
                 self._on_failure(error, "trying again")
-            self.forget()
+            self.invalidate_position()
             try:
                 return self._choose_legal_move(move_list, Limits(move_time_ms=0), ignore_progress)
             except Exception as error:
-                self.forget()
+                self.invalidate_position()
                 self._on_failure(error, "playing the first legal move")
             return Decision(move_list.legal_moves()[0])
 
     def solve(self, move_list: MoveList, limits: Limits) -> Solution:
-        """Return what the player can prove about the position; a player without a solver searches instead.
+        """Return what the player can prove about the position at the end of `move_list`.
 
-        A solver's exceptions are passed on.
+        A player that is no `Solver` searches for a move instead. Exceptions of a solver are passed on.
         """
         if not isinstance(self._player, Solver):
             return Solution.from_decision(self.choose(move_list, limits))
         with self.searching():
-            self.follow(move_list)
+            self.update_player_position(move_list)
             return self._player.solve(self.remaining_limits(limits))
 
-    def follow(self, move_list: MoveList) -> None:
-        """Set the player's position to the end of `move_list`; raise BadSetup or IllegalMove if it refuses."""
+    def update_player_position(self, move_list: MoveList) -> None:
+        """Bring the player to the end of `move_list`; raise BadSetup or IllegalMove if the player refuses."""
         if self._is_position_unknown or move_list.setup != self._setup:
             self.new_game(move_list.setup)
         self._player.set_position(move_list.moves)
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Return a context for a search; at its end the player's warnings go to `warn`."""
+        """Return a context for a search; at its end the player's warnings are passed to `warn`."""
         try:
             yield
         finally:
@@ -134,8 +135,8 @@ class MoveChooser:
                 self._warn(warning)
 
     def stop_at_input_end(self) -> None:
-        """Let the end of input stop the search, unless the player has a limit of its own, such as a low level."""
-        if not self._player.has_own_limit:
+        """Make the end of input stop the search, unless an option of the player, such as a low level, limits it."""
+        if not self._player.has_builtin_limit:
             self.command.stop_at_input_end()
 
     def remaining_limits(self, limits: Limits) -> Limits:
@@ -143,22 +144,22 @@ class MoveChooser:
         if limits.is_unlimited:
             self.stop_at_input_end()
         stop = self.command.stop
-        left = replace(limits.minus_elapsed(self.command.clock.elapsed_for_first_search_ms()), stop=stop)
-        return replace(left, move_time_ms=0) if stop.is_set else left
+        remaining = replace(limits.minus_elapsed(self.command.clock.elapsed_for_first_search_ms()), stop=stop)
+        return replace(remaining, move_time_ms=0) if stop.is_set else remaining
 
     def _choose_legal_move(self, move_list: MoveList, limits: Limits, report: ProgressCallback) -> Decision:
         """Return the player's decision; raise WrongAnswer if it is illegal. The player's exceptions are passed on."""
-        self.follow(move_list)
-        is_over = False
+        self.update_player_position(move_list)
+        has_answered = False
 
-        def pass_on(progress: Progress) -> None:
-            if not is_over:
+        def report_until_answered(progress: Progress) -> None:
+            if not has_answered:
                 report(progress)
 
         try:
-            decision = self._player.choose(self.remaining_limits(limits), pass_on)
+            decision = self._player.choose(self.remaining_limits(limits), report_until_answered)
         finally:
-            is_over = True
+            has_answered = True
         if not decision.move:
             raise WrongAnswer("the player gave no move")
         if decision.move == RESIGN and self._may_resign:

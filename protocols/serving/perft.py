@@ -1,4 +1,4 @@
-"""A perft (count of move sequences) that a stop token can interrupt, although `Position.perft` cannot be."""
+"""Counts move sequences (perft) in parts, so that a stop token can interrupt it; `Position.perft` cannot be stopped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from core.play.game import Position
 from core.play.stop import StopToken
 
-MAX_CHUNK_S = 0.2  # predicted time of the longest uninterruptible count, chosen by hand
+MAX_CHUNK_S = 0.2  # largest predicted time of one call of `Position.perft`; chosen by hand
 
 
 class PerftInterrupted(Exception):
@@ -17,16 +17,16 @@ class PerftInterrupted(Exception):
 def interruptible_perft(position: Position, depth: int, stop: StopToken) -> int:
     """Return `position.perft(depth)`; raise PerftInterrupted if the token is set before the end.
 
-    The upper plies are played here, one move at a time, and the token is checked between the counts of the subtrees
-    below them. The depth of these subtrees grows as long as one count is predicted to take at most `MAX_CHUNK_S`. The
+    The moves of the upper plies are played here, and `position.perft` counts the subtrees below them. The token is
+    checked before each subtree. Subtrees are as deep as possible with a predicted time of at most MAX_CHUNK_S. The
     position is restored in any case.
     """
     nodes, chunk_depth, predicted_s = 1, 0, 0.0
     while chunk_depth < depth and predicted_s <= MAX_CHUNK_S:
-        began, before = time.perf_counter(), nodes
+        began_s, previous_nodes = time.perf_counter(), nodes
         chunk_depth += 1
         nodes = position.perft(chunk_depth)
-        predicted_s = (time.perf_counter() - began) * nodes / max(before, 1)
+        predicted_s = (time.perf_counter() - began_s) * nodes / max(previous_nodes, 1)
     return nodes if chunk_depth == depth else _perft_in_chunks(position, depth, chunk_depth, stop)
 
 

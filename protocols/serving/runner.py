@@ -1,9 +1,9 @@
-"""Runs a session's commands strictly in order, slow ones on a worker thread, so that the caller can read on.
+"""Runs the commands of a session one after the other, slow ones on a worker thread, so that the caller can read on.
 
-`execute` runs a fast command at once and returns a job for a slow one. The job runs on a worker thread. Lines that
-arrive meanwhile are queued and run on the same worker; when the queue is empty, the worker ends and the caller's thread
-runs the next line. So commands never overlap, and none is lost. A line has its stop token from its arrival on, so a
-command can be stopped before its turn comes.
+`execute` runs a fast command at once, and returns a job for a slow one. The job runs on a worker thread. Lines that
+arrive meanwhile are queued and run on the same worker. When the queue is empty, the worker ends, and the next line runs
+on the caller's thread. So commands never overlap, and none is lost. A line gets its stop token when it arrives, so a
+queued command can be stopped before it runs.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Recover = Callable[[str, Exception], None]
 
 @dataclass(eq=False)
 class ReceivedLine:
-    """A line that the host sent, with the state of its command. `stop` stops the command."""
+    """A line from the host, and the state of the command in it."""
 
     text: str
     waiting_since_ns: int  # the earliest time at which the host can have sent it
     number: int = 0  # counted from 1
-    stop: StopToken = field(default_factory=StopToken)
+    stop: StopToken = field(default_factory=StopToken)  # stops the command
     is_answered: bool = False
-    is_abandoned: bool = False  # the answer is not wanted any more
+    is_abandoned: bool = False  # the host does not expect the answer any more
     ends_with_next_line: bool = False  # the command is stopped by the next line
     ends_with_input: bool = False  # the command is stopped by the end of input
 
@@ -50,8 +50,8 @@ class CommandRunner:
         self._threaded = threaded
         self._lock = threading.Lock()  # guards all attributes below except the clock
         self._idle = threading.Condition(self._lock)
-        self._busy = False
-        self._waiting: deque[ReceivedLine] = deque()
+        self._is_busy = False
+        self._queue: deque[ReceivedLine] = deque()
         self._has_input_ended = False
         self.current = ReceivedLine("", 0, is_answered=True)  # the running line, or the one that ran last
         self.last_number = 0  # number of the newest line
@@ -59,7 +59,7 @@ class CommandRunner:
 
     @property
     def stop(self) -> StopToken:
-        """The running command's stop token."""
+        """Return the running command's stop token."""
         return self.current.stop
 
     def submit(self, text: str, waiting_since_ns: int | None = None) -> None:
@@ -70,24 +70,24 @@ class CommandRunner:
         line = ReceivedLine(text, self.clock.now() if waiting_since_ns is None else waiting_since_ns)
         with self._lock:
             self.last_number = line.number = self.last_number + 1
-            ended = self.current if self.current.ends_with_next_line else None
-            is_first = not self._busy
+            line_to_stop = self.current if self.current.ends_with_next_line else None
+            is_first = not self._is_busy
             if is_first:
-                self._busy, self.current = True, line
+                self._is_busy, self.current = True, line
             else:
-                self._waiting.append(line)
-        if ended:
-            ended.stop.set()
+                self._queue.append(line)
+        if line_to_stop:
+            line_to_stop.stop.set()
         if is_first:
             self._run(line)
 
     def mark_answered(self) -> None:
-        """Mark the running line as answered. Call this before writing the answer: a fast host reacts at once."""
+        """Mark the running line as answered. Call this before writing: a host may send the next line at once."""
         with self._lock:
             self.current.is_answered = True
 
     def stop_next(self) -> None:
-        """Stop the command whose answer comes next."""
+        """Stop the first command that is not answered yet."""
         with self._lock:
             lines = self._unanswered()[:1]
         _stop(lines)
@@ -99,47 +99,47 @@ class CommandRunner:
         _stop(lines)
 
     def abandon(self, keep: Callable[[str], bool]) -> None:
-        """Stop the running command, whose answer is no longer wanted, and drop queued lines that `keep` rejects."""
+        """Stop the running command, mark it as abandoned, and drop the queued lines for which `keep` is false."""
         with self._lock:
-            self._waiting = deque(line for line in self._waiting if keep(line.text))
+            self._queue = deque(line for line in self._queue if keep(line.text))
             self.current.is_abandoned = True
             lines = [self.current]
         _stop(lines)
 
     def end_input(self) -> None:
-        """Note the end of input: stop each command that only a later line could have stopped."""
+        """React to the end of input: stop the running command if `stop_at_input_end` was called for it."""
         with self._lock:
             self._has_input_ended = True
             lines = [self.current] if self.current.ends_with_input else []
         _stop(lines)
 
     def stop_at_next_line(self) -> None:
-        """Let the next line stop the running command. If that line is queued already, stop the command now."""
+        """Make the next line stop the running command. If that line is queued already, stop the command now."""
         with self._lock:
             self.current.ends_with_next_line = True
-            lines = [self.current] if self._waiting else []
+            lines = [self.current] if self._queue else []
         _stop(lines)
 
     def stop_at_input_end(self) -> None:
-        """Let the end of input stop the running command. If the input has ended already, stop the command now."""
+        """Make the end of input stop the running command. If the input has ended already, stop the command now."""
         with self._lock:
             self.current.ends_with_input = True
             lines = [self.current] if self._has_input_ended else []
         _stop(lines)
 
-    def waiting(self) -> list[str]:
+    def queued_lines(self) -> list[str]:
         """Return the queued lines."""
         with self._lock:
-            return [line.text for line in self._waiting]
+            return [line.text for line in self._queue]
 
     def wait_idle(self, timeout_s: float | None) -> bool:
         """Wait until nothing runs or is queued, for ever if the timeout is None; return False after a timeout."""
         with self._lock:
-            return self._idle.wait_for(lambda: not self._busy, timeout_s)
+            return self._idle.wait_for(lambda: not self._is_busy, timeout_s)
 
     def _unanswered(self) -> list[ReceivedLine]:
-        running = [self.current] if self._busy and not self.current.is_answered else []
-        return [*running, *self._waiting]
+        running = [self.current] if self._is_busy and not self.current.is_answered else []
+        return [*running, *self._queue]
 
     def _start_line(self, line: ReceivedLine) -> Job | None:
         self.clock.begin(line.waiting_since_ns)
@@ -188,10 +188,10 @@ class CommandRunner:
 
     def _next(self) -> ReceivedLine | None:
         with self._lock:
-            if self._waiting:
-                self.current = self._waiting.popleft()
+            if self._queue:
+                self.current = self._queue.popleft()
                 return self.current
-            self._busy = False
+            self._is_busy = False
             self._idle.notify_all()
             return None
 

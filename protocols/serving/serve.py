@@ -1,7 +1,7 @@
 """The main loop of every protocol: reads lines from standard input, passes them to a session and writes its answers.
 
 - A daemon thread reads, so that commands are received while the session searches. Lines end in LF or CR LF. Invalid
-  UTF-8, NULs and overlong lines are cleaned here, so that a session gets short printable text.
+  UTF-8 and control characters are replaced, and long lines are cut, so that a session gets printable lines.
 - At the end of input all pending commands are answered, then the process ends. A search with limits runs to its end; a
   search without limits is stopped and answered at once.
 - When nobody reads our output any more, the process ends: at once if the system reports it (pipes and sockets on
@@ -27,7 +27,7 @@ from typing import NoReturn, Protocol
 from protocols.serving.command_clock import TimestampedReader
 from protocols.serving.interrupts import listen_for_interrupts
 
-MAX_LINE_BYTES = 65536  # far longer than any command (a path, a long UHP game); the rest of a longer line is dropped
+MAX_LINE_BYTES = 65536  # longer than any command, such as a path or a long GameString; longer lines are cut
 READ_BYTES = 65536
 _M_ARENA_MAX = -8  # the mallopt parameter of glibc's malloc.h
 EXIT_GRACE_S = 0.15  # time to close a session; the process must end within 0.3 s after END or the end of input
@@ -37,7 +37,7 @@ Write = Callable[[bytes], None]
 
 
 class Session(Protocol):
-    """A protocol's session, as the main loop uses it."""
+    """What the main loop needs of a session, the conversation with one host."""
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
         """Handle one line; return False to end the session.
@@ -49,7 +49,7 @@ class Session(Protocol):
         """Stop the running command, which answers with its result so far. Does nothing when idle. Thread-safe."""
 
     def end_input(self) -> None:
-        """Note the end of input: stop searches that only a later line could have stopped."""
+        """React to the end of input: stop searches that only a later line could have stopped."""
 
     def close(self) -> None:
         """Stop everything and write no more answers. Thread-safe; may be called twice."""
@@ -68,19 +68,19 @@ def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
     """
     decode = decode_line_with_blanks if keeps_blanks else decode_line
     pending = b""
-    overlong = False
+    is_overlong = False
     while chunk := read():
         *complete, pending = (pending + chunk).split(b"\n")
         for line in complete:
-            if not overlong:
+            if not is_overlong:
                 yield decode(line)
-            overlong = False
-        if len(pending) > MAX_LINE_BYTES and not overlong:
+            is_overlong = False
+        if len(pending) > MAX_LINE_BYTES and not is_overlong:
             yield decode(pending)
-            overlong = True
-        if overlong:
+            is_overlong = True
+        if is_overlong:
             pending = b""
-    if pending and not overlong:
+    if pending and not is_overlong:
         yield decode(pending)
 
 
@@ -105,18 +105,18 @@ class LineWriter:
         self._write = write
         self._on_broken = on_broken
         self._lock = threading.Lock()
-        self._broken = False
+        self._is_broken = False
 
     def __call__(self, line: str) -> None:
-        """Write one line and flush it; do nothing after a broken pipe."""
+        """Write one line; do nothing after a broken pipe."""
         with self._lock:
-            if self._broken:
+            if self._is_broken:
                 return
             try:
                 self._write(line.encode("utf-8", errors="replace") + b"\n")
                 return
-            except OSError:  # the host is gone, so nobody can be told
-                self._broken = True
+            except OSError:  # the host has ended, so there is nobody to report this to
+                self._is_broken = True
         self._on_broken()
 
 
@@ -259,7 +259,7 @@ def warn_on_stderr(text: str) -> None:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte to a file descriptor; raise OSError if nobody reads."""
+    """Write all bytes to a file descriptor; raise OSError if the other end is closed."""
     while data:
         data = data[os.write(descriptor, data) :]
 
@@ -277,7 +277,7 @@ def _claim_stdout() -> int:
             if descriptor == 1:
                 warn_on_stderr("standard output is closed, so nobody would get an answer")
                 os._exit(1)
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is the closed one
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor, which is the closed one
     output = os.dup(1)
     if getattr(sys, "frozen", False):
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open until the process ends

@@ -10,9 +10,9 @@ from protocols.text import parse_number
 
 
 class SessionPlayer:
-    """The player of a session and the kinds to choose from.
+    """The player of a session, and the kinds of players that the host can choose from.
 
-    `adopt` is called with a new player before it replaces the old one; it refuses the player by raising.
+    `adopt` is called with a new player before it replaces the old one. It raises an exception to refuse the player.
     """
 
     def __init__(self, player: Player, kinds: Sequence[PlayerKind], adopt: Callable[[Player], None]) -> None:
@@ -22,7 +22,7 @@ class SessionPlayer:
 
     @property
     def name(self) -> str:
-        """Return the present player's name."""
+        """Return the name of the player; if it has none, that of the first kind."""
         return self.player.name or (self.kinds[0].name if self.kinds else "")
 
     def choose(self, text: str) -> None:
@@ -42,7 +42,7 @@ class SessionPlayer:
         self.player = player
 
     def _carry_over(self, name: str, player: Player) -> None:
-        """Copy an option that was set for the old player to the new one, unless the new one sets it itself."""
+        """Copy an option that was set for the old player to the new one, unless the new one has a value for it."""
         old = self.player.options
         if name not in player.options or old[name] == old.get_option(name).default:
             return
@@ -53,6 +53,6 @@ class SessionPlayer:
 
 def clamp_value(option: Option, value: Value) -> Value:
     """Clamp the value of an integer option to its limits; return other values unchanged."""
-    is_whole = isinstance(option.default, int) and not isinstance(option.default, bool)
-    number = parse_number(str(value)) if is_whole else None
+    is_integer = isinstance(option.default, int) and not isinstance(option.default, bool)
+    number = parse_number(str(value)) if is_integer else None
     return value if number is None else option.clamp(number)

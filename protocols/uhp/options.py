@@ -1,4 +1,4 @@
-"""Options of a UHP session: Player, Verbosity and Nodes, and the options of the player."""
+"""The options of a UHP session: Player, Verbosity, Nodes and the options of the player such as `level`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from protocols.serving.session_player import SessionPlayer
 from protocols.uhp.text import format_option
 
 PLAYER, VERBOSITY, NODES = "Player", "Verbosity", "Nodes"
-SESSION = (
+SESSION_OPTIONS = (
     Option(
         VERBOSITY,
         0,
-        "bestmove prints: 0 its move alone, 1 also interim moves, 2 also nodes and depth;score;pv",
+        "output of bestmove: 0 the move, 1 also lines during the search, 2 also nodes and depth;score;pv",
         minimum=0,
         maximum=2,
     ),
@@ -23,12 +23,16 @@ SESSION = (
 
 
 def session_options() -> OptionSet:
-    """Return the options of a session at their defaults; the bot's command line may set them."""
-    return OptionSet(SESSION)
+    """Return the session options with their default values. The command line and `options set` set them."""
+    return OptionSet(SESSION_OPTIONS)
 
 
 class SessionOptions:
-    """Lists and sets the session's options and the player's. `change_player` raises to reject a new player."""
+    """Lists and sets the options of the session and of its player.
+
+    `kinds` are the players that the option Player can choose. `change_player` is called with a new player; it raises an
+    exception to reject the player.
+    """
 
     def __init__(
         self,
@@ -37,54 +41,61 @@ class SessionOptions:
         change_player: Callable[[Player], None],
         session: OptionSet | None = None,
     ) -> None:
-        self._chosen = SessionPlayer(player, kinds, change_player)
-        self._own = OptionSet((*self._player_option(), *SESSION))
-        self._own.update(session or session_options())
+        self._session_player = SessionPlayer(player, kinds, change_player)
+        self._session_options = OptionSet((*self._player_option(), *SESSION_OPTIONS))
+        self._session_options.update(session or session_options())
         if kinds:
-            self._own.set(PLAYER, self._chosen.name)
+            self._session_options.set(PLAYER, self._session_player.name)
 
     @property
     def verbosity(self) -> int:
-        """What bestmove prints: 0 the move, 1 also interim lines, 2 also the nodes, with depth, score and PV."""
-        return self._own.get_int(VERBOSITY)
+        """Return the amount of output of `bestmove`, 0 to 2; see SESSION_OPTIONS."""
+        return self._session_options.get_int(VERBOSITY)
 
     @property
     def nodes(self) -> int | None:
-        """Node limit of every search; None if there is none."""
-        return self._own.get_int(NODES) or None
+        """Return the node limit of every search; None if there is none."""
+        return self._session_options.get_int(NODES) or None
 
-    def lines(self) -> list[str]:
-        """Return one formatted line per option."""
-        names = [*self._own, *(name for name in self._chosen.player.options if name not in self._own)]
-        return [self.line(name) for name in names]
+    def format_all(self) -> list[str]:
+        """Return the lines that answer `options`, one per option."""
+        names = [
+            *self._session_options,
+            *(name for name in self._session_player.player.options if name not in self._session_options),
+        ]
+        return [self.format_option(name) for name in names]
 
-    def line(self, name: str) -> str:
-        """Return the formatted line of one option; raise OptionError if there is no such option."""
+    def format_option(self, name: str) -> str:
+        """Return the line that answers `options get NAME`; raise OptionError if there is no such option."""
         owner = self._owner(name)
         return format_option(owner.get_option(name), owner[name])
 
     def set(self, name: str, text: str) -> None:
-        """Set an option; raise OptionError, and change nothing, if the value is not allowed."""
+        """Set an option; raise OptionError and change nothing if it does not exist or the value is not allowed."""
         owner = self._owner(name)
         option = owner.get_option(name)
-        if owner is not self._own:
-            self._chosen.player.set_option(option.name, text)
+        if owner is not self._session_options:
+            self._session_player.player.set_option(option.name, text)
         elif option.name == PLAYER:
-            self._chosen.choose(text)
-            self._own.set(PLAYER, self._chosen.name)
+            self._session_player.choose(text)
+            self._session_options.set(PLAYER, self._session_player.name)
         else:
-            self._own.set(option.name, text)
+            self._session_options.set(option.name, text)
 
     def _owner(self, name: str) -> OptionSet:
-        """Return the option set that has this option, the session's first; raise OptionError listing all names."""
-        options = self._chosen.player.options
-        if name in self._own:
-            return self._own
+        """Return the option set with this option: the session's or else the player's.
+
+        Raise OptionError, which lists all names, if neither has it.
+        """
+        options = self._session_player.player.options
+        if name in self._session_options:
+            return self._session_options
         if name in options:
             return options
-        known = ", ".join([*self._own, *options])
+        known = ", ".join([*self._session_options, *options])
         raise OptionError(f"unknown option {name!r}; known: {known}")
 
     def _player_option(self) -> tuple[Option, ...]:
-        names = tuple(kind.name for kind in self._chosen.kinds)
+        """Return the option Player; none if there are no players to choose from."""
+        names = tuple(kind.name for kind in self._session_player.kinds)
         return (Option(PLAYER, names[0], "who chooses the moves", choices=names),) if names else ()

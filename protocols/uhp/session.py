@@ -1,21 +1,24 @@
-"""The engine side of the Universal Hive Protocol (UHP): a session takes lines and writes lines through a callable.
+"""The server side of the Universal Hive Protocol (UHP): a session gets a viewer's lines and writes responses.
 
 Commands are answered in order. A response is any number of lines followed by `ok`:
 
-    > newgame Base            > bestmove depth 3
-    < Base;NotStarted;White[1]    < wS1
-    < ok                      < ok
+    > newgame Base              > bestmove depth 3
+    < Base;NotStarted;White[1]  < wS1
+    < ok                        < ok
 
 While the player searches,
+
 - `exit` ends the session, and nothing more is written;
 - `newgame` stops the running search and all queued ones, which still answer with their best move so far; a `newgame`
   that will fail stops nothing;
 - any line, even an empty one, stops a `bestmove` or `analyze` without limits;
-- SIGINT (which viewers send to cancel) stops the running command, which answers with its best move so far;
+- SIGINT, by which viewers cancel a command, stops the running command. A search answers with its best move so far, and
+  `perft` with the depths that are complete;
 - the end of input stops a search without limits and no other; queued commands are still answered;
 - all other commands are queued until the search has answered.
-A command that fails changes nothing. The bot passes in its game, which parses and formats Hive's notation, as
-`UhpGame`.
+
+A command that fails changes nothing. The entry point of the Hive bot passes its game to the session as a `UhpGame`,
+which parses and formats Hive's notation.
 """
 
 from __future__ import annotations
@@ -28,7 +31,13 @@ from typing import NoReturn, Protocol
 from core.play.game import Position
 from core.play.options import OptionSet
 from core.play.player import IllegalMove, Limits, Player, PlayerKind, Progress
-from protocols.serving.command_session import Command, CommandSession, WriteLine, check_no_arguments, ignored_words
+from protocols.serving.command_session import (
+    Command,
+    CommandSession,
+    WriteLine,
+    check_no_arguments,
+    ignored_arguments_warning,
+)
 from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from protocols.serving.runner import Job
 from protocols.serving.serve import serve_stdio, warn_on_stderr
@@ -43,7 +52,7 @@ from protocols.uhp.text import (
     format_info,
     format_nodes,
     format_perft,
-    format_thought,
+    format_search_info,
     parse_count,
     parse_limits,
     split_command,
@@ -61,14 +70,15 @@ class UhpPosition(Position, Protocol):
 
 @dataclass(frozen=True)
 class UhpGame:
-    """What a session needs to know about the game.
+    """What a session needs to know about Hive.
 
-    `parse_game` takes a GameTypeString (start position) or a GameString (position after its moves); raises BadSetup.
+    `parse_game` maps a GameTypeString, such as `Base+MLP`, to the start position, and a GameString to the position
+    after its moves. It raises BadSetup for other texts.
     """
 
     parse_game: Callable[[str], UhpPosition]
-    expansions: tuple[str, ...] = ()  # capabilities: Mosquito, Ladybug, Pillbug
-    default_type: str = "Base"
+    expansions: tuple[str, ...] = ()  # as listed in the banner: Mosquito, Ladybug, Pillbug
+    default_type: str = "Base"  # of a `newgame` without arguments
     max_perft_depth: int = 20  # plies
 
 
@@ -83,9 +93,10 @@ class _Command(Command[str, list[str]]):
 
 
 class UhpSession(CommandSession[str, list[str]]):
-    """A session with one viewer. The constructor writes the response to `info`, as the protocol requires.
+    """A conversation with one viewer (GUI or match program).
 
-    `kinds` are the players to choose from by option Player, `options` those of `session_options`, set at the start.
+    The constructor writes the response to `info`, as the protocol requires. `kinds` are the players that the option
+    Player can choose. `options` are the session options with the values from the command line; None means the defaults.
     """
 
     def __init__(
@@ -102,46 +113,51 @@ class UhpSession(CommandSession[str, list[str]]):
         threaded: bool = True,
     ) -> None:
         super().__init__(player, write, warn, threaded=threaded)
-        self._rules = rules
+        self._game = rules
         self._info = format_info(name, version, rules.expansions)
         self._position: UhpPosition | None = None
         self._options = SessionOptions(player, kinds, self._move_chooser.change_player, options)
-        self._has_left = False  # True after `exit`: nothing more is written
+        self._has_exited = False  # True after `exit`: nothing more is written
         self._add_commands(self._make_commands())
-        self._say(*self._info, OK)
+        self._write_lines(*self._info, OK)
 
     def _make_commands(self) -> list[_Command]:
-        limits = "[time hh:mm:ss | depth N]"
+        limits_usage = "[time hh:mm:ss | depth N]"
         return [
             _Command(lambda _: self._info, "info", "name, version and capabilities"),
-            _Command(self._new_game, "newgame [GameTypeString | GameString]", "begin or load a game"),
+            _Command(self._newgame, "newgame [GameTypeString | GameString]", "begin or load a game"),
             _Command(self._play, "play MoveString", "play a move (a third repetition does not end the game)"),
-            _Command(self._pass, "pass", "pass, where there is no other move"),
-            _Command(self._valid_moves, "validmoves", "all legal moves"),
+            _Command(self._pass, "pass", "pass, if there is no other legal move"),
+            _Command(self._validmoves, "validmoves", "all legal moves"),
             _Command(
-                self._best_move,
-                f"bestmove {limits}",
+                self._bestmove,
+                f"bestmove {limits_usage}",
                 "choose a move; without a limit, search until the next line",
                 slow=True,
             ),
-            _Command(self._analyze, f"analyze {limits}", "search as bestmove and print move;depth;score;pv", slow=True),
+            _Command(
+                self._analyze, f"analyze {limits_usage}", "search as bestmove and print move;depth;score;pv", slow=True
+            ),
             _Command(self._undo, "undo [N]", "take back the last move or the last N"),
-            _Command(self._set_options, "options [get NAME | set NAME VALUE]", "list, show or set options"),
+            _Command(self._answer_options, "options [get NAME | set NAME VALUE]", "list, show or set options"),
             _Command(
                 self._perft, "perft [N]", f"count move sequences up to N plies (default {PERFT_DEPTH})", slow=True
             ),
-            _Command(self._describe_commands, "help [command]", "this list, or one command of it"),
+            _Command(self._describe_commands, "help [command]", "usage and purpose of all commands or of one"),
             _Command(lambda _: [], "exit", "end the program"),
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
-        """Take one line of the viewer, who may be waiting since then; False where the session has ended."""
+        """Handle one line of the viewer; return False if the session has ended.
+
+        `waiting_since_ns` is the earliest time at which the viewer can have sent it; None means now.
+        """
         word, rest = split_command(line)
         if word == "exit":
             if rest:
-                self._warn(ignored_words(word, rest))
-            self._leave()
-        if self._closed:
+                self._warn(ignored_arguments_warning(word, rest))
+            self._exit()
+        if self._is_closed:
             return False
         if word == "newgame" and self._is_loadable(rest):
             self._runner.stop_all()
@@ -149,21 +165,21 @@ class UhpSession(CommandSession[str, list[str]]):
         return True
 
     def _is_loadable(self, game: str) -> bool:
-        """True if newgame will succeed; one that fails must not stop the search before it."""
+        """Return whether `newgame` will succeed; one that fails must not stop the running search."""
         try:
-            self._rules.parse_game(game or self._rules.default_type)
+            self._game.parse_game(game or self._game.default_type)
         except Exception:  # the error is reported when the command runs
             return False
         return True
 
-    def _leave(self) -> None:
+    def _exit(self) -> None:
         """Handle `exit`: abandon the running search and write nothing more."""
-        self._has_left = True
+        self._has_exited = True
         self.close()
 
-    def _say(self, *lines: str) -> None:
+    def _write_lines(self, *lines: str) -> None:
         for line in lines:
-            if not self._has_left:
+            if not self._has_exited:
                 self._write(line)
 
     def _run_line(self, line: str) -> Job | None:
@@ -178,33 +194,33 @@ class UhpSession(CommandSession[str, list[str]]):
         return self.commands.get(name.lower())
 
     def _write_answer(self, _: str, answer: list[str]) -> None:
-        self._say(*answer, OK)
+        self._write_lines(*answer, OK)
 
     def _write_error(self, _: str, error: Exception, error_prefix: str = "") -> None:
-        self._say(format_error(error, f"{ERROR} {error_prefix}".rstrip()), OK)
+        self._write_lines(format_error(error, f"{ERROR} {error_prefix}".rstrip()), OK)
 
-    def _need_game(self) -> UhpPosition:
+    def _require_game(self) -> UhpPosition:
         if self._position is None:
             raise CommandError("there is no game; newgame begins one")
         return self._position
 
-    def _need_unfinished_game(self) -> UhpPosition:
-        position = self._need_game()
+    def _require_unfinished_game(self) -> UhpPosition:
+        position = self._require_game()
         if position.outcome() is not None:
             raise CommandError("the game is over")
         return position
 
     def _show_game(self) -> list[str]:
-        return [self._need_game().game_string()]
+        return [self._require_game().game_string()]
 
-    def _new_game(self, rest: str) -> list[str]:
-        position = self._rules.parse_game(rest or self._rules.default_type)
+    def _newgame(self, rest: str) -> list[str]:
+        position = self._game.parse_game(rest or self._game.default_type)
         self._move_chooser.new_game(position.setup)
         self._position = position
         return self._show_game()
 
     def _play(self, rest: str) -> list[str]:
-        position = self._need_unfinished_game()
+        position = self._require_unfinished_game()
         try:
             position.play(rest)
         except IllegalMove as error:
@@ -214,11 +230,11 @@ class UhpSession(CommandSession[str, list[str]]):
     def _pass(self, _: str) -> list[str]:
         return self._play(PASS)
 
-    def _valid_moves(self, _: str) -> list[str]:
-        return [";".join(self._need_unfinished_game().legal_moves())]
+    def _validmoves(self, _: str) -> list[str]:
+        return [";".join(self._require_unfinished_game().legal_moves())]
 
     def _undo(self, rest: str) -> list[str]:
-        position = self._need_game()
+        position = self._require_game()
         count, played = parse_count("undo", rest, 1, 1), len(position.moves)
         if count > played:
             raise CommandError(f"only {played} {'move' if played == 1 else 'moves'} to undo")
@@ -226,41 +242,41 @@ class UhpSession(CommandSession[str, list[str]]):
             position.undo()
         return self._show_game()
 
-    def _set_options(self, rest: str) -> list[str]:
+    def _answer_options(self, rest: str) -> list[str]:
         words = rest.split()
         action = words[0].lower() if words else ""
         if not words:
-            return self._options.lines()
+            return self._options.format_all()
         if action == "get" and len(words) == 2:
-            return [self._options.line(words[1])]
+            return [self._options.format_option(words[1])]
         if action == "set" and len(words) == 3:
             self._options.set(words[1], words[2])
-            return [self._options.line(words[1])]
-        raise CommandError(f"options needs: nothing, get NAME or set NAME VALUE; not {quote_argument(rest)}")
+            return [self._options.format_option(words[1])]
+        raise CommandError(f"options arguments must be none, get NAME or set NAME VALUE, not {quote_argument(rest)}")
 
-    def _best_move(self, rest: str) -> list[str]:
-        position, limits = self._need_unfinished_game(), parse_limits("bestmove", rest)
+    def _bestmove(self, rest: str) -> list[str]:
+        position, limits = self._require_unfinished_game(), parse_limits("bestmove", rest)
         legal, is_verbose = position.legal_moves(), self._options.verbosity > 0
         if len(legal) == 1:
             move, progress = legal[0], Progress(pv=(legal[0],))
-            self._say(*[format_thought(move, progress)] * is_verbose)
+            self._write_lines(*[format_search_info(move, progress)] * is_verbose)
         else:
             move, progress = self._search(position, limits, shows_progress=is_verbose)
         if self._options.verbosity > 1:
-            return [format_nodes(progress.nodes), format_thought(move, progress)]
+            return [format_nodes(progress.nodes), format_search_info(move, progress)]
         return [move]
 
     def _analyze(self, rest: str) -> list[str]:
-        position, limits = self._need_unfinished_game(), parse_limits("analyze", rest)
+        position, limits = self._require_unfinished_game(), parse_limits("analyze", rest)
         move, progress = self._search(position, limits, shows_progress=True)
-        return [format_thought(move, progress)]
+        return [format_search_info(move, progress)]
 
     def _search(self, position: Position, limits: Limits | None, *, shows_progress: bool) -> tuple[str, Progress]:
-        """Search within `limits` and the option Nodes; with neither, search until the next line arrives."""
+        """Search within `limits` and the option Nodes and return the move. Without both, search until the next line."""
 
         def report(progress: Progress) -> None:
             if shows_progress and progress.pv:
-                self._say(format_thought(progress.pv[0], progress))
+                self._write_lines(format_search_info(progress.pv[0], progress))
 
         limits = replace(limits or Limits(), nodes=self._options.nodes)
         if limits.is_unlimited:
@@ -269,10 +285,10 @@ class UhpSession(CommandSession[str, list[str]]):
         return decision.move, decision.progress
 
     def _perft(self, rest: str) -> list[str]:
-        """Write one perft count per depth as soon as it is known; if stopped, drop the unfinished depth."""
-        position, depth = self._need_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
-        if depth > self._rules.max_perft_depth:
-            raise CommandError(f"perft goes to {self._rules.max_perft_depth} plies, not {depth}")
+        """Write the perft count of each depth as soon as it is known. If stopped, leave out the unfinished depth."""
+        position, depth = self._require_game(), parse_count("perft", rest, PERFT_DEPTH, 0)
+        if depth > self._game.max_perft_depth:
+            raise CommandError(f"perft depth must be at most {self._game.max_perft_depth} plies, not {depth}")
         stop = self._runner.stop
         for plies in range(depth + 1):
             began_ns = time.perf_counter_ns()
@@ -280,12 +296,12 @@ class UhpSession(CommandSession[str, list[str]]):
                 nodes = interruptible_perft(position, plies, stop)
             except PerftInterrupted:
                 break
-            self._say(*format_perft(plies, nodes, (time.perf_counter_ns() - began_ns) // 1_000_000))
+            self._write_lines(*format_perft(plies, nodes, (time.perf_counter_ns() - began_ns) // 1_000_000))
             if stop.is_set:
                 break
         return []
 
 
 def serve_uhp(make_session: Callable[[WriteLine], UhpSession]) -> NoReturn:
-    """Serve on standard input and output until exit or the end of input, then end the process."""
+    """Serve a UHP session on standard input and output until `exit` or the end of input, then end the process."""
     serve_stdio(make_session)

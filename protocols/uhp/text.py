@@ -1,6 +1,6 @@
-"""Parse and format UHP lines. Pure functions, used by both the engine side and the client.
+"""Parses and formats lines of the Universal Hive Protocol (UHP), for both the session and the client. Pure functions.
 
-Game types, GameStrings and moves are parsed by the game (`bots/hive/notation.py`).
+GameTypeStrings, GameStrings and MoveStrings are parsed by the game (`bots/hive/notation.py`).
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from protocols.text import CommandError, clean_text, format_score, parse_number,
 OK = "ok"  # last line of every response
 ERROR, INVALID_MOVE = "err", "invalidmove"  # first words of error lines
 PASS = "pass"
-MAX_INTEGER = 2147483647  # viewers read option values as 32-bit numbers
+MAX_INTEGER = 2147483647  # viewers read option values as 32-bit integers
 
 _DURATION = re.compile(r"([0-9]{1,4}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{1,9}))?")
 _MOVE = re.compile(r"pass|[wb][QSBGAMLP][123]?(?: [-/\\]?[wb][QSBGAMLP][123]?[-/\\]?)?", re.IGNORECASE)
 
 
 def split_command(line: str) -> tuple[str, str]:
-    """Return the command word in lower case and its arguments, single-spaced; two empty strings for a blank line."""
+    """Return the command word in lower case and its arguments with single spaces; two empty strings if blank."""
     words = line.split()
     return (words[0].lower(), " ".join(words[1:])) if words else ("", "")
 
 
 def is_move(text: str) -> bool:
-    """True if a text has the form of a MoveString, such as `wA1 -bQ`; the move may still be illegal."""
+    """Return whether a text has the form of a MoveString, such as `wA1 -bQ`; the move may still be illegal."""
     return _MOVE.fullmatch(text) is not None
 
 
 def game_state(game: str) -> str:
-    """Return the state field of a GameString, such as `InProgress`; empty if the text is not a GameString."""
+    """Return the state in a GameString: `InProgress` in `Base;InProgress;Black[1]`; empty if it has under 3 fields."""
     fields = game.split(";")
     return fields[1] if len(fields) > 2 else ""
 
 
 def format_error(error: Exception, word: str = ERROR) -> str:
-    """Format an error as one line, even if its message has several."""
+    """Return an error line such as `err the game is over`; a message of several lines becomes one line."""
     return f"{word} {clean_text(str(error))}".strip()
 
 
 def format_info(name: str, version: str, expansions: Sequence[str]) -> list[str]:
-    """Return the response to `info`, which an engine also prints at its start."""
+    """Return the response to `info`, which is also the banner: `id Pentad 1.0`, then `Mosquito;Ladybug;Pillbug`."""
     return [clean_text(f"id {name} {version}"), ";".join(expansions)]
 
 
@@ -62,9 +62,9 @@ def parse_info(lines: Sequence[str]) -> dict[str, str]:
 
 
 def parse_duration_ms(text: str) -> int | None:
-    """Parse `hh:mm:ss` or `hh:mm:ss.fraction` to milliseconds; None for anything else.
+    """Parse `hh:mm:ss` or `hh:mm:ss.fraction` and return milliseconds; None for other texts.
 
-    Short forms are refused as ambiguous: Mzinga reads `1` as one day, other engines as a second.
+    Short forms are refused because they are ambiguous: Mzinga reads `1` as one day, other engines as one second.
     """
     match = _DURATION.fullmatch(text)
     if not match:
@@ -81,7 +81,7 @@ def format_duration(duration_ms: int) -> str:
 
 
 def parse_limits(command: str, text: str) -> Limits | None:
-    """Parse `time hh:mm:ss` or `depth N`; None for an empty text; raise CommandError for anything else."""
+    """Parse `time hh:mm:ss` or `depth N`; return None for an empty text, and raise CommandError for other texts."""
     if not text:
         return None
     kind, _, value = text.partition(" ")
@@ -93,50 +93,50 @@ def parse_limits(command: str, text: str) -> Limits | None:
     raise CommandError(f"{command} needs: time hh:mm:ss, or depth N; not {quote_argument(text)}")
 
 
-def parse_count(command: str, text: str, default: int, low: int) -> int:
-    """Parse the number argument of a command; `default` if there is none; raise CommandError below `low`."""
+def parse_count(command: str, text: str, default: int, minimum: int) -> int:
+    """Parse the number of a command; an empty text means `default`. Raise CommandError if it is below `minimum`."""
     number = parse_number(text) if text else default
-    if number is None or number < low:
-        raise CommandError(f"{command} needs a whole number from {low}, not {quote_argument(text)}")
+    if number is None or number < minimum:
+        raise CommandError(f"{command} number must be a whole number from {minimum}, not {quote_argument(text)}")
     return number
 
 
-def format_thought(move: str, progress: Progress) -> str:
-    """Format a search info line as Mzinga does, `move;depth;score;pv`, with semicolons between the moves of the PV."""
+def format_search_info(move: str, progress: Progress) -> str:
+    """Return a line of search info in Mzinga's format: `move;depth;score` and the moves of the PV after semicolons."""
     return ";".join([move, str(progress.depth), format_score(progress), *progress.pv])
 
 
-def parse_thought(line: str) -> tuple[str, Progress | None]:
-    """Return the move of a `bestmove` line and, if the engine appended them, depth, score and PV; else None."""
+def parse_search_info(line: str) -> tuple[str, Progress | None]:
+    """Parse a line `wA1`, or with search info `wA1;4;-15;wA1;bA1`; return the move and the search info or None."""
     move, *fields = (field.strip() for field in line.split(";"))
     depth = parse_number(fields[0]) if fields else None
     if depth is None:
         return move, None
-    told = parse_score(fields[1] if len(fields) > 1 else "")
-    return move, replace(told, depth=depth, pv=tuple(filter(None, fields[2:])))
+    score = parse_score(fields[1] if len(fields) > 1 else "")
+    return move, replace(score, depth=depth, pv=tuple(filter(None, fields[2:])))
 
 
 def format_nodes(nodes: int) -> str:
-    """Format the node count of a search: an extension of UHP."""
+    """Return the line with the node count of a search, by which our engines extend UHP."""
     return f"nodes {nodes}"
 
 
 def parse_nodes(line: str) -> int | None:
-    """Parse a line `nodes N`; None for any other line."""
+    """Parse a line `nodes N`; return None for other lines."""
     match = re.fullmatch(r"nodes ([0-9]{1,18})", line.strip())
     return int(match[1]) if match else None
 
 
 def format_perft(depth: int, nodes: int, time_ms: int) -> list[str]:
-    """Format one depth of a `perft` response: a line as Mzinga prints it, and a table row for scripts."""
-    rate = nodes / max(1, time_ms)
-    row = f"{depth:>5} {nodes:>15} {f'{time_ms}ms':>11} {rate:>11.1f}"  # as minimax, the library below nokamute
-    return [f"perft({depth}) = {nodes} in {time_ms} ms. {int(rate)} KN/s", row]
+    """Return the two lines of a `perft` response for one depth: one in Mzinga's format, one in nokamute's."""
+    nodes_per_ms = nodes / max(1, time_ms)
+    nokamute_row = f"{depth:>5} {nodes:>15} {f'{time_ms}ms':>11} {nodes_per_ms:>11.1f}"
+    return [f"perft({depth}) = {nodes} in {time_ms} ms. {int(nodes_per_ms)} KN/s", nokamute_row]
 
 
 def format_option(option: Option, value: Value) -> str:
-    """Format an option: `name;type;value;default`, then its bounds or choices if it has any."""
-    fields = [_type_of(option), str(value), str(option.default)]
+    """Return an option's line: `Level;int;3;10;1;10` (name, type, value, default, then bounds or choices if any)."""
+    fields = [_type_name(option), str(value), str(option.default)]
     if option.choices:
         fields += option.choices
     elif fields[0] in ("int", "double"):
@@ -145,22 +145,22 @@ def format_option(option: Option, value: Value) -> str:
 
 
 def option_name(option: Option) -> str:
-    """Return the option's name as UHP spells it, with a capital letter."""
+    """Return the option's name with a capital letter, as usual in UHP."""
     return option.name[:1].upper() + option.name[1:]
 
 
-def _type_of(option: Option) -> str:
+def _type_name(option: Option) -> str:
     if option.choices:
         return "enum"
     return {bool: "bool", int: "int", float: "double"}.get(type(option.default), "string")
 
 
-def _format_limit(limit: float | None, otherwise: int) -> str:
-    return f"{otherwise if limit is None else limit:.15g}"
+def _format_limit(limit: float | None, default: int) -> str:
+    return f"{default if limit is None else limit:.15g}"
 
 
 def parse_option(line: str) -> tuple[Option, str] | None:
-    """Parse an option line to its declaration and current value; None if it is malformed."""
+    """Parse an option's line and return the option and its current value; None if the line is malformed."""
     fields = [field.strip() for field in line.split(";")]
     if len(fields) < 4 or not fields[0]:
         return None
@@ -168,11 +168,11 @@ def parse_option(line: str) -> tuple[Option, str] | None:
     choices = tuple(rest) if kind == "enum" else ()
     limits = rest if kind in ("int", "double") and len(rest) == 2 else []
     try:
-        low, high = (_parse_float(limits[0]), _parse_float(limits[1])) if limits else (None, None)
-        typed = _parse_value(kind, default)
+        minimum, maximum = (_parse_float(limits[0]), _parse_float(limits[1])) if limits else (None, None)
+        default_value = _parse_value(kind, default)
     except ValueError:
         return None
-    return Option(name, typed, f"{kind} of the engine", low, high, choices), value
+    return Option(name, default_value, f"{kind} of the engine", minimum, maximum, choices), value
 
 
 def _parse_value(kind: str, text: str) -> Value:

@@ -1,4 +1,4 @@
-"""The log of a run event by event, as it was written; `read_run` tells only what counts of it."""
+"""Read every event of a log. `read_run` returns only the header and the games."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from arena.log.file import LOG_NAME, decode_event
 
 
 def read_log(directory: Path) -> list[Event]:
-    """All events of a run in order; what has no line end is left out."""
+    """Return all events of a run in order, without an incomplete last line."""
     lines = (directory / LOG_NAME).read_bytes().split(b"\n")[:-1]
     return [decode_event(line) for line in lines]

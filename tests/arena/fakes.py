@@ -1,4 +1,8 @@
-"""A tiny game and players for the arena's tests: a pile of stones, each move takes 1 to 3, the last stone wins."""
+"""Two tiny games with players for the tests of the arena.
+
+Pile (`PILE_GAME`): each move takes 1 to 3 stones from a pile of 9, and who takes the last stone wins. Row (`ROW_GAME`):
+a Gomoku board on which only five in a horizontal row win.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ MAX_PLIES = 8
 
 
 class Pile:
-    """The position: variant `tie` makes the end a draw."""
+    """A position of the pile game. A move is the number of stones taken; in the variant `tie` every game is drawn."""
 
     def __init__(self, setup: Setup) -> None:
         self.restart(setup)
@@ -82,7 +86,7 @@ Answer = Callable[["Taker", Limits], str]
 
 
 class Taker(BoardPlayerBase[Pile]):
-    """Takes what `answer` says; the default leaves a multiple of four where it can."""
+    """A player of the pile game that plays what `answer` returns; by default it plays perfectly."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
         super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE, 1)))
@@ -100,12 +104,12 @@ class Taker(BoardPlayerBase[Pile]):
 
 
 def take_one(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
-    """The weakest player."""
+    """Return the move of a weak player, which always takes one stone."""
     return "1"
 
 
 def take_after(clock: ManualClock, milliseconds: int) -> Answer:
-    """Return a weak player's answer that takes so long by a clock that the test moves."""
+    """Return an answer that takes one stone and advances a manual clock by this time."""
 
     def answer(taker: Taker, limits: Limits) -> str:
         clock.advance(milliseconds)
@@ -115,7 +119,7 @@ def take_after(clock: ManualClock, milliseconds: int) -> Answer:
 
 
 def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
-    """Takes by chance, after 4 ms."""
+    """Return a random move after 4 ms."""
     time.sleep(0.004)
     chance = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
     return chance.choice(taker.pile.legal_moves())
@@ -147,15 +151,15 @@ PILE_GAME = Game(
 
 
 class Quiet:
-    """A screen that counts."""
+    """A RunObserver that counts moves and games and keeps the messages."""
 
     def __init__(self) -> None:
         self.moves = 0
         self.games = 0
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def on_start(self, game: object) -> None:
-        """It counts games that end."""
+        """Do nothing; games are counted when they end."""
 
     def on_move(self, game: int, position: object) -> None:  # noqa: ARG002
         self.moves += 1
@@ -164,14 +168,14 @@ class Quiet:
         self.games += 1
 
     def on_pair(self, statistics: object, sprt_state: object) -> None:
-        """It counts games."""
+        """Do nothing."""
 
-    def tell(self, text: str) -> None:
-        self.told.append(text)
+    def show_message(self, text: str) -> None:
+        self.messages.append(text)
 
 
 class RowBoard:
-    """A board of squares as Gomoku has it, on which only five in a horizontal row win."""
+    """A position of the row game."""
 
     def __init__(self, setup: Setup) -> None:
         self.restart(setup)
@@ -218,7 +222,7 @@ class RowBoard:
 
 
 class LastSquare(BoardPlayerBase[RowBoard]):
-    """Plays from the last square backwards, leaving columns out so that it never makes a row."""
+    """A player that takes the last free square of every second column, so that it never makes five in a row."""
 
     def __init__(self, options: OptionSet) -> None:
         super().__init__(options, RowBoard(Setup(15, 15)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from arena.referee.participant import Participant
@@ -15,7 +13,19 @@ from tests.lines import play_on
 
 PLIES = 8
 GAME_COUNT = 6
-DETERMINISTIC_PLAYERS = {"greedy", "paper"}  # Gomoku players without a seed option
+
+
+SEEDED_PLAYERS = [  # game and player with a seed option, weak or quick
+    *((game, "pentad:level=2,hash=1") for game in GAMES),
+    ("gomoku", "random"),
+    *(("hex", f"{name}:opening=no,depth=1") for name in ("sexsearch", "queenbee", "negamontescout")),
+    ("hex", "potentials:opening=no"),
+    *(("hive", name) for name in ("alphabeta:depth=2", "minimax:depth=1,delta=4", "greedy", "aggro", "random")),
+    *(("pentago", name) for name in ("alphabeta:depth=1", "mcts:playouts=20", "greedy", "random")),
+    ("pentago", "genetic:population=20,generations=2,depth=2"),
+    *(("kolibrat", name) for name in ("greedy", "random")),
+]
+each_seeded_player = pytest.mark.parametrize(("game", "name"), SEEDED_PLAYERS)
 
 
 def play(player: Player, game: str) -> tuple[str, ...]:
@@ -33,26 +43,38 @@ def play_more(player: Player) -> tuple[str, ...]:
     return tuple(moves)
 
 
-def weak_player(game: str, parameters: str) -> Any:
-    """Return the game's engine at level 2."""
-    return build_player(GAMES[game].players(), f"pentad:level=2,hash=1{parameters}")
+def make_player(game: str, name: str, seed: int | None = None) -> Player:
+    separator = "," if ":" in name else ":"
+    return build_player(GAMES[game].players(), name if seed is None else f"{name}{separator}seed={seed}")
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_without_a_seed_games_differ(game: str) -> None:
-    player = weak_player(game, "")
+def weak_engine(game: str) -> Player:
+    return make_player(game, "pentad:level=2,hash=1")
+
+
+@each_seeded_player
+def test_without_a_seed_games_differ(game: str, name: str) -> None:
+    player = make_player(game, name)
     assert len({play(player, game) for _ in range(GAME_COUNT)}) > 1
-    assert len({play(weak_player(game, ""), game) for _ in range(GAME_COUNT)}) > 1
+    assert len({play(make_player(game, name), game) for _ in range(GAME_COUNT)}) > 1
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
-def test_with_a_seed_games_repeat(game: str) -> None:
+@each_seeded_player
+def test_with_a_seed_games_repeat(game: str, name: str) -> None:
     """Both in a new player and in one that has played other games before."""
-    player = weak_player(game, ",seed=7")
+    player = make_player(game, name, 7)
     first = play(player, game)
-    assert play(player, game) == play(weak_player(game, ",seed=7"), game) == first
-    others = {play(weak_player(game, f",seed={seed}"), game) for seed in range(1, 1 + GAME_COUNT)}
+    assert play(player, game) == play(make_player(game, name, 7), game) == first
+    others = {play(make_player(game, name, seed), game) for seed in range(1, 1 + GAME_COUNT)}
     assert len(others | {first}) > 1
+
+
+@pytest.mark.parametrize(("game", "name"), [player for player in SEEDED_PLAYERS if player[1] == "random"])
+def test_setting_the_seed_restarts_the_random_choices(game: str, name: str) -> None:
+    player = make_player(game, name, 7)
+    first = [player.choose(Limits()).move for _ in range(5)]
+    player.set_option("seed", 7)
+    assert [player.choose(Limits()).move for _ in range(5)] == first
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -63,7 +85,7 @@ def test_the_seed_of_a_match_reaches_its_players(game: str) -> None:
         participant.prepare(GAMES[game].default_setup, (), derive_seed(5, number))
         return play_more(participant.player)
 
-    participant = Participant("weak", lambda: weak_player(game, ""), reseed=True)
+    participant = Participant("weak", lambda: weak_engine(game), reseed=True)
     games = [play_with_seed(number) for number in range(GAME_COUNT)]
     assert [play_with_seed(number) for number in range(GAME_COUNT)] == games
     assert len(set(games)) > 1
@@ -71,14 +93,9 @@ def test_the_seed_of_a_match_reaches_its_players(game: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_help_of_seed_options_explains_zero(game: str) -> None:
-    for kind in GAMES[game].players():
-        seeds = [option for option in kind.options if option.name == "seed"]
-        if kind.name in DETERMINISTIC_PLAYERS and game == "gomoku":
-            assert not seeds
-        else:
-            assert [option.help.endswith("; 0 draws a new seed for each game") for option in seeds] == [
-                True
-            ] or not seeds
+    seeds = [option for kind in GAMES[game].players() for option in kind.options if option.name == "seed"]
+    assert seeds
+    assert all(option.help.endswith("; 0 draws a new seed for each game") for option in seeds)
 
 
 def test_bench_sets_a_seed() -> None:

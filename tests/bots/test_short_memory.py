@@ -201,7 +201,7 @@ def test_programs_play_in_a_small_address_space(game: str, threads: int) -> None
         output = "".join(lines), process.stderr.read()
     assert moves == 2, output
     assert not re.search("error|trying again|first legal move|internal", "".join(output), re.IGNORECASE)
-    refused = {"gomoku": "MESSAGE hash 3906250 is out of range", "hive": "err option hash wants"}
-    assert refused.get(game, "? option hash wants whole number from 0 to 146, not '65536'") in output[0]
+    refused = {"gomoku": "MESSAGE hash 3906250 is out of range", "hive": "err option hash must be"}
+    assert refused.get(game, "? option hash must be a whole number from 0 to 146, not '65536'") in output[0]
     if game == "hive":
         assert "no memory for a table of 128 MiB: it has " in output[1]

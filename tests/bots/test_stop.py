@@ -1,4 +1,4 @@
-"""Every game's engine stops its search when the stop token of its limits is set, at whatever time.
+"""Every game's engine stops its search when the stop token is set before the search, at its start or during it.
 
 The searches would take hours. How soon they stop is measured in nodes, not in time.
 """
@@ -11,26 +11,18 @@ from typing import Any
 import pytest
 
 from bots.registry import GAMES
-from core.play.player import Limits, Player, Progress, build_player
+from core.play.player import Limits, Player, Progress
 from core.search.alphabeta_search import AlphaBetaSearch
 from core.search.mcts_search import MctsSearch
+from tests.bots.playing import QUIET_LINES, player_after
 
 MAX_EXTRA_NODES = 5_000  # nodes searched after a stop: until the kernel's next check, plus threat searches and solvers
-OPENINGS = {
-    "gomoku": ["h8", "i9", "g7", "i8"],
-    "hex": ["e5"],
-    "hive": ["wS1", "bS1 wS1-"],
-    "pentago": ["c3t"],
-    "kolibrat": [],
-}
 
 
 def player_in_midgame(game: str) -> Player:
-    player = build_player(
-        GAMES[game].players(), "pentad:hash=4,perfect=false" if game == "kolibrat" else "pentad:hash=4"
-    )
-    player.set_position(OPENINGS[game])
-    return player
+    """Return the engine of a game; Kolibrat's must not play from its table."""
+    name = "pentad:hash=4,perfect=no" if game == "kolibrat" else "pentad:hash=4"
+    return player_after(game, name, QUIET_LINES[game])  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("game", GAMES)

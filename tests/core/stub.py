@@ -1,4 +1,4 @@
-"""A player that only holds options, for tests of how players are named and created."""
+"""A player without a game, for tests that create players from texts and from the command line."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from core.play.player import Decision, Limits, Player, PlayerKind, ProgressCallb
 
 
 class Stub(Player):
-    """Knows its options only."""
+    """A player that has options and always returns an empty decision."""
 
     def __init__(self, options: OptionSet) -> None:
         self.options = options
 
     def new_game(self, setup: Setup) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def set_position(self, moves: Sequence[str]) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
-        """No move."""
+        """Return a decision without a move."""
         return Decision("")
 
 
-PAPER_OPTIONS = (Option("depth", 3, "plies", minimum=1, maximum=8), Option("noise", 0.0, "of the estimate", minimum=0))
+PAPER_OPTIONS = (Option("depth", 3, "plies", minimum=1, maximum=8), Option("noise", 0.0, "of the score", minimum=0))
 KINDS = (
     PlayerKind("paper", "the player of the paper", Stub, PAPER_OPTIONS),
     PlayerKind("random", "any legal move", Stub),

@@ -57,7 +57,7 @@ class ScriptedPlayer(Player):
         self.on_think: Callable[[], object] = lambda: None  # called in each search
 
     @property
-    def has_own_limit(self) -> bool:
+    def has_builtin_limit(self) -> bool:
         return not self.endless
 
     def new_game(self, setup: Setup) -> None:

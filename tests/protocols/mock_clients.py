@@ -1,4 +1,4 @@
-"""Clients of the mock engines of the three protocols, for tests of what all clients have in common."""
+"""Clients of the mock engines of the three protocols, for tests of the behaviour that all clients share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.mocks.tiny_hex import TINY_HEX
 
 ROOT = Path(__file__).parents[2]
 QUIT_S = 0.7
-PATIENT = Deadlines(30, 30, 30, QUIT_S)
+PATIENT = Deadlines(30, 30, 30, QUIT_S)  # long enough for a busy machine
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,17 @@ class MockProtocol:
     new_client: Callable[..., EngineClient]  # takes the command line and the settings of all clients
     setup: Setup
     first_move: str  # the engine's move in a new game
-    search_command: str
-    last_answer_line: str  # of the answer with the first move, without the id
-    opening: str  # another first move
-    reply: str  # the engine's answer to it
-    bad_moves: tuple[str, ...]  # that the client refuses after the opening
-    garbage: str  # part of a garbage line that the client keeps as a message
+    search_command: str  # its first word
+    last_answer_line: str  # last line of the answer with the first move, without an id
+    opening: str  # a first move of the opponent
+    reply: str  # the engine's answer to the opening
+    bad_moves: tuple[str, ...]  # moves that the client refuses after the opening
+    garbage: str  # part of a line that the mock prints for `garbage=1` and the client keeps as a message
 
     def make(self, *switches: str, **settings: Any) -> EngineClient:
         """Return a client of the mock engine with the switches."""
-        patient: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 30_000}
-        return self.new_client(mock_command(self.mock, *switches), cwd=ROOT, **(patient | settings))
+        defaults: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 30_000}
+        return self.new_client(mock_command(self.mock, *switches), cwd=ROOT, **(defaults | settings))
 
 
 def new_gomocup_client(command: str | list[str], **settings: Any) -> GomocupClient:
@@ -99,7 +99,7 @@ def mock_command(mock: str, *switches: str) -> list[str]:
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process runs."""
+    """Return whether a process runs and is not a zombie."""
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:

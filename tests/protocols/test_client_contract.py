@@ -1,4 +1,4 @@
-"""What the clients of all protocols do when an engine misbehaves."""
+"""Behaviour that the clients of all protocols share: crashes, timeouts, garbage, refused games and bad moves."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_crash_is_reported_with_exit_status_and_stderr(protocol: MockProtocol, m
     with pytest.raises(EngineTerminated, match=r"status 3: Traceback: out of ideas") as caught:
         client.choose(QUICK)
     assert "out of ideas" in caught.value.stderr
-    client.new_game(protocol.setup)  # a fresh process
+    client.new_game(protocol.setup)  # starts a new process
     assert client.choose(QUICK).move == protocol.first_move
 
 

@@ -10,22 +10,22 @@ from protocols.command_line import join_command, split_command
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "arguments"),
     [
         (r"C:\games\pbrain-x.exe --level 3", [r"C:\games\pbrain-x.exe", "--level", "3"]),
         (r'"C:\Program Files\x.exe" "a b" c', [r"C:\Program Files\x.exe", "a b", "c"]),
-        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),  # once, a quote in the middle was kept
+        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),  # once a quotation mark in the middle was kept
         (r'x "ends with\\" y', ["x", "ends with\\", "y"]),
         ("x ''", ["x", "''"]),
         ('x "" y', ["x", "", "y"]),
         (" \t ", []),
     ],
 )
-def test_windows_command_line(text: str, words: list[str]) -> None:
-    assert split_command(text, windows=True) == words
+def test_windows_command_line(text: str, arguments: list[str]) -> None:
+    assert split_command(text, windows=True) == arguments
 
 
-def test_words_that_are_given_as_such_are_kept() -> None:
+def test_sequence_of_arguments_is_returned_unchanged() -> None:
     assert split_command(["a b", '"']) == ["a b", '"']
 
 
@@ -36,5 +36,5 @@ def test_unclosed_posix_quotation_is_an_error() -> None:
 
 @pytest.mark.parametrize("windows", [True, False])
 @given(st.lists(st.text(st.sampled_from("ab \\\"'=\t"), min_size=1), min_size=1))
-def test_joined_words_come_back(windows: bool, words: list[str]) -> None:
-    assert split_command(join_command(words, windows=windows), windows=windows) == words
+def test_joined_arguments_are_split_again(windows: bool, arguments: list[str]) -> None:
+    assert split_command(join_command(arguments, windows=windows), windows=windows) == arguments

@@ -1,7 +1,7 @@
 """A command that is answered by an error changes nothing: board, side to move, history, options, blocks and clocks.
 
-Every command of the three protocols gets arguments of every wrong kind, in every state of a game. A former defect: TURN
-on the last free square kept its stone and BOARD its position, although both had answered ERROR.
+Every command of the three protocols is sent with many kinds of wrong arguments, in several states of a game. Once a
+TURN on the last free square kept its stone, and BOARD its position, although both had answered ERROR.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from protocols.uhp.session import UhpSession
 from tests.mocks.scripted_player import GiftedPlayer
 
 Session = GomocupSession | GtpSession | UhpSession
-# Attributes that are no state of the conversation: streams, threads, the running command, results of a search
+# Attributes that a failed command may change: streams, threads, the running command, results of a search
 IGNORED_ATTRIBUTES = {
     "_runner",
     "_move_chooser",
@@ -43,7 +43,7 @@ IGNORED_ATTRIBUTES = {
     "commands",
     "last_progress",
 }
-WORDS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
+ARGUMENTS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
 def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
@@ -70,19 +70,19 @@ def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
 
 @dataclass(frozen=True)
 class ProtocolCase:
-    """A protocol's test data: the lines that lead to each state, and how an error answer begins."""
+    """A session and what the tests send to it."""
 
-    make: Callable[[Callable[[str], None]], Session]
-    states: Mapping[str, Sequence[str]]
-    error_prefixes: tuple[str, ...]
-    never_fails: frozenset[str] = frozenset()
-    more_lines: tuple[str, ...] = ()  # bad lines that WORDS cannot form
+    make: Callable[[Callable[[str], None]], Session]  # gets the function that writes an answer
+    states: Mapping[str, Sequence[str]]  # name of a state -> the lines that lead to it
+    error_prefixes: tuple[str, ...]  # beginnings of error answers
+    never_fails: frozenset[str] = frozenset()  # commands
+    more_lines: tuple[str, ...] = ()  # further bad lines
 
     def lines(self, session: Session) -> Iterator[str]:
         """Yield each command with no argument, one argument of each kind, two arguments, and four."""
         for name in session.commands:
-            for words in (*product(WORDS), *product(("b",), WORDS[1:6]), ("b", "h8", "x", "3")):
-                yield " ".join((name, *words)).strip()
+            for arguments in (*product(ARGUMENTS), *product(("b",), ARGUMENTS[1:6]), ("b", "h8", "x", "3")):
+                yield " ".join((name, *arguments)).strip()
         yield from self.more_lines
 
 
@@ -102,7 +102,7 @@ def uhp(write: Callable[[str], None]) -> UhpSession:
 
 def gomocup(write: Callable[[str], None]) -> GomocupSession:
     player = GiftedPlayer()
-    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # but none for Soosorv
+    player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # no answers for Soosorv
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
 
 
@@ -111,19 +111,18 @@ def body(command: str, *lines: str) -> str:
     return "\n".join((command, *lines, "DONE"))
 
 
-def full_board(size: int, left: int = 0) -> list[str]:
-    """Return the lines of a BOARD without a five, whose last `left` squares are free."""
-    points = [(x, y) for y in range(size) for x in range(size)][: size * size - left]
+def full_board(size: int, free_count: int = 0) -> list[str]:
+    """Return the lines of a BOARD without five in a row; the last `free_count` squares are free."""
+    points = [(x, y) for y in range(size) for x in range(size)][: size * size - free_count]
     black = [point for point in points if (point[0] // 2 + point[1]) % 2 == 0]
     white = [point for point in points if point not in black]
     while len(black) > (len(points) + 1) // 2:
         white.append(black.pop())
     while len(white) > len(points) // 2:
         black.append(white.pop())
-    ours = {True: 1, False: 2}
-    turn = len(points) % 2 == 0
-    fields = [(point, ours[turn]) for point in black] + [(point, ours[not turn]) for point in white]
-    return [f"{x},{y},{field}" for (x, y), field in fields]
+    black_code, white_code = (1, 2) if len(points) % 2 == 0 else (2, 1)  # code 1 is the side to move
+    stones = [(point, black_code) for point in black] + [(point, white_code) for point in white]
+    return [f"{x},{y},{code}" for (x, y), code in stones]
 
 
 CASES = {
@@ -164,7 +163,7 @@ CASES = {
             ),
         },
         ("err", "invalidmove"),
-        frozenset({"exit"}),  # obeyed whatever follows it
+        frozenset({"exit"}),  # ends the session with any arguments
         ("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
@@ -200,8 +199,8 @@ CASES = {
 }
 
 
-class Conversation:
-    """A session that answers within `handle`, brought to a state."""
+class StateConversation:
+    """A conversation with a session that was brought to a state of its `ProtocolCase`."""
 
     def __init__(self, case: ProtocolCase, state: str) -> None:
         self._answers: list[str] = []
@@ -211,7 +210,7 @@ class Conversation:
             assert not answer.startswith(case.error_prefixes), (lines, answer)
 
     def say(self, lines: str) -> str:
-        """Send lines and return the first line of the answer, "" if there is none."""
+        """Send lines and return the first line of the answer, or an empty string. MESSAGE lines are ignored."""
         self._answers.clear()
         for line in lines.split("\n"):
             self.session.handle(line)
@@ -221,34 +220,34 @@ class Conversation:
 
 @pytest.mark.parametrize("protocol", CASES)
 def test_failed_command_changes_nothing(protocol: str) -> None:
-    """Each command except `never_fails` must fail in some state, so that a new command cannot escape the test."""
-    case, failed = CASES[protocol], set()
+    """Each command except `never_fails` must fail in some state, so that the test covers new commands, too."""
+    case, failed_commands = CASES[protocol], set()
     for state in case.states:
-        conversation = Conversation(case, state)
+        conversation = StateConversation(case, state)
         for line in case.lines(conversation.session):
             before = snapshot(conversation.session)
             answer = conversation.say(line)
             if answer.startswith(case.error_prefixes):
-                failed.add(line.split()[0])
+                failed_commands.add(line.split()[0])
                 assert snapshot(conversation.session) == before, (state, line, answer)
             elif snapshot(conversation.session) != before:
-                conversation = Conversation(case, state)
-    assert set(conversation.session.commands) - failed == case.never_fails
+                conversation = StateConversation(case, state)
+    assert set(conversation.session.commands) - failed_commands == case.never_fails
 
 
-def list_argument_free(session: Session) -> list[str]:
-    """Return the lines of each command without arguments, its body included, with an extra word behind the name."""
+def list_lines_with_extra_word(session: Session) -> list[str]:
+    """Return each command that takes no arguments, with an extra word after its name and its body if it has one."""
     usages = [command.usage for name, command in session.commands.items() if name not in SILENT_WORDS]
-    rows = [body(f"{usage.split()[0]} extra") for usage in usages if usage.split()[1:] == ["...", "DONE"]]
-    rows += [f"{usage} extra" for usage in usages if " " not in usage and usage not in ("exit", "quit")]
-    return [row for row in rows if row.split()[0] not in SILENT_BODY_WORDS]
+    lines = [body(f"{usage.split()[0]} extra") for usage in usages if usage.split()[1:] == ["...", "DONE"]]
+    lines += [f"{usage} extra" for usage in usages if " " not in usage and usage not in ("exit", "quit")]
+    return [line for line in lines if line.split()[0] not in SILENT_BODY_WORDS]
 
 
 @pytest.mark.parametrize("protocol", CASES)
-def test_command_without_arguments_refuses_extra_words(protocol: str) -> None:
+def test_command_without_arguments_fails_with_an_extra_word(protocol: str) -> None:
     for state in CASES[protocol].states:
-        conversation = Conversation(CASES[protocol], state)
-        lines = list_argument_free(conversation.session)
+        conversation = StateConversation(CASES[protocol], state)
+        lines = list_lines_with_extra_word(conversation.session)
         assert lines
         for line in lines:
             before = snapshot(conversation.session)

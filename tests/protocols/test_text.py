@@ -1,4 +1,4 @@
-"""Text from outside is cleaned, cut and quoted before an answer or a message repeats it."""
+"""Text from outside is cleaned, cut and quoted before it is repeated in an answer or a message."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ def test_text_becomes_one_printable_line() -> None:
     assert clean_text("abc", 2) == "ab"
 
 
-def test_answer_repeats_a_bad_line_clean_and_cut() -> None:
+def test_answer_quotes_bad_input_cleaned_and_cut() -> None:
     assert quote_argument("it's\n\u00e9") == '"it\'s ?"'
     assert quote_argument("x" * 100) == repr("x" * ECHO_LENGTH)
 
 
-def test_message_quotes_a_line_as_it_is_and_says_where_it_cuts() -> None:
+def test_message_quotes_a_line_unchanged_and_marks_a_cut() -> None:
     assert quote_line("\u00e9\x07") == r"'é\x07'"
     assert quote_line("x" * QUOTE_LENGTH) == repr("x" * QUOTE_LENGTH)
     assert quote_line("x" * (QUOTE_LENGTH + 1)) == repr("x" * QUOTE_LENGTH + "...")

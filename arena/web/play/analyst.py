@@ -11,7 +11,7 @@ from dataclasses import replace
 import msgspec
 
 from arena.web.play.opponents import start_analyst
-from arena.web.play.player_thread import PlayerThread, SearchRequest
+from arena.web.play.player_thread import EngineRequest, PlayerThread
 from core.play.game import Game, Position
 from core.play.player import AllMovesExcluded, Decision, Limits, Player, Progress, ProgressCallback
 from core.play.scene import Painter
@@ -72,7 +72,7 @@ class Analyst:
 
         moves = tuple(position.moves)
         self._thread.submit(
-            SearchRequest(
+            EngineRequest(
                 position.setup, moves, limits, on_progress, on_decision, on_failure, choose=analyse_with_proofs
             )
         )

@@ -19,12 +19,12 @@ ChooseMove = Callable[[Player, Limits, ProgressCallback], Decision]
 
 
 def choose_once(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
-    """Choose a move with one search: the default of `SearchRequest.choose`."""
+    """Choose a move with one search: the default of `EngineRequest.choose`."""
     return player.choose(limits, report)
 
 
 @dataclass(frozen=True)
-class SearchRequest:
+class EngineRequest:
     """A position to search, and the callbacks for the result.
 
     The callbacks run on the thread of the player. One may still arrive just after the request is cancelled, so they
@@ -48,14 +48,14 @@ class PlayerThread:
         self._player: Player | None = None
         self._setup: Setup | None = None  # of the player's current game
         self._changed = threading.Condition()  # guards the fields below
-        self._next_request: SearchRequest | None = None
-        self._current: SearchRequest | None = None  # the running request; None if it was cancelled
+        self._next_request: EngineRequest | None = None
+        self._current: EngineRequest | None = None  # the running request; None if it was cancelled
         self._stop = StopToken()  # of the current request
         self._closed = False
         self._thread = threading.Thread(target=self._run, name=f"player {name}", daemon=True)
         self._thread.start()
 
-    def submit(self, request: SearchRequest) -> None:
+    def submit(self, request: EngineRequest) -> None:
         """Start a request; cancel the one before it."""
         with self._changed:
             self._drop_requests()
@@ -100,7 +100,7 @@ class PlayerThread:
             self._run_request(request, stop)
         self._close_player()
 
-    def _run_request(self, request: SearchRequest, stop: StopToken) -> None:
+    def _run_request(self, request: EngineRequest, stop: StopToken) -> None:
         """Search and deliver the result, unless the request is cancelled meanwhile."""
         try:
             decision = self._choose(request, stop)
@@ -111,7 +111,7 @@ class PlayerThread:
         else:
             self._deliver(request, lambda: request.on_decision(decision))
 
-    def _choose(self, request: SearchRequest, stop: StopToken) -> Decision:
+    def _choose(self, request: EngineRequest, stop: StopToken) -> Decision:
         if self._player is None:
             self._player, self._setup = self._start(), None
         if request.setup != self._setup:
@@ -127,7 +127,7 @@ class PlayerThread:
             return Decision("")  # cancelled already, so this is not delivered
         return request.choose(self._player, replace(request.limits, stop=stop), report)
 
-    def _deliver(self, request: SearchRequest, call: Callable[[], None]) -> None:
+    def _deliver(self, request: EngineRequest, call: Callable[[], None]) -> None:
         with self._changed:
             is_current = self._current is request
             if is_current:

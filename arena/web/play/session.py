@@ -22,7 +22,7 @@ from arena.web.play.analyst import ANALYSIS, HINT, AnalysisLine, Analyst, make_a
 from arena.web.play.game_review import GameReview
 from arena.web.play.game_text import read_game, write_game, write_position
 from arena.web.play.opponents import Opponent
-from arena.web.play.player_thread import PlayerThread, SearchRequest
+from arena.web.play.player_thread import EngineRequest, PlayerThread
 from arena.web.play.state import MAX_MOVE_TIME_MS, CommandRefused, NewGameSettings, Result, State, View
 from core.play.game import FIRST, SECOND, Game, Position
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Progress
@@ -325,7 +325,7 @@ class PlaySession:
 
         limits = Limits(move_time_ms=self._settings.move_time_ms)
         moves = tuple(self._position.moves)
-        self._engine.submit(SearchRequest(self._position.setup, moves, limits, on_progress, on_decision, on_failure))
+        self._engine.submit(EngineRequest(self._position.setup, moves, limits, on_progress, on_decision, on_failure))
 
     def _call_if_current(self, position_number: int, act: Callable[[], None]) -> None:
         with self._lock:

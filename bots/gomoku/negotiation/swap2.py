@@ -10,8 +10,8 @@ import random
 from collections.abc import Sequence
 
 from bots.gomoku.negotiation.evaluator import Budget, PositionEvaluator, sequential_halving
+from bots.gomoku.symmetry import squares_near_centre
 from core.play.player import Setup
-from core.play.squares import format_square
 
 SWAP = "SWAP"  # the answer that exchanges colours
 TRIPLES = 16  # random openings of three stones that are compared
@@ -32,16 +32,6 @@ def _choose_triple(setup: Setup, evaluator: PositionEvaluator) -> list[str]:
     def unevenness(triple: list[str], budget: Budget) -> int:
         return abs(evaluator.search(triple, budget).progress.score)
 
-    triples = [_random_triple(setup) for _ in range(TRIPLES)]
+    squares = squares_near_centre(setup, MAX_CENTRE_DISTANCE)
+    triples = [random.sample(squares, 3) for _ in range(TRIPLES)]
     return sequential_halving(triples, unevenness, evaluator.budget, evaluator.must_stop)
-
-
-def _random_triple(setup: Setup) -> list[str]:
-    """Return three random squares near the centre."""
-
-    def near(length: int) -> range:
-        spread = min(MAX_CENTRE_DISTANCE, (length - 1) // 2)
-        return range(length // 2 - spread, length // 2 + spread + 1)
-
-    squares = [format_square(x, y) for x in near(setup.width) for y in near(setup.height)]
-    return random.sample(squares, 3)

@@ -53,7 +53,7 @@ class RankingPlayer(BoardPlayer):
         """Return the legal cells, best first, without the excluded ones; raise `AllMovesExcluded` if none is left."""
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
-        return allowed_moves(state.root_moves[:count], self._parse_cells(exclude))
+        return allowed_moves(state.root_moves[:count], self.position.parse_moves(exclude))
 
 
 class GreedyPlayer(RankingPlayer):
@@ -102,7 +102,7 @@ class PaperPlayer(RankingPlayer):
             return Decision(format_cell(ranked[0]) if ranked else self._free_square(), note="only move")
         self._table = new_array("u64", TABLE_WORDS)  # not reused: scores depend on the side at the root
         state.paper_root_side = state.side
-        hard_ms = _time_limit_ms(limits)
+        hard_ms = allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms
         with limits.stop.linked(state):
             # The VCT search cannot leave moves out, so an excluded move might be its win.
             progress = None if limits.excluded_moves else self._find_forced_win(limits, hard_ms, started)
@@ -138,10 +138,8 @@ class PaperPlayer(RankingPlayer):
         """Set the kernels' limits: total nodes (0 for none), and milliseconds since `started` (None for none)."""
         state = self.position.state
         state.aborted, state.next_poll, state.node_limit = 0, 0, nodes
-        state.deadline = 0
-        if milliseconds is not None:
-            remaining_ms = milliseconds - (time.perf_counter() - started) * 1000
-            state.deadline = CLOCK.now() + int(max(remaining_ms, 0) * CLOCK.ticks_per_ms)
+        elapsed_ms = (time.perf_counter() - started) * 1000
+        state.deadline = CLOCK.deadline_in(None if milliseconds is None else milliseconds - elapsed_ms)
 
     def _progress(self, value: int, depth: int, started: float) -> Progress:
         """Return the search's result; values beyond MAX_STATIC_VALUE become wins and losses with a distance."""
@@ -154,8 +152,3 @@ class PaperPlayer(RankingPlayer):
             win_in = FIVE_VALUE - value if value > 0 else -(FIVE_VALUE + value)
             score = WIN - win_in if value > 0 else -(WIN + win_in)
         return Progress(depth, depth, score, win_in, state.nodes, elapsed_ms, pv)
-
-
-def _time_limit_ms(limits: Limits) -> float | None:
-    """Return the milliseconds that a move may take, or None for no limit."""
-    return allocate_short_time(limits, SAFETY_MARGIN_MS, MOVES_TO_GO).hard_ms

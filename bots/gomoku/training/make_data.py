@@ -98,8 +98,7 @@ class Recorder:
         engine.new_game(setup)
         engine.clear_hash()
         try:
-            for move in moves:
-                engine.position.play(move)
+            engine.position.replay(moves)
         except IllegalMove:
             return None
         if engine.position.library.terminal_score(engine.position.state, 0) != NO_SCORE:

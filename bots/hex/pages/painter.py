@@ -14,13 +14,11 @@ from collections.abc import Mapping, Sequence
 
 from bots.hex.notation import COLOURS, SWAP
 from bots.hex.position import STRIDE, HexPosition, cell_index, format_cell
+from core.play.hexagons import COLUMN_STEP, RADIUS, hex_centre, hexagon
 from core.play.player import Setup
-from core.play.scene import CELL, DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape, hexagon
+from core.play.scene import DECISIVE, LAST, Cell, DrawnBoard, Mark, Painter, Piece, Scene, Shape
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
-RADIUS = CELL * 0.62
-_COLUMN_STEP = RADIUS * 1.7320508  # sqrt(3) radii: distance between two cells of a row
-_ROW_STEP = RADIUS * 1.5  # vertical distance between two rows
 _EDGE_WIDTH = 10.0
 _LABEL_DY, _LABEL_DX = 1.7 * RADIUS, 1.75 * RADIUS  # distance of the coordinate labels from a cell's centre
 _SWAP_LABEL = "S"
@@ -28,17 +26,17 @@ _SWAP_LABEL = "S"
 
 def make_board(setup: Setup) -> DrawnBoard:
     """Return the parts of the drawing that never change: cells, edges below them, and coordinate labels."""
-    cells = {format_square(x, y): Cell(*_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
+    cells = {format_square(x, y): Cell(*hex_centre(x, y)) for y in range(setup.height) for x in range(setup.width)}
     shapes = [*_edges(setup), *(Shape("polygon", "cell", hexagon(cell.x, cell.y, RADIUS)) for cell in cells.values())]
     for row, direction in ((0, -1), (setup.height - 1, 1)):
         for x in range(setup.width):
-            centre = _centre(x, row)
-            label_position = (centre[0] + direction * _COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
+            centre = hex_centre(x, row)
+            label_position = (centre[0] + direction * COLUMN_STEP / 2, centre[1] + direction * _LABEL_DY)
             shapes.append(Shape("text", "coordinate", label_position, COLUMN_LETTERS[x]))
     for y in range(setup.height):
-        (left, height), (right, _) = _centre(0, y), _centre(setup.width - 1, y)
+        (left, height), (right, _) = hex_centre(0, y), hex_centre(setup.width - 1, y)
         shapes += [Shape("text", "coordinate", (x, height), str(y + 1)) for x in (left - _LABEL_DX, right + _LABEL_DX)]
-    right, bottom = _centre(setup.width - 1, setup.height - 1)
+    right, bottom = hex_centre(setup.width - 1, setup.height - 1)
     margin = 2.4 * RADIUS
     return DrawnBoard(
         game="hex",
@@ -87,14 +85,10 @@ def _swapped_cell(position: HexPosition) -> str:
     return format_cell(cell_index(first // STRIDE - 1, first % STRIDE - 1))
 
 
-def _centre(x: int, y: int) -> tuple[float, float]:
-    return round(_COLUMN_STEP * (x + y / 2), 2), round(_ROW_STEP * y, 2)
-
-
 def _centre_of(cell: str) -> tuple[float, float]:
     square = parse_square(cell)
     assert square is not None  # it comes from a legal move
-    return _centre(*square)
+    return hex_centre(*square)
 
 
 def _edges(setup: Setup) -> list[Shape]:
@@ -113,7 +107,7 @@ def _edges(setup: Setup) -> list[Shape]:
 
 
 def _corners(x: int, y: int, numbers: Sequence[int]) -> list[float]:
-    corners = hexagon(*_centre(x, y), RADIUS + _EDGE_WIDTH / 3)
+    corners = hexagon(*hex_centre(x, y), RADIUS + _EDGE_WIDTH / 3)
     return [value for number in numbers for value in corners[2 * number : 2 * number + 2]]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from abc import abstractmethod
 
 from bots.hex.board_player import BoardPlayer
@@ -21,13 +20,13 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.scores import win_distance
 from core.search.time_budget import allocate_time
+from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 25  # subtracted from every time limit
 EXPECTED_MOVES_LEFT = 25
-MIN_SAMPLE = 7  # cells in a sample at least
-AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the own path has 3 less this
+MIN_SAMPLE = 7  # cells
+AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the weight of one's own is 3 minus this
 
 OPENING = Option("opening", True, "play the known opening move first")
 POTENTIALS_OPTIONS = (SEED, OPENING)
@@ -62,9 +61,9 @@ SEXSEARCH_OPTIONS = (
 
 
 class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
-    """A player of the paper: an opening on its first turn, if wanted, then what its method finds. It never swaps.
+    """A player of the paper: on its first turn a known opening move, later the move that its method finds.
 
-    Two of the same seed that see the same games choose alike.
+    It never swaps. Two players with the same seed make the same choices in the same games.
     """
 
     def __init__(self, options: OptionSet):
@@ -73,15 +72,15 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move, or an empty one if the game is over."""
-        started = time.perf_counter()
+        search = TimedSearch(self.position.state)
         cells = self._allowed_cells(limits.excluded_moves)
         if len(cells) < 2:
             return Decision(format_cell(cells[0]) if cells else "", note="only move" if cells else "game over")
-        opening = find_paper_opening(self.position) if self.options["opening"] else ""
+        opening = find_paper_opening(self.position) if self.options.get_bool("opening") else ""
         if opening and self.position.parse(opening) in cells:
             return Decision(opening, Progress(pv=(opening,)), "opening")
         with limits.stop.linked(self.position.state):
-            progress = self._think(self._rank(cells), limits, report, started)
+            progress = self._think(self._rank(cells), limits, report, search)
         return Decision(progress.pv[0], progress)
 
     def _rank(self, cells: list[int]) -> list[tuple[int, int]]:
@@ -95,7 +94,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
 
     @abstractmethod
     def _think(
-        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
+        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, search: TimedSearch
     ) -> Progress:
         """Choose one of at least two cells and report the choice."""
 
@@ -108,11 +107,11 @@ class Potentials(PaperPlayer):
         ranked: list[tuple[int, int]],
         limits: Limits,  # noqa: ARG002
         report: ProgressCallback,
-        started: float,
+        search: TimedSearch,
     ) -> Progress:
         cell, cost = ranked[0]
         win_in = 1 if cost == WINNING_MOVE_COST else None
-        progress = Progress(1, 1, -cost, win_in, 1, _elapsed_ms(started), (format_cell(cell),))
+        progress = Progress(1, 1, -cost, win_in, 1, search.elapsed_ms, (format_cell(cell),))
         report(progress)
         return progress
 
@@ -131,13 +130,13 @@ class PaperSearchPlayer(PaperPlayer):
         return ranked
 
     def _think(
-        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, started: float
+        self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, search: TimedSearch
     ) -> Progress:
         state = self.position.state
         state.paper_method, state.paper_root_side = self.method, state.side
         roots = self._prepare(ranked)
-        self._set_limits(limits, started)
-        best = Progress(time_ms=_elapsed_ms(started), pv=(format_cell(roots[0][0]),))
+        search.set_limits(limits.nodes, allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms)
+        best = Progress(time_ms=search.elapsed_ms, pv=(format_cell(roots[0][0]),))
         for depth in range(1, min(limits.depth or MAX_PAPER_DEPTH, self._depth()) + 1):
             state.root_count = len(roots)
             for index, (cell, cost) in enumerate(roots):
@@ -146,22 +145,11 @@ class PaperSearchPlayer(PaperPlayer):
             if state.aborted:
                 break
             roots.insert(0, roots.pop(state.root_best))
-            pv = (format_cell(roots[0][0]),)
-            best = Progress(depth, depth, score, win_distance(score), state.nodes, _elapsed_ms(started), pv)
+            best = search.progress(depth, score, [format_cell(roots[0][0])])
             report(best)
             if best.win_in is not None:
                 break
         return best
-
-    def _set_limits(self, limits: Limits, started: float) -> None:
-        """Set the limits of the search in the state."""
-        state = self.position.state
-        state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
-        state.deadline = 0
-        hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
-        if hard_ms is not None:
-            left_ms = max(hard_ms - _elapsed_ms(started), 0)
-            state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
 
     def _length(self) -> int:
         """Return the number of cells along the longer side of the board."""
@@ -225,7 +213,3 @@ class SexSearch(NegaMonteScout):
         state.paper_tempo = self.options.get_int("tempo")
         state.paper_cut = self.options.get_int("cut")
         return ranked
-
-
-def _elapsed_ms(started: float) -> int:
-    return int((time.perf_counter() - started) * 1000)

@@ -83,13 +83,6 @@ class DfpnSolver:
         pv = tuple(solver_cell_name(state, cell) for cell in state.pv[:length]) or ((move,) if move else ())
         return SolveResult(side if result == _WIN else 1 - side, move, pv, nodes, elapsed)
 
-    def carrier(self) -> list[str]:
-        """Return the carrier of the last result: the winner wins even if the loser gets all empty cells outside it.
-
-        It is empty if a limit ended the search or the game was over.
-        """
-        return cell_names(self.state, self.state.carrier)
-
     def _load(self, position: HexPosition) -> None:
         setup = position.setup
         if (setup.width, setup.height) != self._size:  # hash keys do not include the board size

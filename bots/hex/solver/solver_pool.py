@@ -60,7 +60,7 @@ class SolverPool:
 
     def set_deadline(self, milliseconds: float | None) -> None:
         """Interrupt all solver calls of the present move after this time; None for no limit."""
-        self._deadline = 0 if milliseconds is None else _ticks_after(milliseconds)
+        self._deadline = CLOCK.deadline_in(milliseconds)
         for solver in self._solvers:
             solver.deadline = self._deadline
 
@@ -116,7 +116,7 @@ class SolverPool:
             self.warnings.add("no memory for proofs")
             return PoolResult(UNKNOWN)
         self._library.solver_load(solver, position.state)
-        solver.node_limit, solver.deadline = 0, min(_ticks_after(milliseconds), self._deadline or MAX_TICKS)
+        solver.node_limit, solver.deadline = 0, min(CLOCK.deadline_in(milliseconds), self._deadline or MAX_TICKS)
         result = self._library.solve(solver, self._table, position.to_move)
         solver.deadline = self._deadline
         best = int(solver.best_move)
@@ -213,7 +213,3 @@ def _stones_needed_from(position: HexPosition, colour: int, line: int) -> dict[i
                 if 0 <= x < width and 0 <= y < height and cells[cell + step] in (0, colour + 1):
                     fronts[count + (cells[cell + step] == 0)].append(cell + step)
     return found
-
-
-def _ticks_after(milliseconds: float) -> int:
-    return CLOCK.now() + int(milliseconds * CLOCK.ticks_per_ms)

@@ -7,7 +7,6 @@ receives a line of JSON per game: size, moves, and `won`, whether the new networ
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 from bots.hex.network import NETWORK_FILE
 from bots.hex.training.make_data import make_engine, random_opening
 from core.play.player import Limits, Setup
-from core.training.games import open_workers, record_games
+from core.training.games import open_workers, read_games, record_games
 
 SIZE = 11
 
@@ -50,12 +49,15 @@ class NetworkDuel:
 
 def count_wins(file: Path) -> tuple[int, int]:
     """Return the games won by the new network, and all games."""
-    won = [json.loads(line)["won"] for line in file.read_text(encoding="utf-8").splitlines()]
+    won = [game["won"] for game in read_games([file])]
     return sum(won), len(won)
 
 
 def elo(won: int, games: int) -> float:
-    """Return the Elo difference of a score; half a game keeps it finite. Without games it is 0."""
+    """Return the Elo difference that a score of `won` in `games` corresponds to; 0 without games.
+
+    A score of 0 or of all games counts as half a game more or less, because its difference would be infinite.
+    """
     if not games:
         return 0.0
     share = min(max(won, 0.5), games - 0.5) / games

@@ -7,7 +7,6 @@ positions, where a uniform distribution has about 4.5. Patterns that differ by a
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.hex.position import HexPosition, format_cell
+from bots.hex.position import STRIDE, HexPosition, format_cell
 from bots.hex.prior import WEIGHT_UNIT, WEIGHTS_FILE, mirror_bridge, mirror_offset, mirror_ring
 from bots.hex.training.make_data import padded_cell
 from core.play.player import Setup
 from core.system.files import write_json_object
+from core.training.games import read_games
 
 RING_CODES, BRIDGE_FEATURES, OFFSETS = 1 << 12, 48, 26
 # Index of the first ring, bridge, reply and follow weight.
@@ -34,14 +34,13 @@ def features(position: HexPosition, cell: int, last_moves: list[int]) -> list[in
     move.
     """
     side, width, height = position.to_move, position.setup.width, position.setup.height
-    x, y = cell % 21, cell // 21
+    x, y = cell % STRIDE, cell // STRIDE
 
     def content(dx: int, dy: int) -> int:
         inside = 0 <= x + dx <= width + 1 and 0 <= y + dy <= height + 1
-        corner = (x + dx, y + dy)
-        if corner in ((width + 1, 0), (0, height + 1)):  # as on the playout board
-            return 2 if corner[1] == 0 else 1
-        return position.state.cells[cell + dx + 21 * dy] if inside else 3
+        if (x + dx, y + dy) in ((width + 1, 0), (0, height + 1)):  # a corner of two edges, as on the playout board
+            return 2 if y + dy == 0 else 1
+        return position.state.cells[cell + dx + STRIDE * dy] if inside else 3
 
     contents = [content(dx, dy) for dx, dy in NEIGHBOUR_OFFSETS]
     ring = sum(value << (2 * direction) for direction, value in enumerate(contents))
@@ -52,7 +51,7 @@ def features(position: HexPosition, cell: int, last_moves: list[int]) -> list[in
         bridges.append(8 * direction + content(dx + to_x, dy + to_y) + 4 * free)
     offsets = []
     for other in last_moves[:2]:
-        dx, dy = x - other % 21 + 2, y - other // 21 + 2
+        dx, dy = x - other % STRIDE + 2, y - other // STRIDE + 2
         offsets.append(dy * 5 + dx if other and 0 <= dx < 5 and 0 <= dy < 5 else OFFSETS - 1)
     if side == 1:
         ring, bridges, offsets = (
@@ -81,19 +80,17 @@ def canonical_offset(index: int) -> int:
 
 def read_positions(files: list[str]) -> Iterator[tuple[list[list[int]], list[int]]]:
     """Yield, for each position with a full search, the weight indices of each empty cell, and the visits."""
-    for file in files:
-        for line in Path(file).read_text(encoding="utf-8").splitlines():
-            game = json.loads(line)
-            size = game["size"]
-            position = HexPosition(Setup(size, size, "standard"))
-            moves = [padded_cell(move, size) for move in game["moves"]]
-            for ply, cells, counts in game["visits"]:
-                position.replay([format_cell(move) for move in moves[:ply]])
-                visits = dict(zip(cells, counts, strict=True))
-                last_moves = [*moves[:ply][::-1], 0, 0][:2]
-                empty = [move for move in range(size * size) if not position.state.cells[padded_cell(move, size)]]
-                rows = [features(position, padded_cell(move, size), last_moves) for move in empty]
-                yield rows, [visits.get(move, 0) for move in empty]
+    for game in read_games(map(Path, files)):
+        size = game["size"]
+        position = HexPosition(Setup(size, size, "standard"))
+        moves = [padded_cell(move, size) for move in game["moves"]]
+        for ply, cells, counts in game["visits"]:
+            position.replay([format_cell(move) for move in moves[:ply]])
+            visits = dict(zip(cells, counts, strict=True))
+            last_moves = [*moves[:ply][::-1], 0, 0][:2]
+            empty = [move for move in range(size * size) if not position.state.cells[padded_cell(move, size)]]
+            rows = [features(position, padded_cell(move, size), last_moves) for move in empty]
+            yield rows, [visits.get(move, 0) for move in empty]
 
 
 def fit(files: list[str]) -> Any:
@@ -120,7 +117,7 @@ def fit(files: list[str]) -> Any:
         square = 0.999 * square + 0.001 * gradient**2
         weights -= LEARNING_RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     predicted = softmax(weights[inputs].sum(axis=1), starts)
-    for name, part in (("taught", is_training), ("others", ~is_training)):
+    for name, part in (("training", is_training), ("held out", ~is_training)):
         entropy = -(targets * np.log(predicted))[part].sum() / len(set(groups[part]))
         print(f"{name}: cross-entropy {entropy:.3f}", file=sys.stderr)
     return weights

@@ -7,7 +7,6 @@ the mean error of its win probability, and how often it is on the right side of 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,16 @@ from bots.hex.position import HexPosition
 from bots.hex.training.make_data import flat_index, padded_cell
 from bots.hex.training.prior_evaluator import PriorEvaluator
 from core.play.player import Setup
+from core.training.games import read_games
 
 
 def read_positions(file: Path) -> Iterator[tuple[HexPosition, set[int]]]:
     """Yield positions with the set of their winning moves."""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        found = json.loads(line)
-        position = HexPosition(Setup(found["size"], found["size"], "standard"))
-        position.replay([position.format(padded_cell(move, found["size"])) for move in found["moves"]])
-        yield position, set(found["wins"])
+    for game in read_games([file]):
+        size = game["size"]
+        position = HexPosition(Setup(size, size, "standard"))
+        position.replay([position.format(padded_cell(move, size)) for move in game["moves"]])
+        yield position, set(game["wins"])
 
 
 def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEvaluator) -> dict[str, Any]:
@@ -38,10 +38,10 @@ def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorE
             cells, priors = evaluator.evaluate(position, parameters)
             best = cells[max(range(len(cells)), key=priors.__getitem__)]
             hits[name] += flat_index(best, position.setup.width) in wins
-        chance = evaluator.win_probability(position.to_move)
+        probability = evaluator.win_probability(position.to_move)
         total, winnable = total + 1, winnable + bool(wins)
-        right += (chance > 0.5) == bool(wins)
-        error += abs(chance - bool(wins))
+        right += (probability > 0.5) == bool(wins)
+        error += abs(probability - bool(wins))
     return {
         "positions": total,
         "with a win": winnable,

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,26 +63,75 @@ class RecordedGame:
         self.winner, self.proven = winner, len(self.moves) if self.proven is None else self.proven
 
 
-class SelfPlayRecorder:
-    """Plays games on boards of some sizes; `playouts` are those of a full search."""
+class GameRecorder(ABC):
+    """Base of the recorders, which play games of an engine against itself on boards of some sizes."""
 
-    def __init__(self, playouts: int, seed: int, sizes: Sequence[int] = SIZES) -> None:
-        self._playouts, self._seed, self._sizes = playouts, seed, sizes
-        self._engine = make_engine("playouts")
+    seed_prefix = ""  # of the seed of a game, so that recorders of different kinds play different games
+
+    def __init__(self, engine: HexEngine, seed: int, sizes: Sequence[int]) -> None:
+        self._engine, self._seed, self._sizes = engine, seed, sizes
 
     def play(self, index: int) -> dict[str, Any]:
         """Play game number `index`; it is always the same game."""
-        rng = random.Random(f"{self._seed} {index}")
+        rng = random.Random(f"{self.seed_prefix}{self._seed} {index}")
         size = rng.choice(self._sizes)
         engine, game = self._engine, RecordedGame()
         engine.clear_hash()
         engine.set_option("seed", rng.randrange(1, 1 << 20))
         engine.new_game(Setup(size, size, "standard"))
-        for move in random_opening(engine, size, rng, self._fast_playouts):
+        for move in self._draw_opening(size, rng):
             self._move(game, move)
         opening = len(game.moves)
         self._play_game(game, rng, DfpnSolver(engine.position, TABLE_BYTES))
         return {"index": index, "size": size, "opening": opening, **vars(game)}
+
+    @abstractmethod
+    def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
+        """Return the moves of a random opening."""
+
+    @abstractmethod
+    def _play_game(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver) -> None:
+        """Play and record a game after its opening."""
+
+    def _search(self, game: RecordedGame, nodes: int) -> list[MoveStatistics]:
+        """Search the position, record its score, and return the moves that are worth recording."""
+        score = self._engine.choose(Limits(nodes=nodes)).progress.score
+        game.scores.append(self._known_score(game) or max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
+        return select_recorded(self._engine.move_statistics())
+
+    def _known_score(self, game: RecordedGame) -> int:
+        """Return the score of a position whose result is proven, or 0."""
+        if game.winner is None:
+            return 0
+        return CERTAIN_WIN_SCORE if game.winner == self._engine.position.to_move else -CERTAIN_WIN_SCORE
+
+    def _record_visits(self, game: RecordedGame, statistics: Sequence[MoveStatistics]) -> None:
+        size = self._engine.position.setup.width
+        cells = [flat_index(entry.move, size) for entry in statistics]
+        game.visits.append((len(game.moves), cells, [entry.visits for entry in statistics]))
+
+    def _record_proven_move(self, game: RecordedGame, move: str) -> None:
+        """Record score and visits of a position in which a move is proven to win."""
+        position = self._engine.position
+        game.scores.append(CERTAIN_WIN_SCORE)
+        game.visits.append((len(game.moves), [flat_index(position.parse(move), position.setup.width)], [1]))
+
+    def _move(self, game: RecordedGame, move: str) -> None:
+        """Play and record a move."""
+        position = self._engine.position
+        position.play(move)
+        game.moves.append(flat_index(position.parse(move), position.setup.width))
+
+
+class SelfPlayRecorder(GameRecorder):
+    """Plays games by tree searches; `playouts` are those of a full search."""
+
+    def __init__(self, playouts: int, seed: int, sizes: Sequence[int] = SIZES) -> None:
+        super().__init__(make_engine("playouts"), seed, sizes)
+        self._playouts = playouts
+
+    def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
+        return random_opening(self._engine, size, rng, self._fast_playouts)
 
     @property
     def _fast_playouts(self) -> int:
@@ -100,34 +150,21 @@ class SelfPlayRecorder:
             if game.winner is not None and rng.random() >= CONTINUE_RATE:
                 return
             if move:
-                game.scores.append(CERTAIN_WIN_SCORE)
-                game.visits.append((len(game.moves), [flat_index(position.parse(move), position.setup.width)], [1]))
+                self._record_proven_move(game, move)
             else:
-                move = self._search(game, rng, len(game.moves) - opening < RANDOM_OPENING_MOVES)
+                move = self._choose(game, rng, len(game.moves) - opening < RANDOM_OPENING_MOVES)
             self._move(game, move)
 
-    def _search(self, game: RecordedGame, rng: random.Random, is_opening: bool) -> str:
+    def _choose(self, game: RecordedGame, rng: random.Random, is_opening: bool) -> str:
         """Return a move of the tree search; record its score and, after a full search, its visits."""
-        engine = self._engine
-        size, winner = engine.position.setup.width, game.winner
-        is_full_search = winner is None and rng.random() < FULL_SEARCH_RATE
-        nodes = self._playouts if is_full_search else self._fast_playouts
-        score = engine.choose(Limits(nodes=nodes)).progress.score
-        if winner is not None:
-            score = CERTAIN_WIN_SCORE if winner == engine.position.to_move else -CERTAIN_WIN_SCORE
-        game.scores.append(max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
-        statistics = select_recorded(engine.move_statistics())
-        visits = [entry.visits for entry in statistics]
+        is_full_search = game.winner is None and rng.random() < FULL_SEARCH_RATE
+        statistics = self._search(game, self._playouts if is_full_search else self._fast_playouts)
         if is_full_search:
-            game.visits.append((len(game.moves), [flat_index(entry.move, size) for entry in statistics], visits))
+            self._record_visits(game, statistics)
         is_random = rng.random() < RANDOM_MOVE_RATE or is_opening
+        visits = [entry.visits for entry in statistics]
         chosen = rng.choices(statistics, visits)[0] if is_random else statistics[0]
-        return engine.position.format(chosen.move)
-
-    def _move(self, game: RecordedGame, move: str) -> None:
-        position = self._engine.position
-        position.play(move)
-        game.moves.append(flat_index(position.parse(move), position.setup.width))
+        return self._engine.position.format(chosen.move)
 
 
 def make_engine(search: str, network: bytes | None = None) -> HexEngine:
@@ -140,9 +177,9 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
 
 
 def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: int) -> list[str]:
-    """Return one to three random stones after which the engine sees chances for both sides (with exceptions).
+    """Return one to three random stones that a search scores within MAX_OPENING_SCORE; one in five is not searched.
 
-    The engine must be at the empty board; it is afterwards.
+    The engine's board must be empty, and is empty again afterwards.
     """
     cells = [format_square(x, y) for y in range(size) for x in range(size)]
     position = engine.position
@@ -158,7 +195,7 @@ def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: i
 
 
 def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
-    """Return the winner and a winning move of the side to move, as far as a short proof finds them."""
+    """Return the winner, or None, and a winning move of the side to move, or "", by a short proof."""
     state = position.state
     empty = state.width * state.height - state.stones
     proven = solver.solve(position, Limits(nodes=SOLVER_NODES if empty <= SOLVER_MAX_EMPTY else 1))
@@ -166,12 +203,15 @@ def solve(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
 
 
 def select_recorded(statistics: list[MoveStatistics]) -> list[MoveStatistics]:
-    """Return the moves to record: those with enough visits that are not proven lost, a proven win alone, or the best
-    move.
+    """Return the moves to record: those with enough visits that are not proven lost, or else the best move.
+
+    If the best move has a proven result, it is the only one.
     """
     if statistics[0].proven:
         return statistics[:1]
-    return [b for b in statistics if b.visits >= MIN_RECORDED_VISITS and b.proven != LOST] or statistics[:1]
+    return [
+        entry for entry in statistics if entry.visits >= MIN_RECORDED_VISITS and entry.proven != LOST
+    ] or statistics[:1]
 
 
 def flat_index(cell: int, size: int) -> int:

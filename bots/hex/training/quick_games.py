@@ -11,24 +11,21 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 from bots.hex.position import HexPosition
 from bots.hex.solver.solve import DfpnSolver
 from bots.hex.solver.solver_pool import immediate_win
 from bots.hex.training.make_data import (
     CONTINUE_RATE,
-    TABLE_BYTES,
     UNFILTERED_OPENING_EVERY,
+    GameRecorder,
     RecordedGame,
-    flat_index,
     make_engine,
-    select_recorded,
 )
 from bots.hex.training.prior_evaluator import PriorEvaluator
-from core.play.player import Limits, Setup
+from core.play.player import Limits
 from core.play.squares import format_square
-from core.search.mcts_search import CERTAIN_WIN_SCORE, probability_to_score
+from core.search.mcts_search import probability_to_score
 
 SIZES = (8, 9, 10, 11, 11, 11, 11, 11, 12, 13)
 FULL_SEARCH_RATE = 1 / 25  # fraction of positions with a search
@@ -38,34 +35,26 @@ RANDOM_OPENING_MOVES = 6  # moves after the opening that are always drawn by the
 MIN_WIN_PROBABILITY = 0.2  # openings that are more one-sided are usually rejected
 
 
-class QuickRecorder:
-    """Plays games on boards of some sizes; `positions` is the number of evaluations in a search."""
+class QuickRecorder(GameRecorder):
+    """Plays games by the network's priors; `positions` is the number of evaluations in a search."""
+
+    seed_prefix = "quick "
 
     def __init__(
         self, positions: int, seed: int, sizes: Sequence[int] = SIZES, noise: float = 0.0, network: bytes | None = None
     ) -> None:
-        self._positions, self._seed, self._sizes = positions, seed, sizes
-        self._engine = make_engine("network", network)
+        super().__init__(make_engine("network", network), seed, sizes)
         self._engine.root_noise_weight = noise
+        self._positions = positions
         self._evaluator = PriorEvaluator(network)
 
-    def play(self, index: int) -> dict[str, Any]:
-        """Play game number `index`; it is always the same game."""
-        rng = random.Random(f"quick {self._seed} {index}")
-        size = rng.choice(self._sizes)
-        engine, game = self._engine, RecordedGame()
-        engine.set_option("seed", rng.randrange(1, 1 << 20))
-        engine.new_game(Setup(size, size, "standard"))
-        for move in self._random_opening(size, rng):
-            self._move(game, move)
+    def _play_game(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver) -> None:
         opening = len(game.moves)
-        solver = DfpnSolver(engine.position, TABLE_BYTES)
         while self._play_move(game, rng, solver, len(game.moves) - opening < RANDOM_OPENING_MOVES):
             pass
-        return {"index": index, "size": size, "opening": opening, **vars(game)}
 
-    def _random_opening(self, size: int, rng: random.Random) -> list[str]:
-        """Return one to five random stones after which the network sees chances for both sides (with exceptions)."""
+    def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
+        """Return one to five random stones after which, in most cases, the network gives both sides a fair chance."""
         cells = [format_square(x, y) for y in range(size) for x in range(size)]
         position = self._engine.position
         while True:
@@ -96,10 +85,12 @@ class QuickRecorder:
             if rng.random() >= CONTINUE_RATE:
                 return False
         if move:
-            game.scores.append(CERTAIN_WIN_SCORE)
-            game.visits.append((len(game.moves), [flat_index(position.parse(move), position.setup.width)], [1]))
+            self._record_proven_move(game, move)
         elif is_searched and winner is None:
-            move = self._search(game)
+            self._engine.clear_hash()
+            statistics = self._search(game, self._positions)
+            self._record_visits(game, statistics)
+            move = position.format(statistics[0].move)
         else:
             move = self._choose(game, rng, is_opening)
         self._move(game, move)
@@ -109,35 +100,11 @@ class QuickRecorder:
         """Return a move by the priors; record the network's value, or the result if it is known."""
         position = self._engine.position
         cells, priors = self._evaluator.evaluate(position)
-        score = probability_to_score(self._evaluator.win_probability(position.to_move))
-        if game.winner is not None:
-            score = CERTAIN_WIN_SCORE if game.winner == position.to_move else -CERTAIN_WIN_SCORE
-        game.scores.append(score)
+        win_probability = self._evaluator.win_probability(position.to_move)
+        game.scores.append(self._known_score(game) or probability_to_score(win_probability))
         if is_opening or rng.random() < RANDOM_MOVE_RATE:
             return position.format(rng.choices(cells, priors)[0])
         return position.format(cells[max(range(len(cells)), key=priors.__getitem__)])
-
-    def _search(self, game: RecordedGame) -> str:
-        """Return the best move of a tree search; record its score and visits."""
-        engine = self._engine
-        engine.clear_hash()
-        score = engine.choose(Limits(nodes=self._positions)).progress.score
-        game.scores.append(max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)))
-        statistics = select_recorded(engine.move_statistics())
-        size = engine.position.setup.width
-        game.visits.append(
-            (
-                len(game.moves),
-                [flat_index(entry.move, size) for entry in statistics],
-                [entry.visits for entry in statistics],
-            )
-        )
-        return engine.position.format(statistics[0].move)
-
-    def _move(self, game: RecordedGame, move: str) -> None:
-        position = self._engine.position
-        position.play(move)
-        game.moves.append(flat_index(position.parse(move), position.setup.width))
 
 
 def find_proven_winner(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:

@@ -5,9 +5,8 @@ Black moves first and there is no swap, so the side to move is `ply % 2`.
 
 from __future__ import annotations
 
-import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 
 from bots.hex.training.side_view import OPPONENT, OWN, to_side_view
 from core.search.mcts_search import CERTAIN_WIN_SCORE
+from core.training.games import read_games
 
 SCORE_WEIGHT = 0.5  # weight of a full search's score in the value target; the lambda-return has the rest
 LAMBDA = 0.95  # TD(lambda): weight of everything after the next position; the next position has 1 - LAMBDA
@@ -91,17 +91,10 @@ def score_for_black(score: int, ply: int) -> int:
 def read_samples(files: Sequence[Path]) -> dict[int, Samples]:
     """Read the samples of all files, by board size, small boards first. An incomplete last line is ignored."""
     rows: dict[int, list[tuple[Any, ...]]] = {}
-    for file in files:
-        for line in _whole_lines(file):
-            game = json.loads(line)
-            found = rows.setdefault(game["size"], [])
-            found += ((*sample, game["index"] % VALIDATION_EVERY == VALIDATION_EVERY - 1) for sample in read_game(game))
-    return {size: _join(size, found) for size, found in sorted(rows.items())}
-
-
-def _whole_lines(file: Path) -> Iterable[str]:
-    with file.open(encoding="utf-8") as lines:
-        yield from (line for line in lines if line.endswith("\n"))
+    for game in read_games(files):
+        is_validation = game["index"] % VALIDATION_EVERY == VALIDATION_EVERY - 1
+        rows.setdefault(game["size"], []).extend((*sample, is_validation) for sample in read_game(game))
+    return {size: _join(size, size_rows) for size, size_rows in sorted(rows.items())}
 
 
 def _join(size: int, rows: list[tuple[Any, ...]]) -> Samples:

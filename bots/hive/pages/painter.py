@@ -9,45 +9,39 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bots.hive.notation import PASS_TEXT, TILE_NAMES
-from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, SIDE_TILES, START_CELL, STRIDE, TILE_KINDS, neighbour
+from bots.hive.position import Axial, HivePosition
+from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, SIDE_TILES, TILE_KINDS
+from core.play.hexagons import COLUMN_STEP, RADIUS, hex_centre
 from core.play.player import Setup
-from core.play.scene import CELL, DECISIVE, FROM, LAST, Cell, DrawnBoard, InHand, Mark, Painter, Piece, Scene
+from core.play.scene import DECISIVE, FROM, LAST, Cell, DrawnBoard, InHand, Mark, Painter, Piece, Scene
 
-RADIUS = CELL * 0.62
-_COLUMN_STEP = RADIUS * 1.7320508  # sqrt(3)
-_ROW_STEP = RADIUS * 1.5
 _LEVEL_RISE = 0.2 * RADIUS  # how much higher a tile is drawn than the one below it
-_DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # axial steps in the order of bots/hive/tiles.py
 _MIN_VIEW_CELLS = 7.0  # width of the smallest picture, so that the first tiles are not huge
-
-Axial = tuple[int, int]  # axial coordinates q, r
 
 
 def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - the plane is the same in all types of game
     """Return the empty plane, whose visible box grows with the hive."""
-    half = _MIN_VIEW_CELLS * _COLUMN_STEP / 2
+    half = _MIN_VIEW_CELLS * COLUMN_STEP / 2
     box = (-half, -0.75 * half, 2 * half, 1.5 * half)
     return DrawnBoard("hive", ("white", "black"), box, "hex", grows=True, how="click a tile, then its target")
 
 
 def make_scene(position: HivePosition) -> Scene:
     """Return the tiles, the cells to click, both hands, and marks on surrounded queens and the last move."""
-    coordinates = find_coordinates(position)
     pieces = {}
-    for axial, tiles in find_stacks(position, coordinates).items():
+    for axial, tiles in position.stacks().items():
         for level, tile in enumerate(tiles):
-            x, y = _centre(axial)
+            x, y = hex_centre(*axial)
             side, name = tile // SIDE_TILES, TILE_NAMES[tile]
             pieces[name] = Piece(side, name[1:], x + _LEVEL_RISE / 2 * level, y - _LEVEL_RISE * level, level=level)
-    cells = {_cell_id(axial): Cell(*_centre(axial)) for axial in coordinates.values()}
+    cells = {_cell_id(axial): Cell(*hex_centre(*axial)) for axial in position.coordinates().values()}
     marks = (*_mark_queens(position, pieces), *_mark_last_move(position, pieces))
     return Scene(pieces, marks, cells, (_list_hand(position, 0), _list_hand(position, 1)))
 
 
 def list_clicks(position: HivePosition) -> Mapping[str, Sequence[str]]:
     """Return the clicks of each legal move: the tile, in hand or in play, then its target. A pass is a button."""
-    coordinates = find_coordinates(position)
+    coordinates = position.coordinates()
     clicks: dict[str, tuple[str, ...]] = {}
     for number in position.legal_numbers():
         if number == PASS:
@@ -56,40 +50,6 @@ def list_clicks(position: HivePosition) -> Mapping[str, Sequence[str]]:
         tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
         clicks[position.format(number)] = (TILE_NAMES[tile], _cell_id(coordinates[cell]))
     return clicks
-
-
-def find_coordinates(position: HivePosition) -> dict[int, Axial]:
-    """Return the axial coordinates of all occupied cells and their neighbours, by cell code.
-
-    On an empty board it is the cell of the first tile.
-    """
-    occupied = {int(cell) for cell in position.state.tile_cell if cell >= 0}
-    start = min(occupied, default=START_CELL)
-    row, column = divmod(start, STRIDE)
-    found = {start: (column - STRIDE // 2, row - STRIDE // 2)}
-    queue = [start] if occupied else []
-    while queue:
-        cell = queue.pop()
-        q, r = found[cell]
-        for direction, (dq, dr) in enumerate(_DIRECTIONS):
-            beside = neighbour(cell, direction)
-            if beside not in found:
-                found[beside] = (q + dq, r + dr)
-                if beside in occupied:
-                    queue.append(beside)
-    return found
-
-
-def find_stacks(position: HivePosition, coordinates: Mapping[int, Axial]) -> dict[Axial, list[int]]:
-    """Return the tiles of each occupied cell from the ground up, by axial coordinates."""
-    stacks: dict[Axial, list[int]] = {}
-    for cell in {int(cell) for cell in position.state.tile_cell if cell >= 0}:
-        tile = position.state.top[cell]
-        stack = stacks.setdefault(coordinates[cell], [])
-        while tile >= 0:
-            stack.insert(0, tile)
-            tile = position.state.tile_below[tile]
-    return stacks
 
 
 def _list_hand(position: HivePosition, side: int) -> tuple[InHand, ...]:
@@ -121,20 +81,15 @@ def _mark_last_move(position: HivePosition, pieces: Mapping[str, Piece]) -> tupl
     position.undo()
     tile = TILE_NAMES.index(move.split()[0])
     cell = position.state.tile_cell[tile]
-    before = find_coordinates(position).get(cell)
+    before = position.coordinates().get(cell)
     position.play(move)
-    if before is not None and _centre(before) != ground:
-        marks.insert(0, Mark(FROM, *_centre(before)))
+    if before is not None and hex_centre(*before) != ground:
+        marks.insert(0, Mark(FROM, *hex_centre(*before)))
     return tuple(marks)
 
 
 def _cell_id(axial: Axial) -> str:
     return f"{axial[0]},{axial[1]}"
-
-
-def _centre(axial: Axial) -> tuple[float, float]:
-    q, r = axial
-    return round(_COLUMN_STEP * (q + r / 2), 2), round(_ROW_STEP * r, 2)
 
 
 PAINTER = Painter(make_board, make_scene, list_clicks)

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 
 from bots.hive.board_player import BoardPlayer
@@ -15,8 +14,8 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.scores import win_distance
 from core.search.time_budget import allocate_time
+from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
 EXPECTED_MOVES_LEFT = 20
@@ -35,7 +34,7 @@ class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
-        started = time.perf_counter()
+        search = TimedSearch(self.position.state)
         candidates = self.position.allowed_numbers(limits.excluded_moves)
         if not candidates:
             return Decision("", note="game over")
@@ -43,18 +42,18 @@ class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
             return Decision(self.position.format(candidates[0]), note="only move")
         self._random.shuffle(candidates)
         with limits.stop.linked(self.position.state):
-            progress = self._think(candidates, limits, report, started)
+            progress = self._think(candidates, limits, report, search)
         return Decision(progress.pv[0], progress)
 
     @abstractmethod
-    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
         """Choose one of `moves`, at least two in random order, and report the choice."""
 
 
 class Random(SeededPlayer):
     """`random`: a legal move, all equally likely."""
 
-    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:  # noqa: ARG002
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:  # noqa: ARG002
         progress = Progress(pv=(self.position.format(moves[0]),))
         report(progress)
         return progress
@@ -63,11 +62,11 @@ class Random(SeededPlayer):
 class Aggro(Random):
     """`aggro`: a random move that occupies one more cell beside the enemy queen, or any move if there is none."""
 
-    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
         state = self.position.state
         count = self.position.library.thesis_list_attacks(state)
         attacks = set(state.root_moves[:count])
-        return super()._think([move for move in moves if move in attacks] or moves, limits, report, started)
+        return super()._think([move for move in moves if move in attacks] or moves, limits, report, search)
 
 
 class Minimax(SeededPlayer):
@@ -85,10 +84,11 @@ class Minimax(SeededPlayer):
     def _delta(self) -> int:
         return self.options.get_int("delta")
 
-    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
+    def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
         """Deepen iteratively; when time runs out, choose among the root moves finished at the last depth."""
         state = self.position.state
-        self._set_limits(limits, started)
+        state.thesis_random = self._random.getrandbits(64) | 1  # seed of the kernels' random generator
+        search.set_limits(limits.nodes, allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms)
         best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_THESIS_DEPTH, self._depth()) + 1):
             state.root_move_count = len(moves)
@@ -97,32 +97,11 @@ class Minimax(SeededPlayer):
             if state.root_moves_searched:
                 chosen = self._near_best(moves, score)
                 moves = [chosen, *(move for move in moves if move != chosen)]  # searched first at the next depth
-                elapsed_ms = int((time.perf_counter() - started) * 1000)
-                pv = (self.position.format(chosen),)
-                best = Progress(
-                    depth=depth,
-                    selective_depth=depth,
-                    score=score,
-                    win_in=win_distance(score),
-                    nodes=state.nodes,
-                    time_ms=elapsed_ms,
-                    pv=pv,
-                )
+                best = search.progress(depth, score, [self.position.format(chosen)])
                 report(best)
             if state.aborted or best.win_in is not None:
                 break
         return best
-
-    def _set_limits(self, limits: Limits, started: float) -> None:
-        """Set the deadline and the node limit in the state, and seed the kernels' random generator."""
-        state = self.position.state
-        state.thesis_random = self._random.getrandbits(64) | 1
-        state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
-        state.deadline = 0
-        hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
-        if hard_ms is not None:
-            left_ms = hard_ms - (time.perf_counter() - started) * 1000
-            state.deadline = CLOCK.now() + int(max(left_ms, 0) * CLOCK.ticks_per_ms)
 
     def _near_best(self, moves: list[int], score: int) -> int:
         """Return a random one of the searched moves that score at most `delta` points below the best."""

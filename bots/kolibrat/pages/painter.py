@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bots.kolibrat.notation import COLOURS, board_of, format_move, parse_position
+from bots.kolibrat.notation import COLOURS, board_of, format_move, parse_position, square_name
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.play.player import Setup
@@ -76,7 +76,7 @@ def make_scene(position: KolibratPosition) -> Scene:
     pieces = {}
     for side, squares in enumerate(text.squares):
         for square in squares:
-            pieces[_square_name(square)] = Piece(side, "piece", *_centre(square, text.board.height))
+            pieces[square_name(square)] = Piece(side, "piece", *_centre(square, text.board.height))
     hands = tuple(
         (InHand(f"hand{side}", "piece", text.board.pieces - len(squares)),) if text.board.pieces > len(squares) else ()
         for side, squares in enumerate(text.squares)
@@ -90,8 +90,8 @@ def list_clicks(position: KolibratPosition) -> Mapping[str, Sequence[str]]:
     clicks = {}
     for number in position.legal_numbers():
         origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
-        end = _OFF_CELLS[position.to_move] if target == OFF else _square_name(target)
-        clicks[format_move(number)] = (end,) if origin == HAND else (_square_name(origin), end)
+        end = _OFF_CELLS[position.to_move] if target == OFF else square_name(target)
+        clicks[format_move(number)] = (end,) if origin == HAND else (square_name(origin), end)
     return clicks
 
 
@@ -100,10 +100,6 @@ def _mark_last_move(position: KolibratPosition) -> tuple[Mark, ...]:
     origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
     marks = [] if origin == HAND else [Mark(FROM, *_centre(origin, height))]
     return (*marks, *([] if target == OFF else [Mark(LAST, *_centre(target, height))]))
-
-
-def _square_name(square: int) -> str:
-    return format_square((square - 1) % STRIDE, (square - 1) // STRIDE)
 
 
 def _centre(square: int, height: int) -> tuple[float, float]:

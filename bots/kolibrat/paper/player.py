@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import time
-
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.weights import START_WEIGHTS, Weights, set_weights, tuned_weights
@@ -15,9 +13,9 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.search.clock import CLOCK
-from core.search.scores import win_distance
 from core.search.table_size import table_words
 from core.search.time_budget import allocate_time
+from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
 EXPECTED_MOVES_LEFT = 25
@@ -39,7 +37,7 @@ class Random(BoardPlayer, SeedMixin[KolibratPosition]):
         candidates = self._candidates(self.position.allowed_numbers(limits.excluded_moves))
         if not candidates:
             return Decision("", note="game over")
-        move = self.position.format_line([self._random.choice(candidates)])[0]
+        move = self.position.format(self._random.choice(candidates))
         progress = Progress(pv=(move,))
         report(progress)
         return Decision(move, progress)
@@ -106,53 +104,40 @@ class Minimax(BoardPlayer):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
-        started = time.perf_counter()
+        search = TimedSearch(self.position.state)
         moves = self.position.allowed_numbers(limits.excluded_moves)
         if not moves:
             return Decision("", note="game over")
         if len(moves) == 1:
-            return Decision(self.position.format_line(moves)[0], note="only move")
+            return Decision(self.position.format(moves[0]), note="only move")
         with limits.stop.linked(self.position.state):
-            best = self._search(moves, limits, report, started)
+            best = self._search(moves, limits, report, search)
         return Decision(best.pv[0], best)
 
-    def _search(self, moves: list[int], limits: Limits, report: ProgressCallback, started: float) -> Progress:
+    def _search(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
         """Search and return the result of the last completed depth."""
         state = self.position.state
-        self._set_limits(limits, started)
+        search.set_limits(limits.nodes, self._time_limit_ms(limits))
         state.root_move_count = len(moves)
         state.root_moves[: len(moves)] = moves
-        best = Progress(pv=tuple(self.position.format_line(moves[:1])))
+        best = Progress(pv=(self.position.format(moves[0]),))
         for depth in range(1, min(limits.depth or MAX_DEPTH, self.options.get_int("depth") or MAX_DEPTH) + 1):
             score = self.position.library.minimax_root(state, self._table, depth)
             if state.aborted:
                 break
-            pv = tuple(self.position.format_line([state.root_moves[0]]))
-            elapsed_ms = int((time.perf_counter() - started) * 1000)
-            best = Progress(
-                depth=depth,
-                selective_depth=depth,
-                score=score,
-                win_in=win_distance(score),
-                nodes=state.nodes,
-                time_ms=elapsed_ms,
-                pv=pv,
-            )
+            best = search.progress(depth, score, [self.position.format(state.root_moves[0])])
             report(best)
             if best.win_in is not None:
                 break
         return best
 
-    def _set_limits(self, limits: Limits, started: float) -> None:
-        """Set the deadline and the node limit in the state."""
-        state = self.position.state
-        state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, limits.nodes or 0
+    def _time_limit_ms(self, limits: Limits) -> float | None:
+        """Return the time limit of a move; the option `time` counts only if neither depth nor nodes are limited."""
         hard_ms = allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
-        if not (self.options.get_int("depth") or limits.depth or limits.nodes):
-            own_ms = self.options.get_float("time") * 1000
-            hard_ms = own_ms if hard_ms is None else min(hard_ms, own_ms)
-        left_ms = None if hard_ms is None else max(hard_ms - (time.perf_counter() - started) * 1000, 0)
-        state.deadline = 0 if left_ms is None else CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
+        if self.options.get_int("depth") or limits.depth or limits.nodes:
+            return hard_ms
+        option_ms = self.options.get_float("time") * 1000
+        return option_ms if hard_ms is None else min(hard_ms, option_ms)
 
     def _clear_table(self) -> None:
         """Replace the transposition table by an empty one."""

@@ -6,13 +6,12 @@ the full-width search of bots/kolibrat/kernels/paper.py until it finds the short
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.native.library import new_array
-from core.search.clock import CLOCK
 from core.search.scores import win_distance
 from core.search.table_size import table_words
+from core.search.timed_search import TimedSearch
 
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
@@ -21,40 +20,25 @@ MAX_NODES = 1_000_000  # default; takes one or two seconds
 TABLE_BYTES = 16 << 20
 
 
-@dataclass(frozen=True)
-class DistanceLimits:
-    """Limits of the search."""
-
-    plies: int  # distance within which the win or loss is proven already
-    nodes: int
-    time_ms: float | None  # None for no limit
-
-
-@dataclass(frozen=True)
-class ExactDistance:
-    """A best move and its distance."""
-
-    move: int  # wins in the fewest plies, or loses in the most
-    plies: int
-
-
 def find_exact_distance(
-    library: Kernels, state: Kolibrat, moves: list[int], bounds: DistanceLimits
-) -> ExactDistance | None:
-    """Return the best of the legal `moves` and its exact distance; None if the limits are reached or on a stop.
+    library: Kernels, state: Kolibrat, moves: list[int], proven_plies: int, nodes: int, time_ms: float | None
+) -> tuple[int, int] | None:
+    """Return the best of the legal `moves`, and after how many plies it wins, or loses with best play of both sides.
+
+    The win or loss is already proven to be at most `proven_plies` away. Return None if the search reaches the limit of
+    nodes or milliseconds (None for no time limit), or is stopped.
 
     The depth grows by one ply at a time, so the first proven result is the shortest: no move is pruned, and a table
     entry is used for its own depth only.
     """
     table = new_array("u64", table_words(TABLE_BYTES))
-    state.nodes, state.next_poll, state.aborted, state.node_limit = 0, 0, 0, bounds.nodes
-    state.deadline = CLOCK.deadline_in(bounds.time_ms)
+    TimedSearch(state).set_limits(nodes, time_ms)
     state.root_move_count = len(moves)
     state.root_moves[: len(moves)] = moves
-    for depth in range(1, bounds.plies + 1):
+    for depth in range(1, proven_plies + 1):
         distance = win_distance(library.minimax_root(state, table, depth))
         if state.aborted:
             return None
         if distance is not None:
-            return ExactDistance(state.root_moves[0], abs(distance))
+            return state.root_moves[0], abs(distance)
     return None

@@ -55,7 +55,7 @@ class SolveOptions:
 
 
 def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:
-    """Yield a request for each table that comes with the program; the default folder is the program's own."""
+    """Yield the options for each table that comes with the program; `folder` is by default the program's."""
     for width, height, pieces in SHIPPED_BOARDS:
         yield SolveOptions(Board(width, height, pieces, SHIPPED_GOAL), folder or SHIPPED_FOLDER, memory_bytes)
 
@@ -150,7 +150,7 @@ def _summarise(solver: KolibratSolver, path: Path) -> BoardSummary:
         position.restart(Setup(variant=format_variant(replace(board, goal=goal))))
         library.number_placements(position.state)
         value, moves = table.best(position.state, position.legal_numbers())
-        results.append(GoalResult(goal, value, tuple(position.format_line([move])[0] for move in moves)))
+        results.append(GoalResult(goal, value, tuple(map(position.format, moves))))
     return BoardSummary(board, states, mean_moves, most_moves, tuple(results), tuple(_list_loops(solver, position)))
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import comb
@@ -92,7 +92,7 @@ class KolibratSolver:
         if board.width * board.height > MAX_SQUARES or board.pieces > MAX_PIECES:
             raise CannotSolveError(f"boards of up to {MAX_SQUARES} squares and {MAX_PIECES} pieces can be solved")
         self.board = board
-        self.library: Kernels = load_kernels("kolibrat")
+        self.library: Kernels = load_kernels("kolibrat", False)
         self.state = self.library.new("Kolibrat")
         self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
         self.placement_count = self.library.number_placements(self.state)
@@ -241,15 +241,6 @@ def solve_at_once(board: Board, time_ms: float | None, stop: StopToken) -> Newly
         if stop.is_set or CLOCK.has_passed(deadline):
             return None
     return NewlySolved(board, solver.codes, solver.placement_count)
-
-
-def solve_board(board: Board, report: Callable[[SolveStep], None] | None = None) -> KolibratSolver:
-    """Solve a board without a checkpoint and return the solver."""
-    solver = KolibratSolver(board)
-    for step in solver.solve():
-        if report:
-            report(step)
-    return solver
 
 
 def _chunks(array: Any) -> Iterator[memoryview]:

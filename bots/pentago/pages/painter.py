@@ -8,6 +8,7 @@ from math import cos, radians, sin
 from bots.pentago.layout import SIZE, SQUARES
 from bots.pentago.notation import TURNS, parse_move
 from bots.pentago.position import PentagoPosition
+from bots.pentago.symmetry import QUADRANT_COORDINATES
 from core.play.player import Setup
 from core.play.scene import (
     CELL,
@@ -30,7 +31,6 @@ _HALF = 1.5 * CELL  # half the side of a quadrant
 _ARROW_DISTANCE = 0.62 * CELL  # from the board's edge to the middle of an arrow
 _LABEL_DISTANCE = 1.12 * CELL
 _LETTER_DISTANCE = 0.55 * CELL  # from the middle of an arrow back to its letter
-_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # column and row of the quadrants, clockwise
 # For each rotation letter, s to z: side of the quadrant (dx, dy) where its arrow is, and the angle it points to.
 _ARROWS = ((-1, 0, 90), (0, -1, 0), (0, -1, 180), (1, 0, 90), (1, 0, 270), (0, 1, 180), (0, 1, 0), (-1, 0, 270))
 
@@ -98,7 +98,7 @@ def _mark(move: str) -> tuple[Mark, ...]:
     if turn is None:
         return (Mark(LAST, *_pixel_of(x, y)),)
     quadrant, clockwise = divmod(turn, 2)
-    column, row = _CORNERS[quadrant]
+    column, row = QUADRANT_COORDINATES[quadrant]
     if (x // 3, y // 3) == (column, row):
         dx, dy = x - 3 * column - 1, y - 3 * row - 1
         dx, dy = (-dy, dx) if clockwise else (dy, -dx)
@@ -111,7 +111,7 @@ def _pixel_of(x: int, y: int) -> tuple[float, float]:
 
 
 def _centre(quadrant: int) -> tuple[float, float]:
-    column, row = _CORNERS[quadrant]
+    column, row = QUADRANT_COORDINATES[quadrant]
     return _pixel_of(3 * column + 1, 3 * row + 1)
 
 

@@ -6,7 +6,6 @@ use its evaluation by rows of marbles.
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 
 from bots.pentago.board_player import BoardPlayer
@@ -17,8 +16,9 @@ from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, ignore_progress
 from core.search.clock import CLOCK
-from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score, win_distance
+from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score
 from core.search.time_budget import allocate_time
+from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
 MOVES_TO_GO = 14  # expected number of moves still to come, for time allocation
@@ -53,11 +53,10 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         CLOCK.install(self.position.state)
-        self._deadline = 0.0
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none if the game is over."""
-        started = time.perf_counter()
+        self._search = TimedSearch(self.position.state)
         moves = self.position.allowed_numbers(limits.excluded_moves)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
@@ -67,7 +66,8 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
             return Decision(move, Progress(1, 1, proven_score(1), 1, 1, 0, (move,)))
         self._random.shuffle(moves)
         with limits.stop.linked(self.position.state):
-            self._set_limits(limits, started)
+            self.position.state.random = self._random.getrandbits(64) | 1
+            self._search.set_limits(limits.nodes, self._time_limit_ms(limits))
             progress = self._think(moves, limits, report)
         report(progress)
         return Decision(progress.pv[0], progress)
@@ -76,29 +76,16 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         """Choose one of at least two moves, which are in random order."""
 
-    def _set_limits(self, limits: Limits, started: float) -> None:
-        """Set the limits of time and nodes."""
-        state = self.position.state
-        state.nodes, state.next_poll, state.aborted, state.deadline = 0, 0, 0, 0
-        state.node_limit = limits.nodes or 0
-        state.random = self._random.getrandbits(64) | 1
-        self._started, self._deadline = started, float("inf")
-        hard_ms = allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
-        if hard_ms is not None:
-            self._set_deadline(hard_ms)
-
-    def _set_deadline(self, milliseconds: float) -> None:
-        self._deadline = min(self._deadline, self._started + max(milliseconds, 0) / 1000)
-        left_ms = max((self._deadline - time.perf_counter()) * 1000, 0)
-        self.position.state.deadline = CLOCK.now() + int(left_ms * CLOCK.ticks_per_ms)
+    def _time_limit_ms(self, limits: Limits) -> float | None:
+        """Return the time limit of a move, or None."""
+        return allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
 
     def _should_stop(self) -> bool:
-        return bool(self.position.state.stop) or time.perf_counter() >= self._deadline
+        state = self.position.state
+        return bool(state.stop) or CLOCK.has_passed(state.deadline)
 
     def _progress(self, depth: int, score: int, line: list[int]) -> Progress:
-        elapsed_ms = int((time.perf_counter() - self._started) * 1000)
-        pv = tuple(self.position.format_line(line))
-        return Progress(depth, depth, score, win_distance(score), self.position.state.nodes, elapsed_ms, pv)
+        return self._search.progress(depth, score, self.position.format_line(line))
 
 
 class RandomPlayer(SeededPlayer):
@@ -117,11 +104,16 @@ class AlphaBetaPlayer(SeededPlayer):
         depth = MAX_DEPTH if self.options.get_float("time") else self.options.get_int("depth")
         return min(limits.depth or MAX_DEPTH, depth)
 
+    def _time_limit_ms(self, limits: Limits) -> float | None:
+        hard_ms = super()._time_limit_ms(limits)
+        if "time" not in self.options or not self.options.get_float("time"):  # `greedy` has no such option
+            return hard_ms
+        option_ms = self.options.get_float("time") * 1000
+        return option_ms if hard_ms is None else min(hard_ms, option_ms)
+
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
         """Search; if time runs out, return the best of the moves that the last depth has searched."""
         state, library = self.position.state, self.position.library
-        if "time" in self.options and self.options.get_float("time"):
-            self._set_deadline(self.options.get_float("time") * 1000)
         progress = self._progress(0, 0, moves[:1])
         for depth in range(1, self._depth(limits) + 1):
             best, best_score = moves[0], -INFINITE
@@ -133,9 +125,8 @@ class AlphaBetaPlayer(SeededPlayer):
                     break
                 if score > best_score:
                     best, best_score = move, score
-            if (
-                best_score >= -MAX_EVALUATION or not state.aborted
-            ):  # if the moves so far lose, an unsearched one may not
+            # At an abort in a depth whose moves so far lose, keep the last result: an unsearched move may not lose.
+            if best_score >= -MAX_EVALUATION or not state.aborted:
                 moves = [best, *(move for move in moves if move != best)]
                 progress = self._progress(depth, best_score, [best])
                 report(progress)
@@ -185,7 +176,7 @@ class GeneticPlayer(SeededPlayer):
             options.get_float("crossover"),
             options.get_float("mutation"),
             options.get_int("elite"),
-            str(options["selection"]),
+            options.get_str("selection"),
         )
         search = GeneticSearch(
             self, settings, self._random, lambda: self._should_stop() or self.position.state.nodes >= nodes

@@ -6,7 +6,6 @@ Logistic regression with a small ridge penalty, over the positions of all files.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,16 +14,15 @@ import numpy as np
 from bots.pentago.training.features import UNITS_PER_LOGIT, FeatureExtractor, expand_by_knot, format_weights
 from bots.pentago.training.make_data import Sample
 from core.training.fitting import fit_weights
+from core.training.games import read_games
 
 RIDGE = 0.00001  # penalty, per standard deviation of a feature
 
 
 def read_samples(files: Iterable[Path]) -> Iterator[Sample]:
     """Yield the positions of all games."""
-    for file in files:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                yield from json.loads(line)["positions"]
+    for game in read_games(files):
+        yield from game["positions"]
 
 
 def main() -> None:

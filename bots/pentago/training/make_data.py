@@ -35,7 +35,7 @@ from core.training.games import open_workers, record_games
 
 MIN_SOLVED_MARBLES = 24
 MIN_OFF_GAME_MARBLES = 8
-LOOKAHEAD_PLIES = 6  # plies
+LOOKAHEAD_PLIES = 6
 # Number of random moves at the start of a game, drawn from these.
 RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)
 FINAL_POSITIONS = 6  # solved per game, up to FINAL_POSITIONS - 2 random plies from its end
@@ -149,9 +149,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    how = (arguments.nodes, arguments.seed)
     with open_workers(arguments.processes) as executor:
-        record_games(arguments.file, arguments.games, Recorder, *how, executor=executor)
+        record_games(arguments.file, arguments.games, Recorder, arguments.nodes, arguments.seed, executor=executor)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load_kernels("hive")  # here, because tests compare standard error, and a compilation prints messages there
+load_kernels("hive", False)  # here, because tests compare standard error, and a compilation prints messages there
 ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 
@@ -103,7 +103,7 @@ def test_node_limit_is_sent_or_the_match_is_stopped(tmp_path: Path, capsys: pyte
     assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
     engine_without_nodes = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
     assert cli.run([*command, "--engine", engine_without_nodes, "--out", str(tmp_path / "other")]) == 1
-    message = "stopped: mock could not start: nodes cannot be told: the engine has no option Nodes"
+    message = "stopped: mock could not start: cannot send the limit nodes: the engine has no option Nodes"
     assert message in capsys.readouterr().out
 
 

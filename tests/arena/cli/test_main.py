@@ -104,8 +104,8 @@ def test_interruption_of_any_command_is_reported_in_one_line(
         (["match", "--game", "row"], "give --engine twice, not 0 times"),
         (["match", "--game", "row", "--engine", "player=last"], "give --engine twice, not 1 times"),
         (["match", "--game", "row", "--engine", "player=last", "--engine", "two"], "must begin with one of"),
-        (["match", "--tc", "fast"], "time control MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
-        (["match", "--tc", "9" * 5000], "--tc: at most 1000000 seconds are wanted"),
+        (["match", "--tc", "fast"], "time control must be MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds"),
+        (["match", "--tc", "9" * 5000], "--tc: time control must be at most 1000000 seconds"),
         (["match", "--games", "0"], "--games must be 1 or more, not 0"),
         (["match", "--games", "9" * 18], "--games must be 1000000 or less, not 9999"),
         (["match", "--games", "9" * 5000], f"--games must be a whole number, not '{'9' * 40}...'\n"),
@@ -289,13 +289,13 @@ def test_interruption_leaves_no_process_and_keeps_finished_games(signals: tuple[
     wait_until((tmp_path / "run" / "games" / "00002.psq").exists)
     for number, name in enumerate(signals):
         if number:
-            wait_until(lambda: "once more ends them at once" in error_file.read_text(encoding="utf-8"))
+            wait_until(lambda: "press Ctrl-C again to end them at once" in error_file.read_text(encoding="utf-8"))
         process.send_signal(getattr(signal, name))
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 3, error_file.read_text(encoding="utf-8")
     assert "interrupted, incomplete pairs do not count" in output
     assert "played 2 of 4 games" in output
-    assert f"to go on: pentad resume {tmp_path / 'run'}" in output
+    assert f"to resume the run: pentad resume {tmp_path / 'run'}" in output
     assert len((tmp_path / "run" / "results.csv").read_text().splitlines()) == 3
     wait_until(lambda: not is_running(int(child_file.read_text())))
     for pid in daemon_file.read_text(encoding="utf-8").split():

@@ -49,7 +49,7 @@ def test_moves_are_sent_in_the_dialect_of_the_engine() -> None:
     assert gtp_game.setup_commands(setup) == ["boardsize 6", "clear_board"]
 
 
-@pytest.mark.parametrize(("game", "error"), [("pentago", "wants one of"), ("hex", "unknown option 'dialect'")])
+@pytest.mark.parametrize(("game", "error"), [("pentago", "must be one of"), ("hex", "unknown option 'dialect'")])
 def test_unknown_dialects_are_refused(game: str, error: str) -> None:
     with pytest.raises(UsageError, match=error):
         with_dialect(find_gtp_game(GAMES[game]), "klingon")

@@ -130,7 +130,7 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
         ("takers.py:Half", "Half does not implement these methods of Player: new_game, set_position"),
         ("takers.py:Elsewhere", "Elsewhere plays hex, not pile"),
         ("takers.py:Greedy", "Greedy cannot be made with its options: TypeError"),
-        ("takers.py:Two:taken=4", "option taken wants whole number from 1 to 3, not '4'"),
+        ("takers.py:Two:taken=4", "option taken must be a whole number from 1 to 3, not '4'"),
         ("broken.py:Two", "broken.py cannot be loaded: line 3: NameError: name 'unknown' is not defined"),
         ("two", "unknown player 'two'; known: perfect, dice, one; or a file: path/to/file.py:Class"),
     ],

@@ -55,7 +55,7 @@ def test_player_with_parameters() -> None:
         ("cmd=a,player=one", "either cmd=COMMAND or player=NAME"),
         ("player=one,name=A,name=B", "name= is given twice"),
         ("player=two", "unknown player 'two'; known: perfect, dice, one"),
-        ("player=one,option.depth=0", "option depth wants whole number of 1 or more"),
+        ("player=one,option.depth=0", "option depth must be a whole number of 1 or more"),
         ("cmd=/no/such/engine", "no program to start in '/no/such/engine'"),
         ("cmd=/bin/sh,dir=nowhere", "dir= must be a folder, and there is none at 'nowhere'"),
         ("cmd='unfinished", "no program to start in"),

@@ -1,4 +1,4 @@
-"""A damaged log is reported by line and field; a mistake of our own code is not reported as a damaged log."""
+"""Only errors of the log are reported as a damaged log, not programming errors of Pentad."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STORED = Path(__file__).parents[2] / "data" / "arena" / "match_log.txt"
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
@@ -24,8 +24,8 @@ def directory(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_programming_error_in_the_rules_is_no_damaged_log(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every ValueError was reported as a wrong line of the log, so a bug of the rules looked like one."""
+def test_error_in_the_rules_is_not_a_log_error(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ValueError from a bug in the rules must not be reported as a wrong line of the log."""
 
     def fail(*_: object) -> None:
         raise ValueError("a bug")
@@ -37,7 +37,7 @@ def test_programming_error_in_the_rules_is_no_damaged_log(directory: Path, monke
     assert not isinstance(caught.value, LogError)
 
 
-def test_programming_error_in_a_check_is_no_damaged_log(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_in_a_check_is_not_a_log_error(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ValueError("a bug")
 
@@ -47,7 +47,7 @@ def test_programming_error_in_a_check_is_no_damaged_log(directory: Path, monkeyp
 
 
 def test_deeply_nested_line_is_reported(directory: Path) -> None:
-    """It ended in a RecursionError in a part of the header whose unknown keys were skipped."""
+    """The JSON decoder raises RecursionError, which must become a LogError."""
     text = STORED.read_text(encoding="utf-8").replace('"house":{', '"house":{"x":' + "[" * 100_000 + ",", 1)
     (directory / LOG_NAME).write_text(text, encoding="utf-8")
     with pytest.raises(LogError, match="line 1: "):

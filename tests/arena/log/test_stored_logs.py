@@ -1,6 +1,7 @@
-"""A log of an earlier Pentad is still read: each key keeps its name and meaning, and the run can be resumed.
+"""Logs of earlier versions can still be read and resumed.
 
-The stored logs hold every event and every key of log format 1. The match was interrupted within its third pair.
+The logs in tests/data/arena contain every event and every key of log format 1. The match in match_log.txt was
+interrupted in its third pair.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ def read_lines(name: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", ["match", "tournament"])
-def test_events_are_encoded_as_they_were(name: str) -> None:
+def test_decoded_events_are_encoded_to_the_same_keys_and_values(name: str) -> None:
     for line in read_lines(name):
         assert json.loads(encode_event(decode_event(line))) == json.loads(line)
 
 
-def test_stored_logs_hold_every_key() -> None:
-    """A new key of an event is listed below and added to a stored log."""
-    seen: dict[str, set[str]] = {}
+def test_stored_logs_have_every_key() -> None:
+    """A new key of an event must be added to KEYS and to a stored log."""
+    seen: dict[str, set[str]] = {}  # keys by event, and by `engines` and `moves`
     for line in (*read_lines("match"), *read_lines("tournament")):
         event = json.loads(line)
         seen.setdefault(event["event"], set()).update(event)
@@ -49,12 +50,12 @@ def test_stored_logs_hold_every_key() -> None:
     assert {kind: keys - {"event"} for kind, keys in seen.items()} == {
         kind: set(keys.split()) for kind, keys in KEYS.items()
     }
-    fields = {"run": RunStarted, "resume": RunResumed, "start": GameStarted, "end": GameEnded, "pair": PairEnded}
-    for kind, struct in {**fields, "stop": RunEnded, "engines": EngineEntry, "moves": MoveEntry}.items():
+    structs = {"run": RunStarted, "resume": RunResumed, "start": GameStarted, "end": GameEnded, "pair": PairEnded}
+    for kind, struct in {**structs, "stop": RunEnded, "engines": EngineEntry, "moves": MoveEntry}.items():
         assert set(struct.__struct_encode_fields__) == set(KEYS[kind].split()), kind
 
 
-KEYS = {  # of each event, and of the entries of engines and moves
+KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
     "run": "games seed order concurrency restart wait_ms gauntlet transform sprt h0_fails max_faults strict house "
     "adjudication event_name site swap2 max_plies engines game width height variant control openings openings_hash "
     "command_line versions machine started planned position book format",

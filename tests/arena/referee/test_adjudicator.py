@@ -14,18 +14,14 @@ from arena.cli import main as cli
 from arena.log.events import MoveEntry
 from arena.log.file import read_run
 from arena.referee.adjudicator import Adjudicator
-from arena.referee.game import GameSettings, PlayedGame, play_game
-from arena.referee.participant import Participant
 from arena.run.resume import restore_config
 from arena.terms.adjudication import Adjudication, DrawRule, ResignRule
-from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from bots.registry import GAMES
-from core.play.game import Game, Outcome
+from core.play.game import Outcome
 from core.play.player import (
     Decision,
     Limits,
-    Player,
     PlayerKind,
     Progress,
     ProgressCallback,
@@ -35,6 +31,7 @@ from core.play.player import (
     ignore_progress,
 )
 from tests.arena.fakes import MAX_PLIES, PILE_GAME, Pile, Taker
+from tests.arena.referee.games import play
 
 DATA = Path(__file__).parents[2] / "data"
 DRAW = Adjudication(draw=DrawRule(3, 2, 10))
@@ -103,17 +100,8 @@ class Scorer(Taker):
         return replace(super().choose(limits, report), progress=Progress(depth=1, score=self.score))
 
 
-def play(game: Game, first: Player, second: Player, judge: Adjudicator, setup: Setup | None = None) -> PlayedGame:
-    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(
-        GameSettings(game, setup or game.default_setup, TimeControl(move_ms=5000), judge=judge), participants
-    )
-    assert played is not None
-    return played
-
-
 def test_referee_ends_the_game_where_scores_agree() -> None:
-    played = play(PILE_GAME, Scorer(-450), Scorer(401), Adjudicator(PILE_GAME, RESIGN))
+    played = play(Scorer(-450), Scorer(401), judge=Adjudicator(PILE_GAME, RESIGN))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.ADJUDICATED, 1, None)
     assert len(played.moves) == 4
 
@@ -134,7 +122,7 @@ SOLVED = Adjudication(solved=True)
 
 def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
     setup = Setup(7, 1, "normal")
-    played = play(SOLVED_GAME, Scorer(0), Scorer(0), Adjudicator(SOLVED_GAME, SOLVED), setup)
+    played = play(Scorer(0), Scorer(0), game=SOLVED_GAME, judge=Adjudicator(SOLVED_GAME, SOLVED), setup=setup)
     assert (played.verdict.ending, played.verdict.winner) == (Ending.ADJUDICATED, 1)
     assert played.verdict.detail == "solved: 6 plies to go"
     assert len(played.moves) == 1
@@ -143,7 +131,7 @@ def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
 def test_proof_beyond_the_longest_match_game_is_ignored() -> None:
     """At the move cap the game would be drawn, whoever wins later."""
     game = replace(SOLVED_GAME, max_plies=lambda _: 5)
-    played = play(game, Scorer(0), Scorer(0), Adjudicator(game, SOLVED), Setup(7, 1, "normal"))
+    played = play(Scorer(0), Scorer(0), game=game, judge=Adjudicator(game, SOLVED), setup=Setup(7, 1, "normal"))
     assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
 
 
@@ -254,9 +242,7 @@ def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
     game = GAMES[name]
     assert game.max_plies(setup) == cap
     short = replace(game, max_plies=lambda _: MAX_PLIES)
-    players = [build_player(game.players(), game.players()[-1].name) for _ in range(2)]
-    participants = (Participant("first", lambda: players[0]), Participant("second", lambda: players[1]))
-    played = play_game(GameSettings(short, setup, TimeControl(move_ms=5000)), participants, seed=3)
-    assert played is not None
+    first, second = (build_player(game.players(), game.players()[-1].name) for _ in range(2))
+    played = play(first, second, game=short, setup=setup, seed=3)
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES

@@ -85,7 +85,7 @@ def test_engine_that_keeps_failing_stops_the_run(
     result = play(tmp_path, protocol, switches.get(vice, vice), games=6, max_faults=2)
     assert (result.statistics.played, result.exit_code) == (played, ExitCode.FAILURE)
     assert result.stopped.startswith(stopped)
-    assert result.stopped.endswith("; with --recover the run would go on")
+    assert result.stopped.endswith("; use --recover to play on after failures")
     assert not list_mocks(tmp_path)
 
 

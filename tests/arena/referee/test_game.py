@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ import pytest
 from msgspec import structs
 
 from arena.log.events import MoveEntry
-from arena.referee.game import GameSettings, PlayedGame, play_game
+from arena.referee.game import GameSettings, play_game
 from arena.referee.participant import Participant
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
@@ -38,20 +37,9 @@ from core.play.player import (
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
 from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_after, take_one
+from tests.arena.referee.games import LOOSE, make_participants, play
 from tests.manual_clock import ManualClock
 from tests.waiting import PATIENCE_S
-
-LOOSE = TimeControl(move_ms=5000)
-
-
-def referee(
-    first: Taker, second: Taker, control: TimeControl = LOOSE, setup: Setup = PILE_GAME.default_setup
-) -> PlayedGame:
-    """Play one game between two players; it must not be interrupted."""
-    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(PILE_GAME, setup, control), participants)
-    assert played is not None
-    return played
 
 
 def raising(error: Exception) -> Taker:
@@ -66,7 +54,7 @@ def raising(error: Exception) -> Taker:
 
 
 def test_win_by_rule() -> None:
-    played = referee(Taker(), Taker(take_one))
+    played = play(Taker(), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.WIN, 0, None)
     assert played.verdict.detail == "last stone"
     assert sum(int(entry.move) for entry in played.moves) == PILE
@@ -74,21 +62,19 @@ def test_win_by_rule() -> None:
 
 
 def test_draw_by_rule() -> None:
-    played = referee(Taker(), Taker(), setup=Setup(4, 1, "tie"))
+    played = play(Taker(), Taker(), setup=Setup(4, 1, "tie"))
     assert (played.verdict.ending, played.verdict.winner) == (Ending.DRAW, None)
 
 
 def test_move_cap() -> None:
-    played = referee(Taker(take_one), Taker(take_one))
+    played = play(Taker(take_one), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES
 
 
 def test_third_occurrence_is_a_draw_if_the_game_counts_repetitions() -> None:
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
-    participants = (Participant("first", lambda: Taker(take_one)), Participant("second", lambda: Taker(take_one)))
-    played = play_game(GameSettings(game, game.default_setup, LOOSE), participants)
-    assert played is not None
+    played = play(Taker(take_one), Taker(take_one), game=game)
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
     assert len(played.moves) == 3
 
@@ -101,14 +87,8 @@ def test_hive_is_drawn_by_repetition() -> None:
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
             return Decision(back[len(self.position.moves) % 4])
 
-    hive = GAMES["hive"]
-    participants = (
-        Participant("first", lambda: Walker(OptionSet(()))),
-        Participant("second", lambda: Walker(OptionSet(()))),
-    )
     opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
-    played = play_game(GameSettings(hive, hive.default_setup, LOOSE), participants, opening)
-    assert played is not None
+    played = play(Walker(OptionSet(())), Walker(OptionSet(())), game=GAMES["hive"], opening=opening)
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
     assert [entry.move for entry in played.moves] == list(back * 2)
 
@@ -116,16 +96,14 @@ def test_hive_is_drawn_by_repetition() -> None:
 def test_kolibrat_is_drawn_after_500_plies() -> None:
     """Random players do not reach 50 points; the two plies of the opening count towards the 500."""
     kolibrat = GAMES["kolibrat"]
-    names = ("random:1", "random:2")
-    first, second = (Participant(name, partial(build_player, kolibrat.players(), name)) for name in names)
-    played = play_game(GameSettings(kolibrat, Setup(variant="5x6-6-50"), LOOSE), (first, second), ("b1", "a6"))
-    assert played is not None
+    first, second = (build_player(kolibrat.players(), name) for name in ("random:1", "random:2"))
+    played = play(first, second, game=kolibrat, setup=Setup(variant="5x6-6-50"), opening=("b1", "a6"))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "plies")
     assert len(played.moves) == 498
 
 
 def test_resignation() -> None:
-    played = referee(Taker(lambda *_: "resign"), Taker())
+    played = play(Taker(lambda *_: "resign"), Taker())
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.RESIGNED, 1, None)
 
 
@@ -167,7 +145,7 @@ FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
 def test_engine_at_fault_loses_and_only_it_is_killed(ending: Ending, make: Callable[[], Taker], side: int) -> None:
     faulty, good = make(), Taker(take_one)
     players = (faulty, good) if side == 0 else (good, faulty)
-    played = referee(*players)
+    played = play(*players)
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (ending, 1 - side, side)
     assert played.verdict.detail
     assert (faulty.closed, good.closed) == (True, False)
@@ -176,7 +154,7 @@ def test_engine_at_fault_loses_and_only_it_is_killed(ending: Ending, make: Calla
 @pytest.mark.parametrize("side", [0, 1])
 def test_late_answer_loses_for_its_side(side: int, clock: ManualClock) -> None:
     late, good = Taker(take_after(clock, 201)), Taker(take_after(clock, 200))
-    played = referee(*((late, good) if side == 0 else (good, late)), control=TimeControl(move_ms=150, margin_ms=50))
+    played = play(*((late, good) if side == 0 else (good, late)), control=TimeControl(move_ms=150, margin_ms=50))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.TIME, 1 - side, side)
     assert "201" in played.verdict.detail
     assert (late.closed, good.closed) == (True, False)
@@ -185,14 +163,14 @@ def test_late_answer_loses_for_its_side(side: int, clock: ManualClock) -> None:
 def test_numbers_and_texts_of_an_in_process_player_are_normalized() -> None:
     """Numbers become int and texts str, because the log could not be read otherwise."""
     progress: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
-    played = referee(Mistaken(Decision(np.str_("1"), progress, None)), Taker())  # type: ignore[arg-type]
+    played = play(Mistaken(Decision(np.str_("1"), progress, None)), Taker())  # type: ignore[arg-type]
     entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), reported_ms=1)
     logged = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
     assert msgspec.json.decode(msgspec.json.encode(logged), type=MoveEntry) == entry
 
 
 def test_failing_close_is_kept_with_the_crash() -> None:
-    assert "nothing to close" in referee(Mistaken(None), Taker()).stderr[0]
+    assert "nothing to close" in play(Mistaken(None), Taker()).stderr[0]
 
 
 def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -> None:
@@ -202,7 +180,7 @@ def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -
         seen.append(limits)
         return take_after(clock, 60)(taker, limits)
 
-    played = referee(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
+    played = play(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
     assert played.verdict.ending is Ending.WIN
     assert [limits.move_time_ms for limits in seen] == [40] * len(seen)
     assert [limits.time_left_ms for limits in seen] == [70, 10, *[0] * (len(seen) - 2)]
@@ -210,7 +188,7 @@ def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -
 
 
 def test_game_clock_runs_out(clock: ManualClock) -> None:
-    played = referee(Taker(take_after(clock, 60)), Taker(take_one), TimeControl(game_ms=100, margin_ms=0))
+    played = play(Taker(take_after(clock, 60)), Taker(take_one), TimeControl(game_ms=100, margin_ms=0))
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.TIME, 0)
     assert "game clock" in played.verdict.detail
 
@@ -246,7 +224,7 @@ class Talker(Taker):
 
 
 def test_messages_are_logged_with_their_moves() -> None:
-    played = referee(Talker(), Taker(take_one))
+    played = play(Talker(), Taker(take_one))
     assert [entry.messages for entry in played.moves[:3]] == [
         ("hello", "move 0", "thinking"),
         (),
@@ -262,7 +240,7 @@ def test_messages_are_logged_with_their_moves() -> None:
 )
 def test_messages_are_kept_if_no_move_follows(answer: Answer) -> None:
     """The last messages and the standard error may explain an illegal move or a crash."""
-    played = referee(Taker(take_one), Talker(answer))
+    played = play(Taker(take_one), Talker(answer))
     assert played.messages == ("hello", "move 1", "thinking")
     assert played.stderr == (() if played.verdict.ending is Ending.RESIGNED else ("", "bye\n"))
 
@@ -275,7 +253,7 @@ class BoardRefuser(Taker):
 
 
 def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
-    played = referee(Taker(), BoardRefuser())
+    played = play(Taker(), BoardRefuser())
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.VOID, None, 1)
     assert "no board of 9" in played.verdict.detail
 
@@ -311,29 +289,34 @@ def test_engine_that_refuses_the_played_move_loses() -> None:
                 raise EngineMisbehaved("refused", "ERROR what is that")
             super().set_position(moves)
 
-    played = referee(Taker(take_one), Refusing(take_one))
+    played = play(Taker(take_one), Refusing(take_one))
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.REFUSED, 1)
 
 
 def test_both_engines_get_the_opening_and_the_side_to_move_begins() -> None:
     first, second = Taker(take_one), Taker()
-    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, ("3",), seed=5)
-    assert played is not None
+    played = play(first, second, opening=("3",), seed=5)
     moves = ["3", *(entry.move for entry in played.moves)]
     assert (first.pile.moves, second.pile.moves) == (moves[:-2], moves[:-1])  # as sent to each of them last
     assert (played.verdict.ending, played.verdict.winner) == (Ending.WIN, 1)
 
 
-def test_interrupted_game_has_no_result() -> None:
-    participants = (Participant("first", lambda: raising(EngineTerminated("killed"))), Participant("second", Taker))
-    terms = GameSettings(replace(PILE_GAME), PILE_GAME.default_setup, LOOSE)
-    seen_positions: list[object] = []
-    assert (
-        play_game(terms, participants, is_interrupted=lambda: bool(seen_positions), on_move=seen_positions.append)
-        is None
+def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
+    """Interrupt a game at its first report of a position; return whether there was one. The game has no result."""
+    positions: list[object] = []
+    settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, control)
+    played = play_game(
+        settings,
+        make_participants(first, Taker()),
+        is_interrupted=lambda: bool(positions),
+        on_move=positions.append,
     )
-    assert seen_positions
+    assert played is None
+    return bool(positions)
+
+
+def test_interrupted_game_has_no_result() -> None:
+    assert interrupt_after_a_move(raising(EngineTerminated("killed")), LOOSE)
 
 
 @pytest.mark.parametrize("obeys_stop", [True, False])
@@ -341,16 +324,16 @@ def test_in_process_player_that_hangs_loses_and_is_replaced(obeys_stop: bool) ->
     """A thread cannot be killed: one that ignores the stop token is abandoned, and a new player is started."""
     released, answers = threading.Event(), list[bool]()
 
-    class Hanging(Taker):
+    class HangingOnce(Taker):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             with limits.stop.calling(released.set) if obeys_stop else nullcontext():
                 answers.append(released.wait(PATIENCE_S))
             return super().choose(limits, report)
 
-    started: list[Hanging] = []
+    started: list[HangingOnce] = []
 
     def start() -> Player:
-        started.append(Hanging())
+        started.append(HangingOnce())
         return started[-1]
 
     participants = (Participant("hanging", start), Participant("other", Taker))
@@ -366,41 +349,35 @@ def test_in_process_player_that_hangs_loses_and_is_replaced(obeys_stop: bool) ->
     assert len(started) == 2
 
 
-def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
-    """With fixed nodes no clock runs, so that only the deadline for a move ends the game."""
-    released, answers = threading.Event(), list[bool]()
+class Hanging(Taker):
+    """A player that answers no request for a move before `released` is set."""
 
-    def hang(*_: object) -> str:
-        answers.append(released.wait(PATIENCE_S))
+    def __init__(self) -> None:
+        super().__init__(self.wait)
+        self.released, self.has_answered = threading.Event(), False
+
+    def wait(self, *_: object) -> str:
+        self.released.wait(PATIENCE_S)
+        self.has_answered = True
         return "1"
 
-    participants = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
-    terms = GameSettings(
-        PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), EngineLimits(Deadlines(move_s=0.05))
-    )
-    played = play_game(terms, participants)
-    assert not answers
-    released.set()
+
+def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
+    """With fixed nodes no clock runs, so that only the deadline for a move ends the game."""
+    hanging, limits = Hanging(), EngineLimits(Deadlines(move_s=0.05))
+    settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), limits)
+    played = play_game(settings, make_participants(hanging, Taker()))
+    assert not hanging.has_answered
+    hanging.released.set()
     assert played is not None
     assert (played.verdict.ending, played.verdict.blamed) == (Ending.STALL, 0)
 
 
 def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
-    released, answers = threading.Event(), list[bool]()
-
-    def hang(*_: object) -> str:
-        answers.append(released.wait(PATIENCE_S))
-        return "1"
-
-    participants = (Participant("hanging", lambda: Taker(hang)), Participant("other", Taker))
-    seen_positions: list[object] = []
-    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl())
-    assert (
-        play_game(terms, participants, is_interrupted=lambda: bool(seen_positions), on_move=seen_positions.append)
-        is None
-    )
-    assert not answers
-    released.set()
+    hanging = Hanging()
+    assert interrupt_after_a_move(hanging, TimeControl())
+    assert not hanging.has_answered
+    hanging.released.set()
 
 
 def test_no_move_is_asked_for_after_an_interruption_between_games() -> None:

@@ -12,13 +12,12 @@ import pytest
 from arena.cli import main as cli
 from arena.log.file import read_run
 from arena.referee.game import GameSettings, Verdict
-from arena.referee.participant import Participant
 from arena.referee.swap2 import Agreed, negotiate_swap2
-from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from core.play.options import OptionSet
 from core.play.player import Limits
 from tests.arena.fakes import ROW_GAME, LastSquare
+from tests.arena.referee.games import LOOSE, make_participants
 
 TRIPLE = ("h8", "i9", "g7")
 ROOT = Path(__file__).parents[3]
@@ -37,8 +36,8 @@ class Swapper(LastSquare):
 
 
 def negotiate(first: LastSquare, second: LastSquare) -> Agreed | Verdict:
-    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
-    return negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=5000)), participants, 1)
+    settings = GameSettings(ROW_GAME, ROW_GAME.default_setup, LOOSE)
+    return negotiate_swap2(settings, make_participants(first, second), 1)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_match_over_the_protocol(tmp_path: Path) -> None:
 
 def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, switch="chatty=1") == 1
-    wanted = "stopped: mock could not start: it does not know swap2: UNKNOWN SWAP2BOARD"
+    wanted = "stopped: mock could not start: the engine does not know swap2: UNKNOWN SWAP2BOARD"
     assert wanted in capsys.readouterr().out
     (game,) = read_run(tmp_path).unfinished
     assert (game.ending, game.blamed, game.moves) == (Ending.VOID, "mock", ())

@@ -188,7 +188,7 @@ def test_damaged_log_names_the_line(tmp_path: Path) -> None:
 
 def test_log_without_a_header_is_refused(tmp_path: Path) -> None:
     write_log(tmp_path, RunEnded(0, 2, ""))
-    with pytest.raises(LogError, match="no run has begun here"):
+    with pytest.raises(LogError, match="the first line must have the event 'run'"):
         read_run(tmp_path)
 
 
@@ -288,9 +288,9 @@ engine  time losses  stalls  crashes  memory  illegal  refused
 A                 0       0        0       0        0        0
 B                 1       0        0       0        0        0
 
-ms a move  mean  max  CPU   own  own p99  untold  untold max
-A            82  120  153  0.15     0.25       8           8
-B            82  120  n/a  0.15     0.25       8           8
+ms per move  mean  max  CPU  overhead  (p99)  unreported  (max)
+A              82  120  153      0.15   0.25           8      8
+B              82  120  n/a      0.15   0.25           8      8
 
 answers beyond limit  none  to 10 ms  to 50 ms  to 250 ms  more  max ms
 A                        1         0         1          0     0      20

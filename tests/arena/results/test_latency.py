@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.log.events import GameEnded, MoveEntry
-from arena.referee.game import GameSettings, PlayedGame, play_game
-from arena.referee.participant import Participant
 from arena.results.latency import Latency, LatencyCount
 from arena.results.run_statistics import compute_statistics
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
-from core.play.game import Game
 from tests.arena.fakes import PILE_GAME, Pile, Taker, take_after, take_one
+from tests.arena.referee.games import play
 from tests.manual_clock import ManualClock
-
-
-def play(control: TimeControl, first: Taker, second: Taker, game: Game = PILE_GAME) -> PlayedGame:
-    participants = (Participant("first", lambda: first), Participant("second", lambda: second))
-    played = play_game(GameSettings(game, game.default_setup, control), participants)
-    assert played is not None
-    return played
 
 
 def test_answers_are_counted_by_their_time_beyond_the_limit() -> None:
@@ -45,15 +38,15 @@ def test_time_within_the_margin_is_counted_as_beyond_the_limit(clock: ManualCloc
             super().play(move)
 
     first, second = Taker(take_after(clock, 60)), Taker(take_one)
-    game = Game(**{**vars(PILE_GAME), "new_position": SlowRules})
-    played = play(TimeControl(move_ms=20, margin_ms=2000), first, second, game)
+    game = replace(PILE_GAME, new_position=SlowRules)
+    played = play(first, second, TimeControl(move_ms=20, margin_ms=2000), game=game)
     assert {entry.over_ms for entry in played.moves[::2]} == {40}
     assert {entry.over_ms for entry in played.moves[1::2]} == {0}
     assert {entry.overhead_us for entry in played.moves} == {5_000}  # without the thinking time
 
 
 def test_answer_that_loses_on_time_is_counted(clock: ManualClock) -> None:
-    played = play(TimeControl(move_ms=10, margin_ms=10), Taker(take_after(clock, 60)), Taker(take_one))
+    played = play(Taker(take_after(clock, 60)), Taker(take_one), TimeControl(move_ms=10, margin_ms=10))
     assert played.verdict.ending is Ending.TIME
     assert played.verdict.over_ms == 50
     assert not played.moves
@@ -69,8 +62,8 @@ class Twice(Pile):
 
 def test_times_belong_to_the_side_that_moved(clock: ManualClock) -> None:
     """In Kolibrat a side that cannot move is skipped, so that the move number does not give the side."""
-    game = Game(**{**vars(PILE_GAME), "new_position": Twice})
-    played = play(TimeControl(move_ms=2000), Taker(take_after(clock, 60)), Taker(take_one), game)
+    game = replace(PILE_GAME, new_position=Twice)
+    played = play(Taker(take_after(clock, 60)), Taker(take_one), TimeControl(move_ms=2000), game=game)
     ended = GameEnded(1, 1, "A", "B", Ending.WIN, "A", "", "", (), played.moves)
     assert [entry.side for entry in played.moves[:4]] == [0, 0, 1, 0]
     assert set(ended.times_ms(0)) == {60}

@@ -1,7 +1,7 @@
-"""A cluster plays the games that one machine plays, also where a worker is lost or the run is interrupted.
+"""Test runs on a dask cluster: same games as on one machine, also if a worker is lost or the run is interrupted.
 
-Scheduler and workers are processes of their own, as `dask scheduler` and `dask worker` start them; what wants them runs
-with `-m cluster`.
+Tests with the marker `cluster` start a real scheduler and real workers as processes; run them with `-m cluster`. The
+other tests use a fake client.
 """
 
 from __future__ import annotations
@@ -38,34 +38,36 @@ from arena.terms.plan import Pair
 from tests.arena.events import read_log
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is a script that starts by itself")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the mock brain is an executable script")
 
 ROOT = Path(__file__).parents[3]
-BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
-SCRIPT = f"""#!{sys.executable}
+MOCK_BRAIN = ROOT / "tests" / "mocks" / "gomocup_brain.py"
+# An executable file that starts the mock Gomocup engine of the tests.
+BRAIN_SCRIPT = f"""#!{sys.executable}
 import runpy, sys
 sys.path.insert(0, {str(ROOT)!r})
-runpy.run_path({str(BRAIN)!r}, run_name="__main__")
+runpy.run_path({str(MOCK_BRAIN)!r}, run_name="__main__")
 """
-PATIENCE_S = 60
-ROLL = """
+TIMEOUT_S = 60
+# A player in Python that moves at random, the same way for the same seed.
+RANDOM_PLAYER = """
 import random
 from bots.gomoku.board_player import BoardPlayer
 from core.play.options import Option
 from core.play.player import Decision, ignore_progress
 
-class Roll(BoardPlayer):
+class RandomPlayer(BoardPlayer):
     OPTIONS = (Option("seed", 0, "of all moves"),)
 
     def choose(self, limits, report=ignore_progress):
-        chance = random.Random(f"{self.options['seed']}/{len(self.position.moves)}")
-        return Decision(chance.choice(self.position.legal_moves()))
+        rng = random.Random(f"{self.options['seed']}/{len(self.position.moves)}")
+        return Decision(rng.choice(self.position.legal_moves()))
 """
-ALONE = [sys.executable, "-c", "import sys; from arena.cli.main import main; main(sys.argv[1:])"]
+PENTAD = [sys.executable, "-c", "import sys; from arena.cli.main import main; main(sys.argv[1:])"]
 
 
 class Cluster:
-    """A scheduler on this machine and what joins it."""
+    """A scheduler on this machine and its workers, each a process."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -76,91 +78,94 @@ class Cluster:
         self.address = self._read_address()
 
     def provide_workers(self, count: int) -> list[psutil.Process]:
-        """So many workers of one thread each, those that live and new ones; all have joined when this returns."""
-        terms = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self._folder))
+        """Start workers with one thread each until `count` are running, wait until all have joined, and return them."""
+        options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self._folder))
         self._workers = [worker for worker in self._workers if worker.poll() is None]
-        self._workers += [self._start("worker", *terms) for _ in range(count - len(self._workers))]
+        self._workers += [self._start("worker", *options) for _ in range(count - len(self._workers))]
         with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(count, timeout=PATIENCE_S)
+            client.wait_for_workers(count, timeout=TIMEOUT_S)
         return [psutil.Process(worker.pid) for worker in self._workers]
 
     def close(self) -> None:
+        """Kill all processes of the cluster."""
         for process in (*self._workers, self._scheduler):
             process.kill()
             process.wait()
 
     def _read_address(self) -> str:
-        """Empty until the scheduler has written its file: the file is there before its text."""
+        """Return the address of the scheduler from its file; an empty string until the file is written."""
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
-        found = re.search(r'"(tcp://[^"]+)"', text)
-        return found[1] if found else ""
+        address = re.search(r'"(tcp://[^"]+)"', text)
+        return address[1] if address else ""
 
-    def _start(self, kind: str, *terms: str) -> subprocess.Popen[bytes]:
+    def _start(self, kind: str, *options: str) -> subprocess.Popen[bytes]:
+        """Start a dask process; `kind` is `scheduler` or `worker`."""
         command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--dashboard-address", ":0"]
-        command += ["--scheduler-file", str(self._file), *terms]
+        command += ["--scheduler-file", str(self._file), *options]
         log = (self._folder / f"{kind}.log").open("ab")
         return subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    found = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.close()
+    started = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield started
+    started.close()
 
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A match of a program that is one executable file with a player of a file, fixed by nodes and seed."""
+    """Return the command of a reproducible match between a program and a player file, in a folder with both."""
     brain = tmp_path / "brain"
-    brain.write_text(SCRIPT, encoding="utf-8")
+    brain.write_text(BRAIN_SCRIPT, encoding="utf-8")
     brain.chmod(0o755)
-    (tmp_path / "roll.py").write_text(ROLL, encoding="utf-8")
+    (tmp_path / "randomplayer.py").write_text(RANDOM_PLAYER, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    engines = ["--engine", "cmd=./brain late=30,name=brain", "--engine", "player=roll.py:Roll"]
+    engines = ["--engine", "cmd=./brain late=30,name=brain", "--engine", "player=randomplayer.py:RandomPlayer"]
     return ["match", *engines, "--nodes", "100", "--seed", "3", "--games", "12", "--restart"]
 
 
 def start_run(cluster: Cluster, command: list[str], out: Path) -> subprocess.Popen[bytes]:
-    terms = ["--scheduler", cluster.address, "--out", str(out)]
-    return subprocess.Popen([*ALONE, *command, *terms], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    options = ["--scheduler", cluster.address, "--out", str(out)]
+    return subprocess.Popen([*PENTAD, *command, *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
-def untimed(entry: MoveEntry) -> MoveEntry:
+def remove_times(entry: MoveEntry) -> MoveEntry:
     return structs.replace(entry, time_ms=0, overhead_us=0, over_ms=None)
 
 
-def played(directory: Path) -> list[GameEnded]:
-    """The games that count, without the times, which no two runs have alike."""
+def read_games_without_times(directory: Path) -> list[GameEnded]:
+    """Return the games of complete pairs without their measured times, which differ between runs."""
     return [
-        structs.replace(game, moves=tuple(map(untimed, game.moves)), cpu_ms=(None, None))
+        structs.replace(game, moves=tuple(map(remove_times, game.moves)), cpu_ms=(None, None))
         for game in read_run(directory).games
     ]
 
 
 def count_pairs(directory: Path) -> int:
+    """Return the number of complete pairs in the log."""
     log = directory / LOG_NAME
     return log.read_bytes().count(b'"event":"pair"') if log.exists() else 0
 
 
-def list_places(directory: Path) -> set[bytes]:
-    """The workers that have played a pair."""
+def list_workers(directory: Path) -> set[bytes]:
+    """Return the addresses of the workers that have played a pair."""
     log = directory / LOG_NAME
     return set(re.findall(rb'"place":"(tcp://[0-9.:]+) on ', log.read_bytes())) if log.exists() else set()
 
 
 @pytest.mark.cluster
-def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_path: Path) -> None:
-    """One of two workers is killed while its engine thinks: the log is that of an unbroken run on one machine."""
-    doomed, other = cluster.provide_workers(2)
+def test_killed_worker_does_not_change_the_games(cluster: Cluster, command: list[str], tmp_path: Path) -> None:
+    """One of two workers is killed during a game; the games are those of a run on one machine."""
+    killed, other = cluster.provide_workers(2)
     out = tmp_path / "cluster"
     run = start_run(cluster, command, out)
-    wait_until(lambda: len(list_places(out)) == 2 and doomed.children())
-    doomed.kill()
-    _, errors = run.communicate(timeout=PATIENCE_S)
+    wait_until(lambda: len(list_workers(out)) == 2 and killed.children())
+    killed.kill()
+    _, errors = run.communicate(timeout=TIMEOUT_S)
     assert run.returncode == 0, errors.decode()
-    assert cli.run([*command, "--out", str(tmp_path / "alone")]) == 0
-    assert played(out) == played(tmp_path / "alone")
+    assert cli.run([*command, "--out", str(tmp_path / "local")]) == 0
+    assert read_games_without_times(out) == read_games_without_times(tmp_path / "local")
     events = read_log(out)
     assert Counter(event.number for event in events if isinstance(event, PairEnded)) == Counter(range(1, 7))
     assert Counter(event.number for event in events if isinstance(event, GameEnded)) == Counter(range(1, 13))
@@ -169,31 +174,31 @@ def test_lost_worker_changes_nothing(cluster: Cluster, command: list[str], tmp_p
 
 @pytest.mark.cluster
 @pytest.mark.parametrize("signals", [1, 2])
-def test_interrupted_run_goes_on(cluster: Cluster, command: list[str], tmp_path: Path, signals: int) -> None:
-    """The first Ctrl-C lets the running pairs finish, a second one ends them; then no engine is left on the workers."""
+def test_interrupted_run_is_resumed(cluster: Cluster, command: list[str], tmp_path: Path, signals: int) -> None:
+    """After a first Ctrl-C the running pairs are finished, a second one ends them. No engine stays on the workers."""
     workers = cluster.provide_workers(2)
     out = tmp_path / "cluster"
     run = start_run(cluster, command, out)
     wait_until(lambda: count_pairs(out) and all(worker.children() for worker in workers))
     run.send_signal(signal.SIGINT)
-    if signals > 1:  # the second one comes after the first was told
+    if signals > 1:  # wait until the first one is handled
         assert run.stderr is not None
-        assert any(b"once more ends them at once" in line for line in iter(run.stderr.readline, b""))
+        assert any(b"press Ctrl-C again to end them at once" in line for line in iter(run.stderr.readline, b""))
         run.send_signal(signal.SIGINT)
-    _, errors = run.communicate(timeout=PATIENCE_S)
+    _, errors = run.communicate(timeout=TIMEOUT_S)
     assert run.returncode == 3, errors.decode()
     wait_until(lambda: not any(worker.children() for worker in workers))
-    left = read_run(out)
-    assert 0 < len(left.games) < 12
-    assert not left.unfinished
+    interrupted = read_run(out)
+    assert 0 < len(interrupted.games) < 12
+    assert not interrupted.unfinished
     assert cli.run(["resume", str(out), "--scheduler", cluster.address]) == 0
-    assert [game.number for game in played(out)] == list(range(1, 13))
+    assert [game.number for game in read_games_without_times(out)] == list(range(1, 13))
 
 
-def test_cluster_that_cannot_be_had(
+def test_no_run_starts_without_a_scheduler(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is begun: the folder may be used for the run that follows."""
+    """No log is written, so that the same --out can be used again."""
     monkeypatch.setattr("arena.run.cluster.CONNECT_TIMEOUT_S", 0.5)
     assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", str(tmp_path / "run")]) == 2
     assert "--scheduler tcp://127.0.0.1:9: no scheduler answers at this address" in capsys.readouterr().err
@@ -201,7 +206,7 @@ def test_cluster_that_cannot_be_had(
 
 
 @pytest.mark.parametrize("option", ["--boards", "--io-log"])
-def test_what_only_this_machine_can_do_is_refused(
+def test_option_that_a_cluster_does_not_support_is_refused(
     option: str, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
@@ -210,7 +215,7 @@ def test_what_only_this_machine_can_do_is_refused(
     assert not out.exists()
 
 
-def test_missing_extra_is_named(
+def test_missing_package_is_reported_with_the_install_command(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -220,37 +225,37 @@ def test_missing_extra_is_named(
     assert '--scheduler needs more packages, pip install -e ".[cluster]" in' in capsys.readouterr().err
 
 
-def make_crew(command: list[str], folder: Path) -> ClusterWorker:
-    """The crew of a run, as it leaves the runner."""
-    engines = [text for text in command if "brain" in text or "roll" in text]
+def make_plugin(command: list[str], folder: Path) -> ClusterWorker:
+    """Return the worker plugin of a run as the runner creates it."""
+    engines = [text for text in command if "brain" in text or "randomplayer" in text]
     config = configure_match(MatchOptions(engine=engines, nodes=100, out=folder))
     return ClusterWorker(describe_run(config, ()), pack([engine.log_entry(config.game) for engine in config.engines]))
 
 
-def test_worker_with_other_code_plays_nothing(
+def test_worker_with_another_version_of_pentad_is_refused(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Games under two versions of the rules or of a player would be one result."""
-    crew = make_crew(command, tmp_path)
+    """Otherwise one result would mix games of two versions of the rules or of a player."""
+    plugin = make_plugin(command, tmp_path)
     monkeypatch.setattr("arena.run.cluster_worker.source_hash", lambda _: "other")
     worker = SimpleNamespace(address="tcp://there:1")
     with pytest.raises(
         CommandFailedError, match=r"worker tcp://there:1: this worker has Pentad .*, kernels other, the runner has"
     ):
-        crew.setup(worker)  # type: ignore[arg-type]
+        plugin.setup(worker)  # type: ignore[arg-type]
     with pytest.raises(CommandFailedError, match="kernels other"):
-        crew.play(Pair(1, 1, (0, 1), None, 0, ()))
+        plugin.play(Pair(1, 1, (0, 1), None, 0, ()))
 
 
-class Answers:
-    """Stands for a cluster that answers so, one attempt after the other."""
+class FakeClient:
+    """Stands for both `Client` and `Future` of dask: each call of `result` returns or raises the next answer."""
 
-    threads: Mapping[str, int] = {"tcp://there:1": 1}
+    threads: Mapping[str, int] = {"tcp://there:1": 1}  # number of threads by worker
 
     def __init__(self, *answers: list[Event] | Exception) -> None:
         self._answers = list(answers)
 
-    def submit(self, *_: object, **__: object) -> Answers:
+    def submit(self, *_: object, **__: object) -> FakeClient:
         return self
 
     def nthreads(self) -> Mapping[str, int]:
@@ -269,26 +274,26 @@ VOID = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
 
 
 @pytest.mark.parametrize("end", [PairEnded(1), VOID])
-def test_pair_without_its_end_is_played_again(end: Event) -> None:
-    """A worker that is told to close gives back what it has; only one attempt may come into the log."""
-    answers = Answers([START], [], [START, end])
-    assert list(ClusterPairWorker(answers, "run").play(PAIR)) == [START, end]  # type: ignore[arg-type]
+def test_incomplete_pair_is_played_again(end: Event) -> None:
+    """A worker that is shut down returns an incomplete pair; only the last attempt may reach the log."""
+    client = FakeClient([START], [], [START, end])
+    assert list(ClusterPairWorker(client, "run").play(PAIR)) == [START, end]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("failure", [CancelledError("scheduler gone"), CommandFailedError("other code")])
-def test_lost_cluster_is_told(failure: Exception) -> None:
+def test_lost_pair_stops_the_run(failure: Exception) -> None:
     with pytest.raises(WorkersLostError, match=f"the cluster has lost pair 1: {failure}"):
-        list(ClusterPairWorker(Answers(failure), "run").play(PAIR))  # type: ignore[arg-type]
+        list(ClusterPairWorker(FakeClient(failure), "run").play(PAIR))  # type: ignore[arg-type]
     with pytest.raises(WorkersLostError, match="returned incomplete from the cluster 5 times"):
-        list(ClusterPairWorker(Answers(*[[START]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
+        list(ClusterPairWorker(FakeClient(*[[START]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
 
 
-def test_cluster_without_workers_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scheduler holds what nobody can play, without a word; a worker that thinks for long is another matter."""
+def test_waiting_ends_only_if_the_cluster_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without workers the scheduler keeps a task and reports nothing. With workers, a pair may take any time."""
     monkeypatch.setattr("arena.run.cluster.NO_WORKER_TIMEOUT_S", 0)
-    patient = Answers(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
-    assert list(ClusterPairWorker(patient, "run").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
-    deserted = Answers(TimeoutError())
-    deserted.threads = {}
+    slow = FakeClient(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
+    assert list(ClusterPairWorker(slow, "run").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
+    without_workers = FakeClient(TimeoutError())
+    without_workers.threads = {}
     with pytest.raises(WorkersLostError, match="the cluster has had no worker"):
-        list(ClusterPairWorker(deserted, "run").play(PAIR))  # type: ignore[arg-type]
+        list(ClusterPairWorker(without_workers, "run").play(PAIR))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The display shows how a run stands, which games are played and, where asked, their boards."""
+"""Test the terminal output of a run: live display, lines of finished games and the final result."""
 
 from __future__ import annotations
 
@@ -23,52 +23,57 @@ from tests.arena.fakes import Pile
 from tests.arena.results.test_game_records import HEADER
 
 
-def game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
+def make_game(number: int, ending: Ending = Ending.WIN) -> GameEnded:
+    """Return a game that A wins; A moves first in games of odd number. With Ending.STALL, B is blamed."""
     first, second = ("A", "B") if number % 2 else ("B", "A")
     blamed = "B" if ending is Ending.STALL else ""
     return GameEnded(number, (number + 1) // 2, first, second, ending, "A", blamed, "no move", (), ())
 
 
-def show(screen: LiveDisplay, console: Console) -> str:
+def render(display: LiveDisplay, console: Console) -> str:
+    """Return what the live display shows now."""
     with console.capture() as captured:
-        console.print(screen._render())
+        console.print(display._render())
     return captured.get()
 
 
 @pytest.mark.parametrize("boards", [False, True])
-def test_terminal_shows_table_test_games_and_boards(boards: bool) -> None:
+def test_terminal_shows_table_sprt_games_and_boards(boards: bool) -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
-    screen = LiveDisplay(console, 8, symbols=("x", "o") if boards else None)
+    display = LiveDisplay(console, 8, symbols=("x", "o") if boards else None)
     sprt_state = SprtState(Sprt(0, 50))
     sprt_state.add_pair(1, (1.0, 1.0))
-    screen.on_pair(compute_statistics(("A", "B"), [game(1), game(2, Ending.STALL)]), sprt_state)
-    screen.on_start(GameStarted(3, 2, "A", "B", ()))
+    display.on_pair(compute_statistics(("A", "B"), [make_game(1), make_game(2, Ending.STALL)]), sprt_state)
+    display.on_start(GameStarted(3, 2, "A", "B", ()))
     position = Pile(Setup(9, 1))
-    screen.on_move(3, position)
-    assert "after" not in show(screen, console).partition("2/8")[2]
+    display.on_move(3, position)
+    assert "after" not in render(display, console).partition("2/8")[2]
     position.play("2")
-    screen.on_move(3, position)
-    text = show(screen, console)
+    display.on_move(3, position)
+    text = render(display, console)
     assert ("after 2 " in text) == boards
     assert "A           2    2      0     0  100.0%" in text
     assert "after 1 pairs: undecided" in text
     assert "2/8" in text
     assert ("game 3: A - B, ply 1" in text) != boards
     assert ("ooooooo" in text and "game 3, ply 1" in text and "x A " in text and "o B " in text) == boards
-    screen.on_game(game(3))
-    assert "game 3" not in show(screen, console)
+    display.on_game(make_game(3))
+    assert "game 3" not in render(display, console)
 
 
-def test_two_boards_stand_side_by_side_below_the_bar() -> None:
-    """Kolibrat's is 36 wide. Long names are cut; where a terminal is too low, the bar must not be what is missing."""
+def test_two_boards_are_side_by_side_below_the_progress_bar() -> None:
+    """Two boards of 36 characters, as in Kolibrat, fit into 80 columns, and long names are cut.
+
+    The progress bar comes first, because a small terminal cuts off the bottom.
+    """
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveDisplay(console, 8, symbols=("x", "o"))
+    display = LiveDisplay(console, 8, symbols=("x", "o"))
     for number in (1, 2):
-        screen.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
+        display.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
         position = Pile(Setup(37, 1))
         position.play("1")
-        screen.on_move(number, position)
-    lines = show(screen, console).splitlines()
+        display.on_move(number, position)
+    lines = render(display, console).splitlines()
     assert "0/8" in lines[0]
     assert [len(line) for line in lines[1:]] == [80] * 5
     assert lines[2] == 2 * f"│ x {'A' * 33}… │"
@@ -76,17 +81,17 @@ def test_two_boards_stand_side_by_side_below_the_bar() -> None:
     assert lines[4] == 2 * f"│ {'o' * 36} │"
 
 
-def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
+def test_without_a_terminal_summaries_go_to_stderr_and_games_to_stdout() -> None:
     out, err = io.StringIO(), io.StringIO()
-    with LiveDisplay(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as screen:
+    with LiveDisplay(Console(file=err, width=40), 24, out=Console(file=out, width=40)) as display:
         games: list[GameEnded] = []
         for number in range(1, 25):
-            ended = game(number, Ending.STALL if number == 5 else Ending.WIN)
+            ended = make_game(number, Ending.STALL if number == 5 else Ending.WIN)
             games.append(ended)
-            screen.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
-            screen.on_game(ended)
+            display.on_start(GameStarted(number, ended.pair, ended.first, ended.second, ()))
+            display.on_game(ended)
             if number % 2 == 0:
-                screen.on_pair(compute_statistics(("A", "B"), games), None)
+                display.on_pair(compute_statistics(("A", "B"), games), None)
     assert err.getvalue().splitlines() == [
         "10 of 24 games: A 10 : 0 B; faults: B 1 stall",
         "20 of 24 games: A 20 : 0 B; faults: B 1 stall",
@@ -100,7 +105,7 @@ def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "winner", "detail", "wanted"),
+    ("ending", "winner", "detail", "expected"),
     [
         (Ending.WIN, "B", "five", "0-1, five"),
         (Ending.DRAW, "", "repetition", "1/2-1/2, repetition"),
@@ -111,10 +116,10 @@ def test_pipe_gets_a_line_every_ten_games_and_the_other_one_each_game() -> None:
         (Ending.TIME, "A", "two\n\x1b[1mlines", "1-0, time by B: two ?[1mlines"),
     ],
 )
-def test_each_ending_is_told_in_one_line(ending: Ending, winner: str, detail: str, wanted: str) -> None:
+def test_each_ending_is_described_in_one_line(ending: Ending, winner: str, detail: str, expected: str) -> None:
     blamed = "B" if ending is Ending.TIME else ""
     ended = GameEnded(3, 2, "A", "B", ending, winner, blamed, detail, (), ())
-    assert describe_game(ended) == f"Finished game 3 (A v B): {wanted}"
+    assert describe_game(ended) == f"Finished game 3 (A v B): {expected}"
 
 
 NAMES = ("pentad-with-a-very-long-name-for-an-engine-1", "pentad-with-a-very-long-name-for-an-engine-2", "c", "d")
@@ -126,7 +131,8 @@ def make_result(directory: Path, stopped: str, games: list[GameEnded], names: tu
     return MatchResult(compute_outcome(Run(header, tuple(games), pairs)), stopped, directory)
 
 
-def print_to_text(result: MatchResult, *, verbose: bool = False) -> list[str]:
+def capture_result(result: MatchResult, *, verbose: bool = False) -> list[str]:
+    """Return the lines that `print_result` prints on a terminal of 80 columns."""
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
     with console.capture() as captured:
         print_result(console, result, verbose=verbose)
@@ -134,39 +140,39 @@ def print_to_text(result: MatchResult, *, verbose: bool = False) -> list[str]:
 
 
 @pytest.mark.parametrize("engines", [2, 4])
-def test_no_row_of_a_table_is_wider_than_a_terminal(engines: int, tmp_path: Path) -> None:
-    """Of long names the ends are kept, which alone may differ; columns without room stand in a table of their own."""
+def test_result_tables_fit_a_terminal(engines: int, tmp_path: Path) -> None:
+    """Long names keep their end, in which two versions may differ. Columns that do not fit go into a further table."""
     names = NAMES[:engines]
-    orders = [order for _ in range(3) for order in permutations(names, 2)]
+    players = [pair for _ in range(3) for pair in permutations(names, 2)]
     games = [
-        GameEnded(number, (number + 1) // 2, *order, Ending.WIN, min(order), "", "five", (), ())
-        for number, order in enumerate(orders, 1)
+        GameEnded(number, (number + 1) // 2, *pair, Ending.WIN, min(pair), "", "five", (), ())
+        for number, pair in enumerate(players, 1)
     ]
-    lines = print_to_text(make_result(tmp_path, "", games, names), verbose=True)
+    lines = capture_result(make_result(tmp_path, "", games, names), verbose=True)
     rows = [line for line in lines if ("…" in line and "records" not in line) or line.startswith(("c ", "d "))]
     assert len(rows) >= 5 * engines - 2
     assert max(map(len, rows)) <= 80
     assert any(line.startswith("pentad-with-a-") and "…" in line and "engine-2 " in line for line in lines)
 
 
-def test_no_row_of_the_living_table_is_broken() -> None:
+def test_live_table_fits_a_terminal() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
-    screen = LiveDisplay(console, 8)
-    orders = [NAMES[:2], NAMES[1::-1]] * 2
+    display = LiveDisplay(console, 8)
+    players = [NAMES[:2], NAMES[1::-1]] * 2
     games = [
-        GameEnded(number, (number + 1) // 2, *order, Ending.WIN, winner, "", "five", (), ())
-        for number, (order, winner) in enumerate(zip(orders, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
+        GameEnded(number, (number + 1) // 2, *pair, Ending.WIN, winner, "", "five", (), ())
+        for number, (pair, winner) in enumerate(zip(players, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
     ]
-    screen.on_pair(compute_statistics(NAMES[:2], games), None)
-    heading, *rows, _ = show(screen, console).splitlines()
+    display.on_pair(compute_statistics(NAMES[:2], games), None)
+    heading, *rows, _ = render(display, console).splitlines()
     assert heading.startswith("engine ")
     assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]
     assert max(map(len, rows)) <= 80
 
 
-def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path) -> None:
-    ended = [game(number, Ending.STALL if number == 5 else Ending.WIN) for number in range(1, 7)]
-    lines = print_to_text(make_result(tmp_path, "", ended, ("A", "B")))
+def test_result_has_table_faults_warnings_and_folder(tmp_path: Path) -> None:
+    ended = [make_game(number, Ending.STALL if number == 5 else Ending.WIN) for number in range(1, 7)]
+    lines = capture_result(make_result(tmp_path, "", ended, ("A", "B")))
     assert lines == [
         "engine  games  won  drawn  lost   score     Elo",
         "A           6    6      0     0  100.0%  > -154",
@@ -178,18 +184,19 @@ def test_match_ends_with_its_result_faults_and_where_the_rest_is(tmp_path: Path)
         "played 6 of 6 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms",
         f"records in {tmp_path} (all tables: crosstable.txt in that folder, or --verbose)",
     ]
-    told = print_to_text(make_result(tmp_path, "", ended, ("A", "B")), verbose=True)
-    assert any(line.startswith("ms a move ") for line in told)
-    assert told[-1] == f"records in {tmp_path}"
+    verbose_lines = capture_result(make_result(tmp_path, "", ended, ("A", "B")), verbose=True)
+    assert any(line.startswith("ms per move ") for line in verbose_lines)
+    assert verbose_lines[-1] == f"records in {tmp_path}"
 
 
-def test_engine_that_cannot_start_is_told_first_and_alone(tmp_path: Path) -> None:
-    why = "B could not start: no such file"
-    assert print_to_text(make_result(tmp_path, why, [], ("A", "B"))) == [f"stopped: {why}"]
-    later = print_to_text(make_result(tmp_path, why, [game(1), game(2)], ("A", "B")))
-    assert later[0] == f"stopped: {why}"
-    assert later[1].startswith("engine ")
+def test_reason_of_an_early_end_comes_first(tmp_path: Path) -> None:
+    """Without counted games nothing follows it. A void game itself is not printed."""
+    reason = "B could not start: no such file"
+    assert capture_result(make_result(tmp_path, reason, [], ("A", "B"))) == [f"stopped: {reason}"]
+    lines = capture_result(make_result(tmp_path, reason, [make_game(1), make_game(2)], ("A", "B")))
+    assert lines[0] == f"stopped: {reason}"
+    assert lines[1].startswith("engine ")
     out = io.StringIO()
-    with LiveDisplay(Console(file=out), 2) as screen:
-        screen.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))
+    with LiveDisplay(Console(file=out), 2) as display:
+        display.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))
     assert out.getvalue() == ""

@@ -1,4 +1,4 @@
-"""A run is fair: an engine scores as much as itself."""
+"""An engine that plays against itself scores exactly 50 %, so a run favours neither side."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ BOOKS = Path(cli.__file__).parents[1] / "books"
 
 @pytest.mark.parametrize("pairs", [6, pytest.param(200, marks=pytest.mark.slow)])
 def test_engine_against_itself_is_exactly_even(tmp_path: Path, pairs: int) -> None:
-    """With fixed nodes both games of a pair are the same one, and each engine wins it once, if anybody does."""
+    """With fixed nodes both games of a pair have the same moves, so each engine wins one of them or both are drawn."""
     book = BOOKS / find_game("gomoku").book
-    terms = ["--nodes", "100", "--restart", "--openings", str(book), "--games", str(2 * pairs), "--seed", "1"]
+    options = ["--nodes", "100", "--restart", "--openings", str(book), "--games", str(2 * pairs), "--seed", "1"]
     engines = ["--engine", "player=pentad:hash=1,name=A", "--engine", "player=pentad:hash=1,name=B"]
-    assert cli.run(["match", "--game", "gomoku", *engines, *terms, "--out", str(tmp_path / "run")]) == 0
+    assert cli.run(["match", "--game", "gomoku", *engines, *options, "--out", str(tmp_path / "run")]) == 0
     run = read_run(tmp_path / "run")
-    found = group_by_pair(run.games)
-    assert len(found) == pairs
-    for one, other in found.values():
-        assert one.all_moves == other.all_moves
-        assert (one.first, one.second) == (other.second, other.first)
-        assert one.score("A") == other.score("B")
-    first, second = compute_outcome(run).statistics.engines
-    assert (first.won, first.drawn, first.lost) == (second.won, second.drawn, second.lost)
+    games_by_pair = group_by_pair(run.games)
+    assert len(games_by_pair) == pairs
+    for first_game, second_game in games_by_pair.values():
+        assert first_game.all_moves == second_game.all_moves
+        assert (first_game.first, first_game.second) == (second_game.second, second_game.first)
+        assert first_game.score("A") == second_game.score("B")
+    a, b = compute_outcome(run).statistics.engines
+    assert (a.won, a.drawn, a.lost) == (b.won, b.drawn, b.lost)

@@ -1,4 +1,7 @@
-"""A match plays what it planned whatever the engines do, counts it rightly and leaves it on disk."""
+"""Test runs in this process: counting, faults, interruptions, the SPRT, and what the log holds afterwards.
+
+The game is a small pile of stones (tests/arena/fakes.py), and the engines are players in Python.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,16 @@ from protocols.driving.process import EngineTerminated
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
 
-Maker = Callable[[], Player]
+PlayerFactory = Callable[[], Player]
 
 
-def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **changes: object) -> MatchResult:
-    """A match of two unless `changes` say otherwise; all but `good` are made by `other`."""
+def play(
+    out: Path, good: PlayerFactory, other: PlayerFactory, observer: Quiet | None = None, **changes: object
+) -> MatchResult:
+    """Play a match of two engines named `good` and `other`; `changes` replace fields of the MatchConfig.
+
+    `good` creates the player of the first engine, `other` those of all others.
+    """
     defaults = {
         "game": PILE_GAME,
         "engines": (EngineSpec("good", player="perfect"), EngineSpec("other", player="one")),
@@ -49,14 +57,16 @@ def play(out: Path, good: Maker, other: Maker, screen: Quiet | None = None, **ch
         seed=1,
         **(defaults | changes),  # type: ignore[arg-type]
     )
-    return run_match(config, screen or Quiet(), ("pentad", "match"))
+    return run_match(config, observer or Quiet(), ("pentad", "match"))
 
 
-def weak() -> Taker:
+def make_weak() -> Taker:
     return Taker(take_one)
 
 
-def crashing() -> Taker:
+def make_crashing() -> Taker:
+    """Return a player that crashes at its first move after two plies."""
+
     def answer(taker: Taker, limits: Limits) -> str:
         if len(taker.pile.moves) >= 2:
             raise EngineTerminated("exit code 3; last line 'oops'")
@@ -65,18 +75,18 @@ def crashing() -> Taker:
     return Taker(answer)
 
 
-def ended_games(directory: Path) -> list[GameEnded]:
+def read_ended_games(directory: Path) -> list[GameEnded]:
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
 def test_match_is_played_and_logged(tmp_path: Path) -> None:
     book = OpeningBook((("1",), ("2",), ("3",)), "book.txt", "00")
-    result = play(tmp_path, Taker, weak, book=book)
+    result = play(tmp_path, Taker, make_weak, book=book)
     statistics = result.statistics
     assert (statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.SUCCESS)
     assert statistics.endings == {Ending.WIN: 6}
     assert sum(statistics.pairings[0].pentanomial) == 3
-    games = ended_games(tmp_path)
+    games = read_ended_games(tmp_path)
     assert [(game.first, game.second) for game in games] == [("good", "other"), ("other", "good")] * 3
     assert [game.opening for game in games[::2]] == [game.opening for game in games[1::2]]
     header, *_, last = read_log(tmp_path)
@@ -90,15 +100,15 @@ def test_match_is_played_and_logged(tmp_path: Path) -> None:
 def test_concurrent_match_plays_the_same_games(tmp_path: Path) -> None:
     book = OpeningBook((("1",), ("2",), ("3",)))
     for concurrency in (1, 4):
-        play(tmp_path / str(concurrency), Taker, weak, games=24, concurrency=concurrency, book=book)
-    alone, together = (ended_games(tmp_path / name) for name in ("1", "4"))
-    assert sorted((game.number, game.all_moves) for game in alone) == sorted(
-        (game.number, game.all_moves) for game in together
+        play(tmp_path / str(concurrency), Taker, make_weak, games=24, concurrency=concurrency, book=book)
+    one_thread, four_threads = (read_ended_games(tmp_path / name) for name in ("1", "4"))
+    assert sorted((game.number, game.all_moves) for game in one_thread) == sorted(
+        (game.number, game.all_moves) for game in four_threads
     )
 
 
 @pytest.mark.parametrize(("answer", "ending"), [("4", Ending.ILLEGAL), ("resign", Ending.RESIGNED)])
-def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
+def test_illegal_moves_and_resignations_lose_with_either_colour(tmp_path: Path, answer: str, ending: Ending) -> None:
     result = play(tmp_path, Taker, lambda: Taker(lambda *_: answer), max_faults=0)
     assert result.statistics.engines[0].won == result.statistics.engines[1].lost == 6
     assert result.statistics.engines[1].faults[Ending.ILLEGAL] == (6 if ending is Ending.ILLEGAL else 0)
@@ -106,27 +116,27 @@ def test_loser_loses_every_game_with_either_colour(tmp_path: Path, answer: str, 
     assert result.statistics.endings == {ending: 6}
 
 
-def test_breaking_down_twice_in_a_row_stops_the_run(tmp_path: Path) -> None:
-    result = play(tmp_path, Taker, crashing)
+def test_two_consecutive_crashes_stop_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, make_crashing)
     assert (result.statistics.played, result.exit_code) == (2, ExitCode.FAILURE)
     assert result.stopped.startswith("other failed in 2 consecutive games: exit code 3")
-    assert [game.blamed for game in ended_games(tmp_path)] == ["other", "other"]
+    assert [game.blamed for game in read_ended_games(tmp_path)] == ["other", "other"]
 
 
-def test_remaining_games_are_played_where_breakdowns_do_not_stop_the_run(tmp_path: Path) -> None:
-    result = play(tmp_path, Taker, crashing, max_faults=0)
+def test_all_games_are_played_if_failures_do_not_stop_the_run(tmp_path: Path) -> None:
+    result = play(tmp_path, Taker, make_crashing, max_faults=0)
     assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.engines[1].faults[Ending.DISCONNECT] == 6
 
 
-def test_one_breakdown_is_a_loss_and_the_match_goes_on(tmp_path: Path) -> None:
+def test_after_one_crash_the_match_continues(tmp_path: Path) -> None:
     made: list[Taker] = []
 
-    def once() -> Taker:
-        made.append(crashing() if not made else weak())
+    def crash_first() -> Taker:
+        made.append(make_crashing() if not made else make_weak())
         return made[-1]
 
-    result = play(tmp_path, Taker, once)
+    result = play(tmp_path, Taker, crash_first)
     assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.endings[Ending.DISCONNECT] == 1
     assert len(made) == 2
@@ -143,9 +153,12 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
 
 
 def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -> None:
-    """An engine that learns from its games knew of other ones in each slot, and of none in a resumed run."""
+    """Without a clock, engines are restarted for each pair, so that a game cannot depend on which games came before.
 
-    class Learner(Taker):
+    The player below notes how many games it has played since its start.
+    """
+
+    class GameCounter(Taker):
         games = 0
 
         def new_game(self, setup: Setup) -> None:
@@ -155,22 +168,22 @@ def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             return replace(super().choose(limits, report), note=f"game {self.games}")
 
-    def told(concurrency: int, control: TimeControl) -> set[tuple[str, ...]]:
+    def collect_notes(concurrency: int, control: TimeControl) -> set[tuple[str, ...]]:
         out = tmp_path / f"{concurrency}-{control.nodes}"
-        play(out, Learner, weak, concurrency=concurrency, control=control)
-        return {entry.messages for game in ended_games(out) for entry in game.moves if entry.messages}
+        play(out, GameCounter, make_weak, concurrency=concurrency, control=control)
+        return {entry.messages for game in read_ended_games(out) for entry in game.moves if entry.messages}
 
-    alone = told(1, TimeControl(nodes=9))
-    assert alone == told(2, TimeControl(nodes=9)) == {("game 1",), ("game 2",)}
-    assert len(told(1, TimeControl(move_ms=2000))) == 6  # with a clock no two runs are alike anyhow
+    one_thread = collect_notes(1, TimeControl(nodes=9))
+    assert one_thread == collect_notes(2, TimeControl(nodes=9)) == {("game 1",), ("game 2",)}
+    assert len(collect_notes(1, TimeControl(move_ms=2000))) == 6  # with a clock, engines are not restarted
 
 
 @pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
-def test_engines_are_started_anew_where_asked(tmp_path: Path, restart: bool, starts: int) -> None:
+def test_restart_starts_engines_anew_for_each_game(tmp_path: Path, restart: bool, starts: int) -> None:
     made: list[Taker] = []
 
     def start() -> Taker:
-        made.append(weak())
+        made.append(make_weak())
         return made[-1]
 
     play(tmp_path, Taker, start, restart=restart)
@@ -181,53 +194,53 @@ def test_engines_are_started_anew_where_asked(tmp_path: Path, restart: bool, sta
 def test_repeated_games_are_counted(tmp_path: Path) -> None:
     statistics = play(tmp_path, Taker, Taker, games=20).statistics
     assert (statistics.played, statistics.distinct) == (20, 1)
-    concerns = list_warnings(statistics)
-    assert "19 of 20 games repeat an earlier one move for move" in concerns
-    assert any("split" in concern for concern in concerns)
+    warnings = list_warnings(statistics)
+    assert "19 of 20 games repeat an earlier one move for move" in warnings
+    assert any("split" in warning for warning in warnings)
 
 
-def test_directory_is_used_once_and_by_one(tmp_path: Path) -> None:
-    play(tmp_path, Taker, weak)
+def test_folder_with_a_run_and_folder_in_use_are_refused(tmp_path: Path) -> None:
+    play(tmp_path, Taker, make_weak)
     with pytest.raises(UsageError, match="already holds a run"):
-        play(tmp_path, Taker, weak)
+        play(tmp_path, Taker, make_weak)
     other = tmp_path / "other"
     other.mkdir()
     with FileLock(other / ".lock"), pytest.raises(UsageError, match="another run is using"):
-        play(other, Taker, weak)
+        play(other, Taker, make_weak)
 
 
-@pytest.mark.parametrize("while_told", [False, True])
-def test_interruption_leaves_the_finished_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, while_told: bool
+@pytest.mark.parametrize("during_message", [False, True])
+def test_second_interruption_ends_the_running_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, during_message: bool
 ) -> None:
-    """Ctrl-C arrives twice while the third game is played, the second time maybe while the first is being told."""
+    """Ctrl-C arrives twice in the third game; with `during_message`, while the message on the first one is printed."""
     reached, release = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
-        if len(ended_games(tmp_path)) == 2:
+        if len(read_ended_games(tmp_path)) == 2:
             reached.set()
             with limits.stop.calling(release.set):
                 release.wait(5)
         return take_one(taker, limits)
 
-    class RunObserver(Quiet):
-        def tell(self, text: str) -> None:
-            super().tell(text)
-            if while_told:
+    class InterruptedObserver(Quiet):
+        def show_message(self, text: str) -> None:
+            super().show_message(text)
+            if during_message:
                 raise KeyboardInterrupt
 
-    screen, real_wait = RunObserver(), wait
+    observer, real_wait = InterruptedObserver(), wait
 
     def interrupted_wait(*arguments: Any) -> object:
-        if screen.told and while_told:
+        if observer.messages and during_message:
             return real_wait(*arguments)
         reached.wait(5)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen)
+    result = play(tmp_path, Taker, lambda: Taker(answer), observer=observer)
     assert (result.statistics.played, result.stopped, result.exit_code) == (2, USER_STOP, ExitCode.INTERRUPTED)
-    assert len(screen.told) == 1
+    assert len(observer.messages) == 1
     assert len((tmp_path / "results.csv").read_text().splitlines()) == 3
 
 
@@ -235,38 +248,40 @@ def test_interruption_leaves_the_finished_games(
 def test_first_interruption_lets_the_running_pair_finish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tc: str, wait_s: str
 ) -> None:
-    """What is told to be waited for is the slowest engine's move, which no clock may hold."""
-    reached, heard = threading.Event(), threading.Event()
+    """The message names the longest time of a move of any engine, or the move timeout if an engine has no clock."""
+    reached, message_shown = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
-        if len(ended_games(tmp_path)) == 2:
+        if len(read_ended_games(tmp_path)) == 2:
             reached.set()
-            heard.wait(5)
+            message_shown.wait(5)
         return take_one(taker, limits)
 
-    class Hearing(Quiet):
-        def tell(self, text: str) -> None:
-            super().tell(text)
-            heard.set()
+    class SignallingObserver(Quiet):
+        def show_message(self, text: str) -> None:
+            super().show_message(text)
+            message_shown.set()
 
     real_wait = wait
 
     def interrupted_wait(*arguments: Any) -> object:
-        if not heard.is_set():
+        if not message_shown.is_set():
             reached.wait(5)
             raise KeyboardInterrupt
         return real_wait(*arguments)
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    screen = Hearing()
+    observer = SignallingObserver()
     engines = (EngineSpec("good", player="perfect"), EngineSpec("other", player="one", tc=tc))
-    result = play(tmp_path, Taker, lambda: Taker(answer), screen=screen, engines=engines)
+    result = play(tmp_path, Taker, lambda: Taker(answer), observer=observer, engines=engines)
     assert (result.statistics.played, result.stopped, result.exit_code) == (4, USER_STOP, ExitCode.INTERRUPTED)
-    waits = f"the running pairs are finished first, now game 3 (good v other); each move takes {wait_s} s at most"
-    assert screen.told == [f"interrupted: {waits}; once more ends them at once"]
+    assert observer.messages == [
+        "interrupted: waiting for the running pairs, now game 3 (good v other); "
+        f"each move takes at most {wait_s} s; press Ctrl-C again to end them at once"
+    ]
 
 
-def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_interrupted_in_its_last_pair_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started, interrupted = threading.Event(), threading.Event()
     real_wait = wait
 
@@ -289,25 +304,24 @@ def test_interruption_in_the_last_pair_is_no_interruption(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize(
-    ("swap", "cap", "verdict", "exit_code"),
+    ("first_loses", "games", "accepted", "exit_code"),
     [(False, 400, "H1", ExitCode.SUCCESS), (True, 400, "H0", ExitCode.H0_ACCEPTED), (False, 4, "", ExitCode.SUCCESS)],
 )
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_sequential_test_ends_the_match(
-    tmp_path: Path, swap: bool, cap: int, verdict: str, exit_code: ExitCode, concurrency: int
+def test_decided_sprt_ends_the_match(
+    tmp_path: Path, first_loses: bool, games: int, accepted: str, exit_code: ExitCode, concurrency: int
 ) -> None:
-    """One engine wins every game: some fifteen pairs decide, and at a smaller cap the test is inconclusive."""
-    makers: list[Maker] = [Taker, lambda: Taker(lambda *_: "resign")]
-    first, second = makers[::-1] if swap else makers
-    test = Sprt(0, 50)
-    result = play(tmp_path, first, second, games=cap, sprt=test, h0_fails=True, concurrency=concurrency)
+    """If one engine wins every game, about 15 pairs decide the test; two pairs are too few."""
+    factories: list[PlayerFactory] = [Taker, lambda: Taker(lambda *_: "resign")]
+    first, second = factories[::-1] if first_loses else factories
+    result = play(tmp_path, first, second, games=games, sprt=Sprt(0, 50), h0_fails=True, concurrency=concurrency)
     sprt_state = result.outcome.sprt_state
     assert sprt_state is not None
-    assert (sprt_state.accepted, result.exit_code, result.stopped) == (verdict, exit_code, "")
-    assert sprt_state.pairs_used == (2 if cap == 4 else 17 if verdict == "H1" else 14)
+    assert (sprt_state.accepted, result.exit_code, result.stopped) == (accepted, exit_code, "")
+    assert sprt_state.pairs_used == {"H1": 17, "H0": 14, "": 2}[accepted]
     if concurrency == 1:
         assert result.statistics.played == 2 * sprt_state.pairs_used
-    assert ("inconclusive" in (tmp_path / "crosstable.txt").read_text()) == (not verdict)
+    assert ("inconclusive" in (tmp_path / "crosstable.txt").read_text()) == (not accepted)
 
 
 def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
@@ -316,21 +330,21 @@ def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
     assert result.stopped.startswith("other lost game 1 by illegal move: take 1 to 3")
 
 
-def test_strict_match_fails_where_something_speaks_against_its_result(tmp_path: Path) -> None:
+def test_strict_match_with_warnings_has_the_exit_code_of_a_failure(tmp_path: Path) -> None:
     result = play(tmp_path, Taker, Taker, strict=True)
     assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.FAILURE)
     assert result.outcome.warnings
 
 
 @pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, ExitCode.SUCCESS), (2, 0, ExitCode.FAILURE)])
-def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, played: int, exit_code: ExitCode) -> None:
-    """Three crashes in a row, one against each of three, stop nothing; two in a row against one do."""
+def test_failures_are_counted_per_pairing(tmp_path: Path, games: int, played: int, exit_code: ExitCode) -> None:
+    """One crash against each of three opponents does not stop the run, two in a row against the same opponent do."""
     engines = tuple(EngineSpec(name, player="one") for name in ("bad", "a", "b", "c"))
     result = play(
         tmp_path,
         Taker,
-        crashing,
-        make_player=lambda spec: crashing() if spec.name == "bad" else Taker(),
+        make_crashing,
+        make_player=lambda spec: make_crashing() if spec.name == "bad" else Taker(),
         games=games,
         engines=engines,
         gauntlet=1,
@@ -339,70 +353,70 @@ def test_breakdowns_are_counted_in_each_pairing(tmp_path: Path, games: int, play
     assert result.statistics.engines[0].faults[Ending.DISCONNECT] == (played or 2)
 
 
-def test_games_missing_from_the_log_fail_loudly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What counts is what is on disk: a log that lost a pair is no complete run, whatever was played."""
-    written = LogWriter.write
+def test_pair_missing_from_the_log_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result is computed from the log on disk and not from what was played."""
+    real_write = LogWriter.write
 
-    def lose_a_pair(log: LogWriter, event: Event) -> None:
+    def write_all_but_one_pair(log: LogWriter, event: Event) -> None:
         if event != PairEnded(2):
-            written(log, event)
+            real_write(log, event)
 
-    monkeypatch.setattr(LogWriter, "write", lose_a_pair)
-    result = play(tmp_path, Taker, weak)
+    monkeypatch.setattr(LogWriter, "write", write_all_but_one_pair)
+    result = play(tmp_path, Taker, make_weak)
     assert (result.stopped, result.exit_code) == ("4 games on record, 6 planned", ExitCode.FAILURE)
 
 
-def test_openings_are_played_under_symmetries_where_asked(tmp_path: Path) -> None:
-    """The pile has none of its own, so here 1 and 3 change places."""
+def test_transform_plays_openings_under_symmetries(tmp_path: Path) -> None:
+    """The pile game has no symmetries, so this test gives it one that swaps the moves 1 and 3."""
     mirrored = {"1": "3", "2": "2", "3": "1"}
     game = replace(PILE_GAME, symmetries=lambda moves, _: [list(moves), [mirrored[move] for move in moves]])
-    play(tmp_path, Taker, weak, games=4, game=game, transform=True, book=OpeningBook((("1",),)))
-    assert {ended.opening for ended in ended_games(tmp_path)} == {("1",), ("3",)}
+    play(tmp_path, Taker, make_weak, games=4, game=game, transform=True, book=OpeningBook((("1",),)))
+    assert {ended.opening for ended in read_ended_games(tmp_path)} == {("1",), ("3",)}
 
 
 class Stopwatch(Quiet):
-    """When games have begun and ended, in order."""
+    """Records when games begin and end."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.times_s: list[float] = []
-        self.ended = threading.Event()
+        self.times_s: list[float] = []  # start and end of the first game, of the second game, ...
+        self.game_ended = threading.Event()
 
     def on_start(self, game: object) -> None:  # noqa: ARG002
         self.times_s.append(time.perf_counter())
 
     def on_game(self, game: object) -> None:  # noqa: ARG002
         self.times_s.append(time.perf_counter())
-        self.ended.set()
+        self.game_ended.set()
 
 
-def test_a_run_waits_between_games_and_remembers_how_long(tmp_path: Path) -> None:
-    screen = Stopwatch()
-    play(tmp_path, Taker, weak, screen, games=4, wait_ms=150)
-    ends, starts = screen.times_s[1:-1:2], screen.times_s[2::2]
+def test_wait_option_pauses_between_games_and_is_logged(tmp_path: Path) -> None:
+    stopwatch = Stopwatch()
+    play(tmp_path, Taker, make_weak, stopwatch, games=4, wait_ms=150)
+    ends, starts = stopwatch.times_s[1:-1:2], stopwatch.times_s[2::2]
     assert len(starts) == 3
     assert all(start - end >= 0.15 for start, end in zip(starts, ends, strict=True))
     assert read_run(tmp_path).header.wait_ms == 150
 
 
-def test_the_first_game_waits_for_nothing_and_an_interruption_for_no_game(
+def test_no_pause_before_the_first_game_and_after_an_interruption(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    screen = Stopwatch()
+    stopwatch = Stopwatch()
 
     def interrupted_wait(*_: object) -> None:
-        assert screen.ended.wait(60)
+        assert stopwatch.game_ended.wait(60)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
-    result = play(tmp_path, Taker, weak, screen, wait_ms=120_000)
-    assert (len(ended_games(tmp_path)), result.exit_code) == (1, ExitCode.INTERRUPTED)
+    result = play(tmp_path, Taker, make_weak, stopwatch, wait_ms=120_000)
+    assert (len(read_ended_games(tmp_path)), result.exit_code) == (1, ExitCode.INTERRUPTED)
 
 
 @pytest.mark.parametrize("wait", ["-1", "86400001", "soon"])
-def test_a_wait_has_limits(wait: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wait_option_out_of_range_is_refused(wait: str, capsys: pytest.CaptureFixture[str]) -> None:
     engines = ["--engine", "player=pentad", "--engine", "player=paper"]
     assert cli.run(["match", *engines, "--wait", wait]) == ExitCode.USAGE_ERROR
-    told = capsys.readouterr().err
-    assert "--wait" in told
-    assert wait in told
+    error = capsys.readouterr().err
+    assert "--wait" in error
+    assert wait in error

@@ -1,4 +1,4 @@
-"""A run that was broken off goes on as if it never had been, and every file but the log can be made anew."""
+"""Test `pentad resume` (same games as without the interruption, checks of engines and trust) and `pentad report`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_header
 from tests.waiting import wait_until
 
-RUN_ALONE = """
+# Runs `pentad` in another process, with the pile game of the tests as the only game.
+RUN_PENTAD = """
 import sys
 import arena.terms.arguments
 from arena.cli.main import main
@@ -36,13 +37,13 @@ DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
 @pytest.fixture
 def command(tmp_path: Path) -> list[str]:
-    """A tournament of three by chance, two games at a time, with a fixed number of nodes."""
+    """Return the command of a reproducible tournament of three random players, two games at a time."""
     book = tmp_path / "book.txt"
     book.write_text("1\n2\n3\n1 1\n2 2\n", encoding="utf-8")
     engines = [part for engine in ENGINES for part in ("--engine", f"player={engine}")]
@@ -50,8 +51,8 @@ def command(tmp_path: Path) -> list[str]:
     return ["match", "--game", "pile", *engines, *fixed]
 
 
-def played(directory: Path) -> list[GameEnded]:
-    """The games that count, without the times, which no two runs have alike."""
+def read_games_without_times(directory: Path) -> list[GameEnded]:
+    """Return the games of complete pairs without their measured times, which differ between runs."""
     return [
         structs.replace(game, moves=tuple(structs.replace(entry, time_ms=0, overhead_us=0) for entry in game.moves))
         for game in read_run(directory).games
@@ -59,6 +60,7 @@ def played(directory: Path) -> list[GameEnded]:
 
 
 def read_derived(directory: Path) -> dict[str, bytes]:
+    """Return the contents of all files of a run but the log, by path."""
     files = (path for path in directory.rglob("*") if path.is_file() and path.name not in (LOG_NAME, ".lock"))
     return {str(path): path.read_bytes() for path in files}
 
@@ -67,24 +69,24 @@ def read_derived(directory: Path) -> dict[str, bytes]:
 def test_killed_run_is_resumed_to_the_same_games(
     pairs: int, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """SIGKILL leaves no chance to tidy up: what counts must be on disk before, and half a pair must not count."""
+    """SIGKILL allows no cleanup: complete pairs must already be on disk, and an incomplete pair must not count."""
     command += ["--games", "60"]
     out = tmp_path / "killed"
-    alone = [sys.executable, "-c", RUN_ALONE, *command, "--out", str(out)]
-    process = subprocess.Popen(alone, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    pentad = [sys.executable, "-c", RUN_PENTAD, *command, "--out", str(out)]
+    process = subprocess.Popen(pentad, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until((out / LOG_NAME).exists)
     wait_until(lambda: (out / LOG_NAME).read_bytes().count(b'"event":"pair"') >= pairs)
     process.kill()
     process.wait()
-    left = read_run(out)
-    assert 0 < len(left.games) < 180
-    assert left.ended is None
+    killed = read_run(out)
+    assert 0 < len(killed.games) < 180
+    assert killed.ended is None
     assert cli.run(["resume", str(out)]) == 0
-    assert f"{len(left.games)} of 180 games are already played" in capsys.readouterr().err
-    whole = tmp_path / "whole"
-    assert cli.run([*command, "--out", str(whole)]) == 0
-    assert played(out) == played(whole)
-    assert len(played(out)) == 180
+    assert f"{len(killed.games)} of 180 games are already played" in capsys.readouterr().err
+    uninterrupted = tmp_path / "uninterrupted"
+    assert cli.run([*command, "--out", str(uninterrupted)]) == 0
+    assert read_games_without_times(out) == read_games_without_times(uninterrupted)
+    assert len(read_games_without_times(out)) == 180
     assert sum(isinstance(event, RunResumed) for event in read_log(out)) == 1
 
 
@@ -96,7 +98,7 @@ def test_complete_run_has_nothing_to_resume(command: list[str], tmp_path: Path) 
     assert (out / LOG_NAME).read_bytes() == log
 
 
-def test_every_derived_file_is_made_anew_byte_for_byte(command: list[str], tmp_path: Path) -> None:
+def test_report_rebuilds_every_derived_file_byte_for_byte(command: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "4", "--out", str(out)]) == 0
     before = read_derived(out)
@@ -107,21 +109,21 @@ def test_every_derived_file_is_made_anew_byte_for_byte(command: list[str], tmp_p
     assert read_derived(out) == before
 
 
-def break_off(out: Path) -> None:
-    """Cut the log after its first pair."""
+def truncate_log(out: Path) -> None:
+    """Cut the log after its first complete pair."""
     lines = (out / LOG_NAME).read_bytes().splitlines(keepends=True)
     end = next(number for number, line in enumerate(lines) if b'"event":"pair"' in line)
     (out / LOG_NAME).write_bytes(b"".join(lines[: end + 1]))
 
 
-def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The header tells of another content of its program's file."""
+def test_changed_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The log of this test names a program with a hash that its file does not have."""
     engine = tmp_path / "engine"
     engine.write_text("first", encoding="utf-8")
     out = tmp_path / "run"
     command = ["match", "--game", "pile", "--engine", "player=one,name=A", "--engine", "player=dice", "--games", "4"]
     assert cli.run([*command, "--out", str(out)]) == 0
-    break_off(out)
+    truncate_log(out)
     header = read_run(out).header
     changed = structs.replace(header.engines[0], player="", command=str(engine), file_hash="00", protocol="gomocup")
     (out / LOG_NAME).unlink()
@@ -132,17 +134,19 @@ def test_changed_engine_is_refused_unless_forced(tmp_path: Path, capsys: pytest.
     assert len(read_log(out)) == 1
 
 
-def test_program_that_is_gone_is_told_as_such(
+def test_missing_program_is_reported_as_missing(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It was told as a changed one, and --force as the way on."""
+    """It must not be reported as changed, because --force does not help."""
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
     header = read_run(out).header
-    gone = structs.replace(header.engines[0], player="", command="/no/such/engine", file_hash="00", protocol="gomocup")
+    missing = structs.replace(
+        header.engines[0], player="", command="/no/such/engine", file_hash="00", protocol="gomocup"
+    )
     (out / LOG_NAME).unlink()
     with LogWriter(out) as log:
-        log.write(structs.replace(header, engines=(gone, *header.engines[1:])))
+        log.write(structs.replace(header, engines=(missing, *header.engines[1:])))
     assert cli.run(["resume", str(out), "--yes"]) == 2
     assert "no program to start in '/no/such/engine'" in capsys.readouterr().err
 
@@ -152,7 +156,7 @@ def test_player_of_another_version_is_refused_unless_forced(
 ) -> None:
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
-    break_off(out)
+    truncate_log(out)
     monkeypatch.setattr("arena.run.resume.read_versions", lambda: {"pentad": "another"})
     assert cli.run(["resume", str(out)]) == 2
     assert "--force continues anyway" in capsys.readouterr().err
@@ -163,7 +167,7 @@ def test_player_of_another_version_is_refused_unless_forced(
 def test_folder_in_use_is_refused(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
-    break_off(out)
+    truncate_log(out)
     with FileLock(out / ".lock"):
         assert cli.run(["resume", str(out)]) == 2
     assert "another run is using" in capsys.readouterr().err
@@ -175,22 +179,18 @@ def test_folder_without_a_run(command: str, tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().err == f"pentad: there is no run in {tmp_path}: no log.jsonl\n"
 
 
-@pytest.mark.parametrize("engine", ["", "other"])
-def test_engine_without_a_hash_counts_as_changed(
-    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Taking the hash out of a log must not be a way round it; nor is a log of a program that was not there."""
+def test_engine_without_a_hash_counts_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Otherwise the check could be avoided by deleting the hash from the log."""
     out = tmp_path / "run"
-    (tmp_path / engine).mkdir(exist_ok=True)
-    (tmp_path / engine / "x").write_text("there by now", encoding="utf-8")
-    write_strange_run(out, EngineEntry("A", command=str(tmp_path / engine / "x"), protocol="gomocup"))
+    (tmp_path / "engine").write_text("a program", encoding="utf-8")
+    write_foreign_run(out, EngineEntry("A", command=str(tmp_path / "engine"), protocol="gomocup"))
     assert cli.run(["resume", str(out), "--yes"]) == 2
     assert "the program of A has changed since the run started; --force continues anyway" in capsys.readouterr().err
 
 
 def test_player_without_a_version_counts_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
-    write_strange_run(out, EngineEntry("A", player="one"), versions={})
+    write_foreign_run(out, EngineEntry("A", player="one"), versions={})
     assert cli.run(["resume", str(out)]) == 2
     assert (
         "A was a player of an unknown version when the run started; --force continues anyway" in capsys.readouterr().err
@@ -201,8 +201,8 @@ PILE_BOARD = {"game": "pile", "width": 9, "height": 1, "variant": "normal"}
 GOMOKU_BOARD = {"game": "gomoku", "width": 15, "height": 15, "variant": "freestyle"}
 
 
-def write_strange_run(out: Path, engine: EngineEntry, **changes: object) -> None:
-    """A log with nothing played, which this user's Pentad has not written."""
+def write_foreign_run(out: Path, engine: EngineEntry, **changes: object) -> None:
+    """Write a log without games that is not in this user's list of trusted runs; `changes` are header fields."""
     out.mkdir()
     opponent = EngineEntry("B", player="random" if changes.get("game") == "gomoku" else "one")
     fields: dict[str, Any] = {"versions": read_versions()} | PILE_BOARD | changes
@@ -211,84 +211,96 @@ def write_strange_run(out: Path, engine: EngineEntry, **changes: object) -> None
 
 
 @pytest.fixture
-def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """A stranger's run, whose engines leave a file behind, and that file."""
+def foreign_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Return the folder of an untrusted run and a file that exists only after its engine was started."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
-    left, program = tmp_path / "left", tmp_path / "run" / "engine"
+    trace, program = tmp_path / "trace", tmp_path / "run" / "engine"
     entry = EngineEntry("A", f"{program} --now", protocol="gomocup", environment=(("TOKEN", "\x1b[2J1"),))
-    write_strange_run(tmp_path / "run", entry, **GOMOKU_BOARD)
-    program.write_text(f"#!/bin/sh\ntouch {left}\n", encoding="utf-8")
+    write_foreign_run(tmp_path / "run", entry, **GOMOKU_BOARD)
+    program.write_text(f"#!/bin/sh\ntouch {trace}\n", encoding="utf-8")
     program.chmod(0o755)
-    return tmp_path / "run", left
+    return tmp_path / "run", trace
 
 
-def test_strangers_commands_are_shown_and_not_run(trap: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever sends a folder would have their program run by `pentad resume`."""
-    out, left = trap
+def test_foreign_commands_are_shown_and_not_run(
+    foreign_run: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Otherwise anybody who sends a folder could have a program executed by `pentad resume`."""
+    out, trace = foreign_run
     assert cli.run(["resume", str(out), "--force"]) == 2
     error = capsys.readouterr().err
     assert error == (
         f"pentad: you did not begin the run in {out} on this machine, and resuming it runs A: TOKEN=?[2J1 "
         f"{out}/engine --now: give --yes if you trust it\n"
     )
-    assert not left.exists()
-    assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # it says nothing, and cannot start
-    assert left.exists()
+    assert not trace.exists()
+    assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # the script is started, but is not an engine
+    assert trace.exists()
 
 
-@pytest.mark.parametrize(("answer", "runs"), [("", False), ("n\n", False), ("y\n", True)])
-def test_a_person_is_asked_before_a_strangers_commands_run(
+def test_error_with_a_huge_foreign_command_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
+    write_foreign_run(tmp_path / "run", EngineEntry("A", "x" * 50_000, protocol="gomocup"), **GOMOKU_BOARD)
+    assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
+    error = capsys.readouterr().err
+    assert len(error) < 1500
+    assert error.endswith("x...: give --yes if you trust it\n")
+
+
+@pytest.mark.parametrize(("answer", "is_started"), [("", False), ("n\n", False), ("y\n", True)])
+def test_user_is_asked_before_foreign_commands_are_run(
     answer: str,
-    runs: bool,
-    trap: tuple[Path, Path],
+    is_started: bool,
+    foreign_run: tuple[Path, Path],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    out, left = trap
+    out, trace = foreign_run
     keyboard = io.StringIO(answer)
     monkeypatch.setattr(keyboard, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", keyboard)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert cli.run(["resume", str(out), "--force"]) == 1
     assert f"A: TOKEN=?[2J1 {out}/engine --now" in capsys.readouterr().err
-    assert left.exists() is runs
+    assert trace.exists() is is_started
 
 
-@pytest.mark.parametrize("player", ["{0}/own.py:Own", "installed"])
-def test_strangers_python_is_not_run(player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'left')!r}, 'w')", encoding="utf-8")
-    write_strange_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
+@pytest.mark.parametrize("player", ["{0}/custom.py:Custom", "installed"])
+def test_foreign_python_code_is_not_run(player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w')", encoding="utf-8")
+    write_foreign_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
     assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
     assert "and resuming it runs A: Python code, " in capsys.readouterr().err
-    assert not (tmp_path / "left").exists()
+    assert not (tmp_path / "trace").exists()
 
 
 @pytest.mark.parametrize("command", [["report"], ["report", "--html"]])
-def test_a_report_runs_nothing(
-    command: list[str], trap: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_report_runs_no_engine(
+    command: list[str], foreign_run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, left = trap
-    (tmp_path / "own.py").write_text(f"open({str(left)!r}, 'w')", encoding="utf-8")
+    out, trace = foreign_run
+    (tmp_path / "custom.py").write_text(f"open({str(trace)!r}, 'w')", encoding="utf-8")
     header = read_run(out).header
-    entry = EngineEntry("C", player=f"{tmp_path / 'own.py'}:Own")
+    entry = EngineEntry("C", player=f"{tmp_path / 'custom.py'}:Custom")
     (out / LOG_NAME).unlink()
     with LogWriter(out) as log:
         log.write(structs.replace(header, engines=(header.engines[0], entry)))
-    cli.run(["report", str(out)])  # the kernels may be compiled for that
+    cli.run(["report", str(out)])  # this first call may start a compiler for the kernels of the rules
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a program was started"))
     assert cli.run([*command[:1], str(out), *command[1:]]) == 0
-    assert not left.exists()
+    assert not trace.exists()
 
 
-def test_own_run_goes_on_without_a_question_and_an_edited_one_does_not(
+def test_trusted_run_is_resumed_without_asking_unless_its_header_is_edited(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The note is of the header: another command in it makes it a stranger's."""
-    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "custom.py").write_text(CUSTOM_PLAYER, encoding="utf-8")
     out = tmp_path / "run"
-    engines = ["--engine", f"player={tmp_path / 'own.py'}:Own", "--engine", "player=one"]
+    engines = ["--engine", f"player={tmp_path / 'custom.py'}:Custom", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--games", "4", "--out", str(out)]) == 0
-    break_off(out)
+    truncate_log(out)
     log = (out / LOG_NAME).read_bytes()
     assert cli.run(["resume", str(out)]) == 0
     (out / LOG_NAME).write_bytes(log.replace(b'"seed":', b'"seed":1', 1))
@@ -296,16 +308,18 @@ def test_own_run_goes_on_without_a_question_and_an_edited_one_does_not(
     assert "you did not begin the run" in capsys.readouterr().err
 
 
-OWN = """
+CUSTOM_PLAYER = """
 from tests.arena.fakes import Taker
 
-class Own(Taker):
+class Custom(Taker):
     def __init__(self, options):
         super().__init__(options=options)
 """
 
 
-def test_a_list_of_runs_that_others_can_write_vouches_for_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_list_of_trusted_runs_is_ignored_if_others_can_write_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     trust_run("ab12")
     trust_run("cd34")
@@ -316,7 +330,7 @@ def test_a_list_of_runs_that_others_can_write_vouches_for_none(monkeypatch: pyte
     assert not is_trusted_run("ab12")
 
 
-def test_a_run_goes_on_where_nothing_can_be_noted(
+def test_run_is_played_although_it_cannot_be_recorded_as_trusted(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
@@ -326,7 +340,7 @@ def test_a_run_goes_on_where_nothing_can_be_noted(
 
 
 @pytest.mark.parametrize(
-    ("engine", "wanted"),
+    ("engine", "message"),
     [
         (EngineEntry("A", player="nobody"), "line 1: engines[0], 'A': unknown player 'nobody'"),
         (EngineEntry("A"), "line 1: engines[0], 'A': give either cmd=COMMAND or player=NAME"),
@@ -334,20 +348,20 @@ def test_a_run_goes_on_where_nothing_can_be_noted(
         (EngineEntry("A", "./nothing", protocol="gomocup"), "engines[0], 'A': no program to start in './nothing'"),
     ],
 )
-def test_engine_that_cannot_start_is_told_before_a_game(
-    engine: EngineEntry, wanted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_engine_that_cannot_start_is_reported_before_the_first_game(
+    engine: EngineEntry, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_strange_run(tmp_path / "run", engine)
+    write_foreign_run(tmp_path / "run", engine)
     assert cli.run(["resume", str(tmp_path / "run"), "--yes", "--force"]) == 2
-    assert wanted in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_reports_at_the_same_time_do_not_meet(command: list[str], tmp_path: Path) -> None:
-    """Each writes the same files; with one name for what is not yet whole, one had nothing left to rename."""
+def test_reports_can_be_written_at_the_same_time(command: list[str], tmp_path: Path) -> None:
+    """Each process needs other names for its temporary files: with the same names one would rename those of another."""
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "20", "--out", str(out)]) == 0
     before = read_derived(out)
-    alone = [sys.executable, "-c", RUN_ALONE, "report", str(out)]
-    reports = [subprocess.Popen(alone, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
+    report = [sys.executable, "-c", RUN_PENTAD, "report", str(out)]
+    reports = [subprocess.Popen(report, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
     assert [(process.communicate()[1], process.returncode) for process in reports] == [(b"", 0)] * 3
     assert read_derived(out) == before

@@ -1,4 +1,7 @@
-"""Engines may have time controls of their own: they are told them, held to them, and every page says so."""
+"""Test time odds: an engine with `tc=` gets this time control instead of that of the run.
+
+It must be sent to the engine, enforced by the arena, and shown in the log, the tables and the report.
+"""
 
 from __future__ import annotations
 
@@ -30,107 +33,109 @@ from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME, LastSquare, Taker, take_one
 from tests.arena.web.runs import make_game, make_header, make_outcome
 
-BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
-COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)
+BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"  # a mock Gomocup engine
+COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)  # time control of the run
 COMMON_TIME = TimeControl(move_ms=5000)
 ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {**GAMES, "pile": PILE_GAME, "row": ROW_GAME})
 
 
-def test_only_the_times_are_its_own() -> None:
+def test_tc_of_an_engine_replaces_times_but_not_margin_and_nodes() -> None:
     assert effective_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
     assert effective_control("", COMMON) is COMMON
 
 
-def test_nodes_instead_of_a_time() -> None:
-    """The search ends by its nodes, not by the clock of the others."""
+def test_node_limit_of_an_engine_replaces_the_clock_of_the_run() -> None:
     assert effective_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
     assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5 s per move, 9 nodes, margin 20 ms; B: 70 nodes"
     assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
 
 
-def test_time_instead_of_nodes() -> None:
-    """An engine with a time of its own got the nodes of the others, too, and nothing told so."""
+def test_time_of_an_engine_replaces_the_node_limit_of_the_run() -> None:
     common = TimeControl(margin_ms=20, nodes=70)
     assert effective_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
     assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1 s per move"
 
 
-def test_limits_beside_the_time_hold_for_all_and_are_told() -> None:
+def test_depth_and_nodes_beside_a_time_apply_to_all_engines() -> None:
     assert describe_controls(COMMON, [("B", "1")]) == "5 s per move, 9 nodes, margin 20 ms; B: 1 s per move, 9 nodes"
     common = TimeControl(depth=3, nodes=9)
     assert effective_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
 
 
-def test_programs_are_told_their_own_nodes(tmp_path: Path) -> None:
-    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=N=70"]
+def test_node_limit_is_sent_to_its_engine_only(tmp_path: Path) -> None:
+    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=timed", "--engine", f"{BRAIN},name=counted,tc=N=70"]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
     assert cli.run([*command, "--out", str(tmp_path)]) == 0
-    told = {
+    sent = {
         name: set(re.findall(r"INFO (max_node \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
-        for name in ("long", "short")
+        for name in ("timed", "counted")
     }
-    assert told == {"long": set(), "short": {"max_node 70"}}
+    assert sent == {"timed": set(), "counted": {"max_node 70"}}
 
 
-def test_program_that_cannot_be_told_its_own_nodes_stops_the_run() -> None:
+def test_program_must_support_its_node_limit() -> None:
+    """The run stops if a program does not support one of its `required_limits`."""
     spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
     assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ("nodes",)  # type: ignore[attr-defined]
     spec = parse_engine("cmd=true", GAMES["hex"])
     assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ()  # type: ignore[attr-defined]
 
 
-def test_each_side_gets_its_own_limits() -> None:
-    """The first has a tenth of a second, the second five: the same delay loses for the first alone."""
-    seen: dict[str, set[int | None]] = {"a": set(), "b": set()}
+def test_each_side_gets_the_limits_of_its_time_control() -> None:
+    seen: dict[str, set[int | None]] = {"a": set(), "b": set()}  # received move times in ms, by engine
 
-    def watch(name: str) -> Taker:
+    def make_observed(name: str) -> Taker:
         def answer(taker: Taker, limits: Limits) -> str:
             seen[name].add(limits.move_time_ms)
             return take_one(taker, limits)
 
         return Taker(answer)
 
-    own = effective_control("0.1", COMMON)
-    seats = (Participant("a", lambda: watch("a"), control=own), Participant("b", lambda: watch("b")))
-    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON), seats)
+    short = effective_control("0.1", COMMON)
+    participants = (
+        Participant("a", lambda: make_observed("a"), control=short),
+        Participant("b", lambda: make_observed("b")),
+    )
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON), participants)
     assert played is not None
     assert seen == {"a": {100}, "b": {5000}}
 
 
-def test_swap2_is_on_the_own_clock() -> None:
-    seen = []
+def test_swap2_uses_the_time_control_of_each_engine() -> None:
+    seen = []  # number of stones on the board and received move time in ms
 
     class Swapper(LastSquare):
         def swap2(self, stones: list[str], limits: Limits) -> list[str]:
             seen.append((len(stones), limits.move_time_ms))
             return ["h8", "i9", "g7"] if not stones else ["SWAP"]
 
-    seats = tuple(
-        Participant(name, lambda: Swapper(OptionSet(())), control=control)
-        for name, control in (("a", None), ("b", COMMON))
-    )
-    negotiate_swap2(GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70)), (seats[0], seats[1]), 1)
+    proposer = Participant("a", lambda: Swapper(OptionSet(())))
+    responder = Participant("b", lambda: Swapper(OptionSet(())), control=COMMON)
+    settings = GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70))
+    negotiate_swap2(settings, (proposer, responder), 1)
     assert seen == [(0, 70), (3, 5000)]
 
 
-def test_programs_are_told_their_own_time(tmp_path: Path) -> None:
+def test_time_control_is_sent_to_its_engine(tmp_path: Path) -> None:
     command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=2/30"]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
     assert cli.run([*command, "--out", str(tmp_path)]) == 0
-    told = {
+    sent = {
         name: set(re.findall(r"INFO (timeout_\w+ \d+)", (tmp_path / "io" / f"{name}-1.log").read_text("utf-8")))
         for name in ("long", "short")
     }
-    assert told["long"] == {"timeout_turn 4000", "timeout_match 0"}
-    assert {"timeout_turn 2000", "timeout_match 30000"} <= told["short"]
+    assert sent["long"] == {"timeout_turn 4000", "timeout_match 0"}
+    assert {"timeout_turn 2000", "timeout_match 30000"} <= sent["short"]
 
 
-def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_time_odds_are_in_log_and_output_and_survive_a_resumption(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "run"
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--tc", "1", "--out", str(out)]) == 0
     captured = capsys.readouterr()
@@ -148,7 +153,7 @@ def test_log_tables_report_and_a_resumed_run_know_them(tmp_path: Path, capsys: p
     assert limits in capsys.readouterr().out
 
 
-def test_report_shows_them() -> None:
+def test_report_shows_time_odds() -> None:
     engines = (EngineEntry("A", player="x"), EngineEntry("B", "y", tc="3"))
     header = structs.replace(make_header(("A", "B")), engines=engines)
     report = make_report(make_outcome(header, make_game(1, "A", "B")))
@@ -156,14 +161,15 @@ def test_report_shows_them() -> None:
     assert dict(report.engines) == {"A": "player x", "B": "y, tc=3"}
 
 
-def test_clock_of_a_match_is_the_engines_own(tmp_path: Path) -> None:
+def test_engine_loses_by_its_time_control_and_not_by_that_of_the_run(tmp_path: Path) -> None:
     brain = f"{BRAIN} late=60,name=late"
     command = ["match", "--game", "row", "--engine", f"{brain},tc=0.03", "--engine", "player=last", "--tc", "20"]
     assert cli.run([*command, "--games", "2", "--margin-ms", "0", "--out", str(tmp_path)]) == 0
     assert [(game.ending, game.blamed) for game in read_run(tmp_path).games] == [(Ending.TIME, "late")] * 2
 
 
-def test_options_common_to_all(tmp_path: Path) -> None:
+def test_each_option_sets_defaults_that_engines_override(tmp_path: Path) -> None:
+    """`--each` on the command line and `each` in a tournament file do the same."""
     each = "tc=0.5,option.depth=2"
     specs = parse_engines(["player=one", "player=one,tc=3,option.depth=4,name=B"], PILE_GAME, each)
     assert [(spec.tc, dict(spec.options)) for spec in specs] == [("0.5", {"depth": "2"}), ("3", {"depth": "4"})]
@@ -180,23 +186,23 @@ def test_options_common_to_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "each", "wanted"),
+    ("text", "each", "message"),
     [
-        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: a limit above 0 seconds is wanted, not '0'"),
-        ("player=one,tc=fast", "", "tc: time control MOVE"),
+        ("player=one,tc=0", "", "engine 'player=one,tc=0': tc: time control must be above 0 seconds, not '0'"),
+        ("player=one,tc=fast", "", "tc: time control must be MOVE"),
         ('{"player": "one", "tc": [1]}', "", "tc must be text, a number"),
         ("player=one", "name=A", "--each 'name=A': name= belongs to one engine; known: proto=, dir=, tc=, option.X="),
         ("player=one", "tc=1,tc=2", "tc= is given twice"),
-        ("player=one", "tc=x", "tc: time control MOVE"),
+        ("player=one", "tc=x", "tc: time control must be MOVE"),
         ("player=perfect", "option.depth=2", "depth"),
     ],
 )
-def test_mistakes(text: str, each: str, wanted: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(wanted)):
+def test_wrong_engine_options_are_refused(text: str, each: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
         parse_engines([text], PILE_GAME, each)
 
 
-def test_it_travels_to_other_machines() -> None:
-    (found,) = unpack(pack([EngineEntry("A", player="one", tc="0.1")]))
-    assert found.tc == "0.1"
+def test_time_control_is_kept_in_bundles_and_log_entries() -> None:
+    (unpacked,) = unpack(pack([EngineEntry("A", player="one", tc="0.1")]))
+    assert unpacked.tc == "0.1"
     assert parse_engine("player=one,tc=0.1", PILE_GAME).log_entry(PILE_GAME).tc == "0.1"

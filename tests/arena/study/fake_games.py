@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.log.events import GameEnded, MoveEntry
@@ -30,6 +30,11 @@ def make_run(part: StudyGames, games: Sequence[FakeGame]) -> Run:
     """Return a run of a study's part that consists of these games."""
     header = describe_run(configure_match(part.options), ())
     return Run(header, tuple(_make_game(number, game) for number, game in enumerate(games, 1)), frozenset())
+
+
+def make_runs(parts: Iterable[StudyGames], games: Mapping[str, Sequence[FakeGame]] | None = None) -> dict[str, Run]:
+    """Return a run for each part of a study by its name; parts that `games` does not name have no games."""
+    return {part.name: make_run(part, (games or {}).get(part.name, ())) for part in parts}
 
 
 def _make_game(number: int, game: FakeGame) -> GameEnded:

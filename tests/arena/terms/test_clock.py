@@ -1,4 +1,4 @@
-"""Time controls: what each form means, and that a slip is refused and not guessed at."""
+"""Test time controls: parsing of `--tc`, defaults per game, and how long the arena waits for a move."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ ENGINES = ["player=random,name=a", "player=random,name=b"]
         ("N=20000", TimeControl(nodes=20_000)),
     ],
 )
-def test_forms(text: str, control: TimeControl) -> None:
-    """`3+0.1` is what users of other runners write: a clock of three seconds, not three seconds a move."""
+def test_valid_time_controls(text: str, control: TimeControl) -> None:
+    """`3+0.1` is 3 s per game plus 0.1 s per move, as in other match managers; a single number is a time per move."""
     assert parse_control(text) == control
 
 
 @pytest.mark.parametrize("text", ["", " ", "+0.1", "+5", "/", "fast", "1/", "3+", "-1", "40/60:00", "nan", "1e400"])
-def test_slips(text: str) -> None:
+def test_invalid_times(text: str) -> None:
     with pytest.raises(ValueError, match="MOVE, MOVE/GAME, /GAME or GAME"):
         parse_control(text)
 
 
 @pytest.mark.parametrize("text", ["N=", "N=x", "N=-5", "N=1.5", "1 N=5", "N=5/60", "n=5"])
-def test_slips_in_nodes(text: str) -> None:
-    with pytest.raises(ValueError, match="or N=NODES, is wanted, not"):
+def test_invalid_node_limits(text: str) -> None:
+    with pytest.raises(ValueError, match="or N=NODES, not"):
         parse_control(text)
 
 
 @pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004", "N=0"])
-def test_no_time_is_refused(text: str) -> None:
-    """Every first move was late. Less than half a millisecond is none."""
-    with pytest.raises(ValueError, match=r"a limit above 0 (seconds|nodes) is wanted, not"):
+def test_zero_limits_are_refused(text: str) -> None:
+    """Every first move would be late. Times are rounded to milliseconds, so 0.0004 s is zero, too."""
+    with pytest.raises(ValueError, match=r"time control must be above 0 (seconds|nodes), not"):
         parse_control(text)
 
 
 @pytest.mark.parametrize("text", ["180/30", "60/59.9", "1/0.5"])
-def test_order_of_other_programs_is_refused_where_it_makes_no_sense(text: str) -> None:
-    """Others write the game before the move: a move of 180 s in a game of 30 s was played without a word."""
+def test_move_longer_than_its_game_is_refused(text: str) -> None:
+    """It is probably an error in the order of the two numbers."""
     with pytest.raises(ValueError, match=r"s is longer than its game in .*: the order is MOVE/GAME, both in"):
         parse_control(text)
 
 
-def test_what_was_understood_is_told_in_words() -> None:
-    """Of cutechess' `40/60`, 40 moves in a minute, only words can say that it is taken for something else."""
+def test_time_control_is_described_in_words() -> None:
+    """Users of cutechess-cli would read `40/60` as 40 moves in 60 s; the description shows the meaning here."""
     assert describe_limits(parse_control("40/60")) == "40 s per move, 60 s per game"
     assert describe_limits(parse_control("30/30+0.05")) == "30 s per move, 30 s per game, 0.05 s increment"
     assert describe_limits(parse_control("2000/1000000")) == "2000 s per move, 1000000 s per game"
@@ -64,37 +64,37 @@ def test_what_was_understood_is_told_in_words() -> None:
     assert "40 s per move, 60 s per game" in describe_match(config).splitlines()[0]
 
 
-def test_move_without_a_clock_has_a_time_out() -> None:
+def test_move_without_a_clock_has_a_timeout() -> None:
+    """60 s or `--move-timeout`; with a clock the maximum wait is limit, margin and a second."""
     assert SideClock(TimeControl(depth=2)).max_wait_ms() == 60_000
     assert SideClock(TimeControl(depth=2), 0.5).max_wait_ms() == 500
     assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), 0.5).max_wait_ms() == 1100
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])
-def test_more_than_protocols_can_say_is_refused_in_one_short_line(text: str) -> None:
-    """A number of 400 digits is an infinity to Python, which it could not round."""
-    with pytest.raises(ValueError, match="at most 1000000 seconds are wanted") as told:
+def test_huge_times_are_refused_with_a_short_message(text: str) -> None:
+    """Python converts a number of 400 digits to infinity, which cannot be rounded to milliseconds."""
+    with pytest.raises(ValueError, match="must be at most 1000000 seconds") as error:
         parse_control(text)
-    assert len(str(told.value)) < 120
+    assert len(str(error.value)) < 120
 
 
 @pytest.mark.parametrize(
-    ("game", "wanted"),
+    ("game", "control"),
     [("gomoku", TimeControl(30_000, 180_000, margin_ms=1000)), ("hive", TimeControl(1000, margin_ms=250))],
 )
-def test_usual_limits(game: str, wanted: TimeControl) -> None:
-    """Gomoku's are Gomocup's, which brains are made for."""
-    assert configure_match(MatchOptions(game=game, engine=ENGINES)).control == wanted
+def test_default_time_control(game: str, control: TimeControl) -> None:
+    """The default of Gomoku is that of Gomocup tournaments."""
+    assert configure_match(MatchOptions(game=game, engine=ENGINES)).control == control
 
 
-def test_given_limits_replace_the_usual_ones() -> None:
-    request = MatchOptions(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
-    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
+def test_node_limit_replaces_the_default_time_control() -> None:
+    options = MatchOptions(game="gomoku", engine=ENGINES, nodes=100, margin_ms=0)
+    assert configure_match(options).control == TimeControl(margin_ms=0, nodes=100)
 
 
-def test_nodes_are_a_time_control_of_their_own() -> None:
-    """`--nodes` says the same; beside a number of nodes as time control it is the one that holds."""
-    request = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", margin_ms=0)
-    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=100)
-    request = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", nodes=50, margin_ms=0)
-    assert configure_match(request).control == TimeControl(margin_ms=0, nodes=50)
+def test_nodes_option_takes_precedence_over_nodes_in_the_time_control() -> None:
+    options = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", margin_ms=0)
+    assert configure_match(options).control == TimeControl(margin_ms=0, nodes=100)
+    options = MatchOptions(game="gomoku", engine=ENGINES, tc="N=100", nodes=50, margin_ms=0)
+    assert configure_match(options).control == TimeControl(margin_ms=0, nodes=50)

@@ -1,4 +1,4 @@
-"""The rules for engines come from the command line or a file, stand in the log and hold after a resumption."""
+"""Test that limits of engines (deadlines, memory) and other settings reach the log and a resumed run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from arena.cli import main as cli
 from arena.engines.clients import MIN_START_FROM_SOURCE_S, make_engine_player
@@ -36,19 +35,16 @@ player = "one"
 
 
 @pytest.fixture(autouse=True)
-def games(monkeypatch: pytest.MonkeyPatch) -> None:
+def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
 
 
-def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
+def test_deadlines_are_logged_and_restored(tmp_path: Path) -> None:
+    """Options of the command line override those of the tournament file."""
     file, out = tmp_path / "tournament.toml", tmp_path / "run"
     file.write_text(TOURNAMENT, encoding="utf-8")
-    assert (
-        cli.run(
-            ["match", str(file), "--out", str(out), "--ping-timeout", "7", "--quit-timeout", "2", "--move-timeout", "9"]
-        )
-        == 0
-    )
+    options = ["--ping-timeout", "7", "--quit-timeout", "2", "--move-timeout", "9"]
+    assert cli.run(["match", str(file), "--out", str(out), *options]) == 0
     header = read_run(out).header
     assert header.engine_limits == EngineLimits(Deadlines(20, 60, 7, 2, 9))
     config = restore_config(out, header)
@@ -59,8 +55,8 @@ def test_rules_stand_in_the_log_and_are_restored(tmp_path: Path) -> None:
     assert client.deadlines.move_s == 9
 
 
-def test_event_and_site_are_kept(tmp_path: Path) -> None:
-    """In one line, whatever was given; a resumed run has them again."""
+def test_event_and_site_are_logged_and_restored(tmp_path: Path) -> None:
+    """A line feed in a name becomes a space."""
     command = ["match", "--game", "pile", "--engine", "player=one", "--engine", "player=perfect"]
     assert cli.run([*command, "--event", "Cup\n[1]", "--site", "Bonn", "--out", str(tmp_path)]) == 0
     header = read_run(tmp_path).header
@@ -70,25 +66,25 @@ def test_event_and_site_are_kept(tmp_path: Path) -> None:
     assert "# event: Cup [1]\n# site: Bonn\n" in (tmp_path / "games.txt").read_text(encoding="utf-8")
 
 
-def test_memory_limit_is_told_to_brains() -> None:
-    """A brain that is told 350 MB and killed at 200 would lose for obeying."""
-    brain, other = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
-    own = [replace(brain, options=((name, "7"),)) for name in ("memory", "max_memory")]
+def test_memory_limit_is_sent_to_gomocup_engines() -> None:
+    """Otherwise the default of 350 MiB is sent, and an engine that uses it would be killed at a lower limit."""
+    gomocup, uhp = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
+    with_option = [replace(gomocup, options=((name, "7"),)) for name in ("memory", "max_memory")]
     engine_limits = EngineLimits(memory_bytes=200)
-    told = replace(brain, options=(("memory", "200"),))
-    assert send_memory_limit((brain, other, *own), engine_limits) == (told, other, *own)
-    assert send_memory_limit((brain,), EngineLimits()) == (brain,)
+    with_limit = replace(gomocup, options=(("memory", "200"),))
+    assert send_memory_limit((gomocup, uhp, *with_option), engine_limits) == (with_limit, uhp, *with_option)
+    assert send_memory_limit((gomocup,), EngineLimits()) == (gomocup,)
 
 
-def deadlines_of(command: str) -> Deadlines:
+def make_deadlines(command: str) -> Deadlines:
+    """Return the deadlines that a Hive engine gets if the start timeout of the run is 5 s."""
     spec = EngineSpec("a", command=command, protocol="uhp")
     client = make_engine_player(spec, GAMES["hive"], TimeControl(move_ms=100), Deadlines(start_s=5))
     assert isinstance(client, EngineClient)
     return client.deadlines
 
 
-def test_our_sources_may_have_to_be_compiled() -> None:
-    assert deadlines_of("./engine --fast") == Deadlines(start_s=5)
-    assert deadlines_of(f"{sys.executable} -m bots.hive") == structs.replace(
-        Deadlines(), start_s=MIN_START_FROM_SOURCE_S
-    )
+def test_start_deadline_is_longer_for_our_sources() -> None:
+    """Started from source, a bot may have to compile its kernels first."""
+    assert make_deadlines("./engine --fast") == Deadlines(start_s=5)
+    assert make_deadlines(f"{sys.executable} -m bots.hive") == Deadlines(start_s=MIN_START_FROM_SOURCE_S)

@@ -1,4 +1,7 @@
-"""A setting of a run is declared once: it then is an option, a key of tournament files, in the log, and resumed."""
+"""A setting of a run is declared once, as a field of RunSettings.
+
+It is then an option of `pentad match` and a key of tournament files, is stored in the log and restored on resumption.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ HEADING = 'line += f"seed '
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """A copy of the sources with one setting more, and the line that obeys it."""
+def source_tree(tmp_path: Path) -> Path:
+    """Return a copy of the sources with a new setting `prize` and a changed line of code that prints its value."""
     for name in ("arena", "bots", "core", "protocols"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for path, old, new in (
@@ -34,28 +37,28 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def pentad(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_pentad(source_tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `pentad` from a source tree, in the folder of this tree."""
     command = [sys.executable, "-c", "from arena.cli.main import main; main()", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(tree), "COLUMNS": "100"}
-    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(source_tree), "COLUMNS": "100"}
+    return subprocess.run(command, cwd=source_tree, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_new_setting_needs_one_field_and_the_line_that_obeys_it(tree: Path) -> None:
-    """A setting had to be declared in up to four records and copied between them by hand."""
-    assert "Prize of the winner. [default: 5]" in pentad(tree, "match", "--help").stdout
-    (tree / "cup.toml").write_text(
+def test_new_setting_needs_only_a_field_and_the_code_that_uses_it(source_tree: Path) -> None:
+    assert "Prize of the winner. [default: 5]" in run_pentad(source_tree, "match", "--help").stdout
+    (source_tree / "cup.toml").write_text(
         'game = "kolibrat"\nrule = "3x4-4-5"\nnodes = 1\ngames = 2\nprize = 7\n'
         '[[engine]]\nplayer = "random"\n[[engine]]\nplayer = "random"\nname = "other"\n',
         encoding="utf-8",
     )
-    played = pentad(tree, "match", "cup.toml", "--out", "run")
+    played = run_pentad(source_tree, "match", "cup.toml", "--out", "run")
     assert (played.returncode, "prize 7, seed" in played.stderr) == (0, True), played.stderr
-    log = tree / "run" / "log.jsonl"
+    log = source_tree / "run" / "log.jsonl"
     header, *events = log.read_text(encoding="utf-8").splitlines()
     assert json.loads(header)["prize"] == 7
     log.write_text(f"{header}\n", encoding="utf-8")
-    resumed = pentad(tree, "resume", "run")
+    resumed = run_pentad(source_tree, "resume", "run")
     assert resumed.returncode == 0, resumed.stderr
     assert len(log.read_text(encoding="utf-8").splitlines()) == len(events) + 2
-    refused = pentad(tree, "match", "cup.toml", "--prize", "1001", "--out", "other")
+    refused = run_pentad(source_tree, "match", "cup.toml", "--prize", "1001", "--out", "other")
     assert (refused.returncode, refused.stderr) == (2, "pentad: --prize must be 1000 or less, not 1001\n")

@@ -14,6 +14,7 @@ from arena.cli import main as cli
 from arena.log.events import GameEnded, RunResumed
 from arena.log.file import LOG_NAME, LogWriter, Run, read_run
 from arena.options.openings import BookTestOptions
+from arena.run.config import MatchConfig
 from arena.run.provenance import describe_run
 from arena.terms.arguments import choose_book
 from arena.terms.ending import Ending
@@ -38,14 +39,16 @@ def book(tmp_path: Path) -> Path:
     return path
 
 
+def make_config(book: Path, out: Path, *engines: str) -> MatchConfig:
+    """Return the match in which these engines test a book."""
+    setup = PILE_GAME.default_setup
+    options = BookTestOptions(test=list(engines), out=out)
+    return configure_test(PILE_GAME, setup, choose_book(book, PILE_GAME, setup), options)
+
+
 def test_openings_that_one_side_always_wins_are_dropped(book: Path, tmp_path: Path) -> None:
     """A draw, or one game for each side, keeps an opening; one with a loss on time is not judged."""
-    config = configure_test(
-        PILE_GAME,
-        PILE_GAME.default_setup,
-        choose_book(book, PILE_GAME, PILE_GAME.default_setup),
-        BookTestOptions(test=["player=one"], out=tmp_path),
-    )
+    config = make_config(book, tmp_path, "player=one")
     a, b = config.names
     results = [("1-0", "1-0"), ("0-1", "0-1"), ("1-0", "0-1"), ("draw", "draw"), ("time", "time"), ("1-0", "draw")]
     games = []
@@ -80,12 +83,7 @@ def test_openings_that_one_side_always_wins_are_dropped(book: Path, tmp_path: Pa
 
 def test_an_opening_is_dropped_from_the_decided_share_on(book: Path, tmp_path: Path) -> None:
     """Three engines play six games per opening; 4.5 of 6 points are 75 % and no more."""
-    config = configure_test(
-        PILE_GAME,
-        PILE_GAME.default_setup,
-        choose_book(book, PILE_GAME, PILE_GAME.default_setup),
-        BookTestOptions(test=["player=one", "player=dice", "player=dice"], out=tmp_path),
-    )
+    config = make_config(book, tmp_path, "player=one", "player=dice", "player=dice")
     results = {
         0: "111111",
         1: "111110",
@@ -140,7 +138,7 @@ def test_several_engines_play_each_other(book: Path, tmp_path: Path, capsys: pyt
     assert [engine.tc for engine in run.header.engines] == ["N=20", "N=30"]
     assert len(run.games) == 2 * 6
     assert cli.run([*command, "--test", "player=one", "--out", str(out)]) == 2
-    assert "holds another run" in capsys.readouterr().err
+    assert "holds a different run" in capsys.readouterr().err
 
 
 def read_kept(text: str) -> list[str]:
@@ -182,7 +180,7 @@ def test_interrupted_test_continues(book: Path, tmp_path: Path, capsys: pytest.C
     assert cli.run(command) == 0
     assert capsys.readouterr().out == output
     assert cli.run([*command, "--tc", "3"]) == 2
-    assert f"{out} holds another run: choose another --out" in capsys.readouterr().err
+    assert f"{out} holds a different run: choose another --out" in capsys.readouterr().err
 
 
 def test_first_line_of_a_book_is_the_command_that_repeats_it(
@@ -220,7 +218,7 @@ def test_continued_test_does_not_search_its_openings_again(
     assert capsys.readouterr().out == output
     assert searched == [0, 1, 2]
     assert cli.run([*command[:2], "4", *command[3:]]) == 2
-    assert "holds another run: choose another --out" in capsys.readouterr().err
+    assert "holds a different run: choose another --out" in capsys.readouterr().err
     assert searched == [0, 1, 2, 0, 1, 2, 3]
 
 

@@ -14,6 +14,7 @@ from bots.gomoku.notation import CARO, EXACT, RENJU, parse_variant
 from bots.gomoku.position import PAD, STRIDE, GomokuPosition
 from core.play.player import Setup
 from core.play.squares import format_square
+from tests.bots.gomoku.boards import position_with
 from tests.bots.gomoku.naive import BLACK, Board, foul
 
 Lines = tuple[tuple[int, ...], ...]
@@ -43,22 +44,6 @@ def lines_through(width: int, height: int, reach: int) -> Lines:
             lines.append(sum(1 << v * (width + 1) + u for u, v in near if 0 <= u < width and 0 <= v < height))
         found.append(tuple(lines))
     return tuple(found)
-
-
-@cache
-def _kernel_position(rule: int) -> GomokuPosition:
-    return GomokuPosition(Setup(15, 15, f"rule-{rule}"))  # fills tables for some tenths of a second
-
-
-def kernel_fouls(board: Board) -> list[str]:
-    """Return the squares that the kernels forbid to black on a board with any stones."""
-    position = _kernel_position(board.rule)
-    position.restart(Setup(board.width, board.height, f"rule-{board.rule}"))
-    for point, colour in board.stones.items():
-        position.state.side = colour
-        position.library.apply(position.state, position.parse(format_square(*point)))
-    position.state.winner = 0  # placing the stones may have made a five, and a decided game forbids nothing
-    return position.forbidden()
 
 
 class BitGomoku:
@@ -124,10 +109,9 @@ class BitGomoku:
             return False
         key = (self.stones[0], self.stones[1], cell)
         if key not in self._fouls:
-            stones = {self.point(index): colour for colour in range(2) for index in bits_of(self.stones[colour])}
-            board = Board(self.width, self.height, self.rule, stones)
+            board = self.naive_board()
             if self.uses_kernel_fouls:
-                self._fouls[key] = format_square(*self.point(cell)) in kernel_fouls(board)
+                self._fouls[key] = format_square(*self.point(cell)) in position_with(board).forbidden()
             else:
                 self._fouls[key] = foul(board, BLACK, self.point(cell)) is not None
         return self._fouls[key]
@@ -136,6 +120,11 @@ class BitGomoku:
     def uses_kernel_fouls(self) -> bool:
         """True for renju with caro: no rule defines a three there, so the kernels' fouls are taken."""
         return bool(self.rule & RENJU and self.rule & CARO)
+
+    def naive_board(self) -> Board:
+        """Return the same stones as a naive board."""
+        stones = {self.point(cell): colour for colour in range(2) for cell in bits_of(self.stones[colour])}
+        return Board(self.width, self.height, self.rule, stones)
 
     def point(self, cell: int) -> tuple[int, int]:
         """Return column and row of a cell."""

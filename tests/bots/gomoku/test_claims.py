@@ -8,7 +8,6 @@ from functools import cache, partial
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.notation import parse_variant
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
@@ -16,7 +15,7 @@ from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square, split_squares
 from core.search.scores import NO_SCORE, win_distance
 from tests.bots.gomoku.bit_rules import BitGomoku, OnlyFours, bits_of
-from tests.bots.gomoku.naive import Board, five_points, foul
+from tests.bots.gomoku.naive import five_points, foul
 from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13")
@@ -104,9 +103,8 @@ def test_bit_rules_agree_with_naive_rules() -> None:
         position.restart(random_setup(rng, variant))
         if not place_scattered_stones(rng, position):
             continue
-        rules, setup = BitGomoku(position), position.setup
-        stones = {rules.point(cell): colour for colour in range(2) for cell in bits_of(rules.stones[colour])}
-        board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+        rules = BitGomoku(position)
+        board = rules.naive_board()
         for colour in range(2):
             fives = {rules.point(cell) for cell in bits_of(rules.fives(colour))}
             assert fives == set(five_points(board, colour))
@@ -133,9 +131,7 @@ def test_renju_with_caro_uses_the_kernels_fouls(rule: int, size: tuple[int, int]
     rules, forbidden = BitGomoku(position), position.forbidden()
     point = parse_square(square)
     assert point is not None
-    stones = {rules.point(cell): colour for colour in range(2) for cell in bits_of(rules.stones[colour])}
-    board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
-    assert (foul(board, position.to_move, point) is None) == (square in forbidden)
+    assert (foul(rules.naive_board(), position.to_move, point) is None) == (square in forbidden)
     assert rules.is_foul(point[1] * rules.stride + point[0]) == (square in forbidden)
 
 

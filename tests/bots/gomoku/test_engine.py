@@ -1,10 +1,8 @@
-"""The player `pentad`: forced moves, the probes of Gomocup's organisers, limits, levels, swap2, boards and rules."""
+"""The engine of Gomoku: forced moves, the probes of Gomocup's organisers, deadlines, levels, swap2, every rule."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,14 +10,15 @@ from bots.gomoku.engine import GomokuEngine
 from bots.gomoku.notation import format_variant
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
-from core.play.player import PASS, Decision, IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import PASS, Decision, Limits, Setup, build_player
 from core.play.squares import split_squares
 from core.search.clock import CLOCK
 from core.search.time_budget import TimeBudget
+from tests.bots.gomoku.boards import read_rows
+from tests.bots.playing import play_to_end, player_after
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
-DATA = Path(__file__).parents[2] / "data" / "gomoku"
 FREESTYLE = Setup(15, 15, "freestyle")
 GAME_WITH_MANY_THREATS = (  # from a game against itself
     "g8g11k6f8f10h11i11g12g10e10e11i10f13f11h13d9c8g9g13e13f12d10j10h12i13j13i12i15j11j9k8k10d11c10e9b10a10f7g6e7d6h9i9h8h10"
@@ -28,26 +27,20 @@ GAME_WITH_MANY_THREATS = (  # from a game against itself
 
 
 def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16") -> GomokuEngine:
-    player = build_player(PLAYERS, name)
+    """Return an engine after moves such as `h8i9`."""
+    player = player_after("gomoku", name, split_squares(moves) or [], setup)
     assert isinstance(player, GomokuEngine)
-    player.new_game(setup)
-    player.set_position(split_squares(moves) or [])
     return player
 
 
-def read_rows(name: str) -> Iterator[list[str]]:
-    for line in (DATA / name).read_text(encoding="utf-8").splitlines():
-        fields = line.partition("#")[0].split()
-        if fields:
-            yield fields
-
-
-@pytest.mark.parametrize(("variant", "moves", "wanted"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")])
-def test_organisers_probes(variant: str, moves: str, wanted: list[str]) -> None:
-    """Gomocup's archive test rejects an engine that answers these differently."""
+@pytest.mark.parametrize(
+    ("variant", "moves", "squares"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")]
+)
+def test_organisers_probes(variant: str, moves: str, squares: list[str]) -> None:
+    """Gomocup's archive test demands one of the squares, or none of those marked with `!`."""
     move = engine_at(moves, Setup(15, 15, variant)).choose(Limits(move_time_ms=1000)).move
-    refused = [square[1:] for square in wanted if square.startswith("!")]
-    assert move in wanted or (refused and move not in refused)
+    refused = [square[1:] for square in squares if square.startswith("!")]
+    assert move in squares or (refused and move not in refused)
 
 
 @pytest.mark.parametrize(
@@ -119,18 +112,6 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
     assert position.legal_moves()
 
 
-@pytest.mark.parametrize(
-    "limits", [Limits(move_time_ms=0), Limits(time_left_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)]
-)
-def test_no_time_is_answered_at_once(limits: Limits, clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = engine_at("h8i9g7i7j8")
-    began_ms = clock.now_ms
-    move = player.choose(limits).move
-    assert clock.now_ms - began_ms < 20
-    assert move in player.position.legal_moves()
-
-
 @pytest.mark.parametrize("hard_ms", [0, -1e12])
 def test_expired_time_limits_the_threat_searches(hard_ms: float) -> None:
     """With no time left, the VCF and VCT searches once had no deadline at all."""
@@ -145,41 +126,10 @@ def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
     assert player.position.state.deadline == 0
 
 
-def test_time_is_used_but_not_overrun(clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = engine_at("h8i9g7i7j8")
-    began_ms = clock.now_ms
-    player.choose(Limits(move_time_ms=300))
-    assert 150 <= clock.now_ms - began_ms <= 300
-
-
 def test_single_legal_move_is_played_at_once(clock: ManualClock) -> None:
     clock.step_ms = 1
     assert engine_at("g8h8a1i8c1j8e1k8").choose(Limits(move_time_ms=10_000)).move == "l8"
     assert clock.now_ms < 50
-
-
-def test_same_search_twice_is_the_same() -> None:
-    """A search to a fixed depth with an empty table is deterministic: its node total identifies the search."""
-    found = [engine_at("h8i9g7i7j8").choose(Limits(depth=7)) for _ in range(2)]
-    assert found[0].move == found[1].move
-    assert found[0].progress.nodes == found[1].progress.nodes
-    assert found[0].progress.score == found[1].progress.score
-
-
-def test_multi_pv_lines_differ_and_are_sorted() -> None:
-    lines: dict[int, Progress] = {}
-    chosen = engine_at("h8i9g7").choose(Limits(depth=5, multi_pv=3), lambda line: lines.update({line.pv_index: line}))
-    assert sorted(lines) == [1, 2, 3]
-    assert chosen.move == lines[1].pv[0]
-    assert len({progress.pv[0] for progress in lines.values()}) == 3
-    assert lines[1].score >= lines[2].score >= lines[3].score
-
-
-def test_excluded_squares_are_not_chosen() -> None:
-    player = engine_at("h8i9g7")
-    first = player.choose(Limits(depth=4)).move
-    assert player.choose(Limits(depth=4, excluded_moves=(first,))).move != first
 
 
 @pytest.mark.usefixtures("many_processors")
@@ -190,40 +140,24 @@ def test_threads_agree_on_a_forced_win() -> None:
     assert decision.progress.win_in == 3
 
 
-def test_node_limit_is_kept() -> None:
-    assert engine_at("h8i9g7i7j8").choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # counted in unwinding
-
-
 def test_levels_rise_in_strength() -> None:
     """Level 1 must lose to level 8; a level without effect would score half."""
     wins = 0
     for game, opening in enumerate(("h8i9g7", "h8h9j10", "h8i8g6", "h8g9i10")):
-        sides = ["pentad:level=1,hash=4,seed=5", "pentad:level=8,hash=4,seed=6"]
-        strong = game % 2
-        players = [engine_at(opening, name=sides[index ^ strong ^ 1]) for index in range(2)]
+        names = ["pentad:level=8,hash=4,seed=6", "pentad:level=1,hash=4,seed=5"]
+        strong_side = game % 2
+        players = [engine_at(opening, name=names[side ^ strong_side]) for side in range(2)]
         position = GomokuPosition(FREESTYLE)
         for move in split_squares(opening) or []:
             position.play(move)
-        while not position.outcome():
-            move = players[position.to_move].choose(Limits(move_time_ms=200)).move
-            position.play(move)
-            for player in players:
-                play_on(player, move)
-        outcome = position.outcome()
-        wins += outcome is not None and outcome.winner == strong
+        outcome = play_to_end(players, position, Limits(move_time_ms=200)).outcome()
+        wins += outcome is not None and outcome.winner == strong_side
     assert wins >= 3
 
 
 def test_level_one_takes_a_five_and_stops_one() -> None:
     assert engine_at("h8a1i8c1j8e1k8g2", name="pentad:level=1").choose(Limits()).move in {"g8", "l8"}
     assert engine_at("g8h8a1i8c1j8e1k8", name="pentad:level=1").choose(Limits()).move == "l8"
-
-
-def test_position_stays_when_a_move_list_is_bad() -> None:
-    player = engine_at("h8i9")
-    with pytest.raises(IllegalMove):
-        player.set_position(["h8", "h8"])
-    assert player.position.moves == ["h8", "i9"]
 
 
 @pytest.mark.parametrize("stones", ["", "h8h9i9", "h8h9i9j10k11"])
@@ -245,8 +179,8 @@ def test_table_is_cleared_when_the_board_size_changes() -> None:
     wide = used.choose(Limits(depth=6))
     used.new_game(Setup(15, 15, "freestyle"))
     used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
-    narrow, wanted = used.choose(Limits(depth=6)), fresh.choose(Limits(depth=6))
-    assert (narrow.move, narrow.progress.score) == (wanted.move, wanted.progress.score)
+    narrow, expected = used.choose(Limits(depth=6)), fresh.choose(Limits(depth=6))
+    assert (narrow.move, narrow.progress.score) == (expected.move, expected.progress.score)
     assert wide.progress.result != narrow.progress.result
 
 
@@ -289,8 +223,5 @@ def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
     """Every rule number of the protocol, on boards of all shapes, played to the end."""
     rng = random.Random(rule)
     setup = Setup(rng.randint(5, 22), rng.randint(5, 22), format_variant(rule))
-    player, position = engine_at("", setup, "pentad:hash=4"), GomokuPosition(setup)
-    while not position.outcome():
-        move = player.choose(Limits(nodes=rng.choice((1, 50, 300)))).move
-        position.play(move)
-        play_on(player, move)
+    player = engine_at("", setup, "pentad:hash=4")
+    assert play_to_end([player] * 2, GomokuPosition(setup), Limits(nodes=rng.choice((1, 50, 300)))).outcome()

@@ -11,6 +11,7 @@ from bots.gomoku.notation import CARO, EXACT, RENJU, VARIANTS
 from core.play.game import FIRST, SECOND, Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import format_square, split_squares
+from tests.bots.gomoku.boards import DATA, read_rows
 from tests.bots.gomoku.naive import (
     BLACK,
     DOUBLE_FOUR,
@@ -28,8 +29,6 @@ from tests.bots.gomoku.naive import (
     threes,
 )
 
-DATA = Path(__file__).parents[2] / "data" / "gomoku"
-
 
 def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield title and rows of each board of a file, where `== title` starts a board and `#` a comment."""
@@ -40,7 +39,7 @@ def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 FORBIDDEN = list(read_drawn_boards(DATA / "forbidden.txt"))
-PROBES = [line.split() for line in (DATA / "probes.txt").read_text().splitlines() if line and not line.startswith("#")]
+PROBES = read_rows("probes.txt")
 
 
 def play_all(position: NaiveGomoku, moves: str) -> NaiveGomoku:
@@ -197,14 +196,6 @@ def test_black_with_fouls_only_is_a_draw() -> None:
     with pytest.raises(IllegalMove, match="d1 after the end"):
         position.play("d1")
     assert play_all(start("standard", 7, 5), moves).legal_moves() == ["d1"]
-
-
-@pytest.mark.parametrize("width", [5, 6, 7])
-def test_perft_without_fives_is_a_falling_product(width: int) -> None:
-    for height in {5, width}:
-        cells = width * height
-        assert start("freestyle", width, height).perft(3) == cells * (cells - 1) * (cells - 2)
-    assert start("renju", width, 6).perft(2) == 6 * width * (6 * width - 1)
 
 
 def test_perft_stops_at_fives() -> None:

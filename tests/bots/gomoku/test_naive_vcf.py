@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bots.gomoku.notation import CARO, EXACT, RENJU
 from core.play.player import Setup
 from core.play.squares import split_squares
+from tests.bots.gomoku.boards import read_rows
 from tests.bots.gomoku.naive import BLACK, WHITE, NaiveGomoku, parse_board
 from tests.bots.gomoku.naive_vcf import answers_to_four, shortest_vcf, winning_fours, wins_by_fours
 
-VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
-RECORDED = [line.split() for line in VCF.read_text().splitlines() if not line.startswith("#")]
+RECORDED = read_rows("vcf.txt")
 
 
 @pytest.mark.parametrize(("variant", "moves", "fours"), RECORDED)

@@ -20,9 +20,8 @@ from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.scores import NO_SCORE
+from tests.bots.gomoku.boards import board_of, choose_crowded
 from tests.bots.gomoku.naive_network import naive_network_evaluation
-from tests.bots.gomoku.test_evaluate import board_of
-from tests.bots.gomoku.test_rules import choose_crowded
 
 TABLE = new_array("u64", 1024)
 ROUNDING = 2  # evaluation units: floats are added in another order, and the result is truncated

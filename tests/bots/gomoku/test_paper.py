@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import pytest
 
-from bots.gomoku.notation import VARIANTS
 from bots.gomoku.paper.player import PaperPlayer
 from bots.gomoku.paper.record import FIVE_VALUE, MAX_STATIC_VALUE
 from bots.gomoku.players import PLAYERS
 from bots.gomoku.position import GomokuPosition
 from core.play.player import Limits, Setup, build_player
-from core.play.squares import format_square, parse_square
+from core.play.squares import parse_square
 from core.search.scores import MAX_EVALUATION
-from tests.bots.gomoku.naive import Board
+from tests.bots.gomoku.boards import board_of, draw_position, place_stone
 from tests.bots.gomoku.naive_paper import pattern_score, point_value
 
 TABLE_1 = [
@@ -45,37 +43,11 @@ BEYOND_TABLE_1 = [
 ]
 
 
-def draw(rows: Sequence[str], variant: str = "freestyle") -> GomokuPosition:
-    """Return the position of a drawn board, black to move; stones need not alternate."""
-    position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
-    for y, row in enumerate(rows):
-        for x, mark in enumerate(row):
-            if mark in "XO":
-                put(position, format_square(x, y), "XO".index(mark))
-    if position.to_move != 0:
-        position.library.pass_turn(position.state)
-    return position
-
-
-def put(position: GomokuPosition, square: str, side: int) -> None:
-    if position.to_move != side:
-        position.library.pass_turn(position.state)
-    position.play(square)
-
-
 def take_back(position: GomokuPosition) -> None:
     """Undo the last stone, whichever side placed it."""
     if position.to_move == position.state.cells[position.cells[-1]] - 1:
         position.library.pass_turn(position.state)
     position.undo()
-
-
-def naive_board(position: GomokuPosition) -> Board:
-    rule = VARIANTS[position.setup.variant]
-    size = position.setup.width, position.setup.height
-    marks = [line.split()[1:] for line in position.board().splitlines()[1:]]
-    stones = {(x, y): "XO".index(mark) for y, row in enumerate(marks) for x, mark in enumerate(row) if mark != "."}
-    return Board(*size, rule, stones)
 
 
 def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
@@ -98,7 +70,7 @@ def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
 def test_table_1(row: str, value: int) -> None:
     """In columns and diagonals each stone is an open single one, worth 10 per direction."""
     blank = "." * (len(row) + 2)
-    position = draw([*[blank] * 4, f".{row}.", *[blank] * 4])
+    position = draw_position([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
     assert position.library.paper_score(position.state, 0) == value + 30 * row.count("X")
 
 
@@ -107,7 +79,7 @@ def test_scores_equal_their_naive_twin(seed: int) -> None:
     """Also after undo, because values are cached by line content."""
     position = random_position(seed)
     for _ in range(3):
-        board = naive_board(position)
+        board = board_of(position)
         for colour in range(2):
             assert position.library.paper_score(position.state, colour) == pattern_score(board, colour)
         if position.cells:
@@ -117,7 +89,7 @@ def test_scores_equal_their_naive_twin(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_point_values_equal_their_naive_twin(seed: int) -> None:
     position = random_position(seed)
-    board = naive_board(position)
+    board = board_of(position)
     for move in position.legal_moves()[::3]:
         x, y = parse_square(move) or (0, 0)
         value = position.library.paper_point_value(position.state, position.parse(move))
@@ -128,7 +100,7 @@ def test_an_overline_where_it_does_not_win_is_worth_no_five() -> None:
     rows = ["." * 9] * 4 + [".XXX.XX.."] + ["." * 9] * 4
     values = {}
     for variant in ("freestyle", "standard"):
-        position = draw(rows, variant)
+        position = draw_position(rows, variant)
         values[variant] = position.library.paper_point_value(position.state, position.parse("e5"))
     assert values["freestyle"] == values["standard"] + FIVE_VALUE
 
@@ -146,7 +118,7 @@ def test_ranking_orders_by_value_then_distance_to_the_centre() -> None:
 def test_ranking_leaves_out_what_renju_forbids() -> None:
     position = GomokuPosition(Setup(15, 15, "renju"))
     for square, side in (("h8", 0), ("a1", 1), ("i8", 0), ("a3", 1), ("g7", 0), ("a5", 1), ("g6", 0), ("a7", 1)):
-        put(position, square, side)
+        place_stone(position, square, side)
     assert "g8" in position.forbidden()  # two open threes
     count = position.library.paper_rank(position.state)
     assert position.parse("g8") not in position.state.root_moves[:count]

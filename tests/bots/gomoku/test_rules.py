@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from itertools import product
 
 import pytest
@@ -11,11 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bots.gomoku.kernels.patterns import DOUBLE_FOUR, FIVE, FOUR, MAKES_FIVE, OVERLINE
-from bots.gomoku.notation import EXACT, RENJU, VARIANTS, parse_variant
-from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
+from bots.gomoku.notation import EXACT, RENJU, VARIANTS
+from bots.gomoku.position import GomokuPosition, format_cell
 from core.play.game import SECOND, Outcome
 from core.play.player import PASS, IllegalMove, Setup
 from core.play.squares import split_squares
+from tests.bots.gomoku.boards import (
+    board_of,
+    cell_of,
+    choose_crowded,
+    empty_position,
+    play_crowded,
+    point_of,
+    position_with,
+)
 from tests.bots.gomoku.naive import (
     BLACK,
     STEPS,
@@ -42,45 +50,10 @@ setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
 all_setups = st.builds(Setup, sizes, sizes, st.sampled_from(ALL_RULES))
 
 
-@cache
-def _position(variant: str, _number: int) -> GomokuPosition:
-    return GomokuPosition(Setup(15, 15, variant))  # fills tables for some tenths of a second
-
-
-def start(setup: Setup, number: int = 0) -> GomokuPosition:
-    """Return an empty board in a state used before; use different numbers for two boards in one test."""
-    position = _position(setup.variant, number)
-    position.restart(setup)
-    return position
-
-
-def cell_of(point: Point) -> int:
-    return (point[1] + PAD) * STRIDE + point[0] + PAD
-
-
-def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
-    """Return a legal move that is often near an own stone, so that rows of all kinds arise."""
-    legal = position.legal_moves()
-    own = position.cells[position.to_move :: 2]
-    if own and rng.random() < 0.85:
-        near = rng.choice(own) + rng.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * rng.choice((-2, -1, 1, 2))
-        if format_cell(near) in legal:
-            return format_cell(near)
-    return rng.choice(legal)
-
-
-def play_crowded(setup: Setup, seed: int, plies: int) -> GomokuPosition:
-    """Play a game of `plies` moves, or fewer if it ends."""
-    position, rng = start(setup), random.Random(seed)
-    while len(position.moves) < plies and position.outcome() is None:
-        position.play(choose_crowded(position, rng))
-    return position
-
-
 @settings(max_examples=30, deadline=None)
 @given(setups, st.integers(0, 1 << 32))
 def test_games_equal_naive_games(setup: Setup, seed: int) -> None:
-    fast, slow, rng = start(setup), NaiveGomoku(setup), random.Random(seed)
+    fast, slow, rng = empty_position(setup), NaiveGomoku(setup), random.Random(seed)
     checked = rng.sample(range(8, 60), 2)
     for ply in range(60):
         if fast.outcome() is not None:
@@ -110,9 +83,7 @@ def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: 
     wins = 0
     for seed in range(12):
         position = play_crowded(Setup(15, 15, variant), seed, 120)
-        points = [(cell % STRIDE - PAD, cell // STRIDE - PAD) for cell in position.cells]
-        grid = Board(15, 15, parse_variant(variant), {point: ply % 2 for ply, point in enumerate(points)})
-        colour, last = 1 - position.to_move, points[-1]
+        grid, colour, last = board_of(position), 1 - position.to_move, point_of(position.cells[-1])
         rows = [row_through(grid, colour, last, step) for step in STEPS if wins_along(grid, colour, last, step)]
         assert set(position.decided_by()) == {format_cell(cell_of(point)) for row in rows for point in row}
         wins += bool(rows)
@@ -130,7 +101,7 @@ def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: 
     ],
 )
 def test_all_winning_rows_are_named_in_full(variant: str, stones: str, decisive: str) -> None:
-    position = start(Setup(15, 15, variant))
+    position = empty_position(Setup(15, 15, variant))
     for move in split_squares(stones) or []:
         position.play(move)
     assert sorted(position.decided_by()) == decisive.split()
@@ -141,7 +112,7 @@ def test_all_winning_rows_are_named_in_full(variant: str, stones: str, decisive:
 def test_state_does_not_depend_on_the_order_of_stones(setup: Setup, seed: int, plies: int) -> None:
     """The incrementally updated state equals that of the same stones placed in another order."""
     position = play_crowded(setup, seed, plies)
-    other, rng = start(setup, 1), random.Random(seed)
+    other, rng = empty_position(setup, 1), random.Random(seed)
     colours = [position.cells[0::2], position.cells[1::2]]
     for stones in colours:
         rng.shuffle(stones)
@@ -166,8 +137,7 @@ def test_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: 
     position = play_crowded(setup, seed, plies)
     if position.state.winner:
         position.undo()
-    stones = {point_of(cell): index % 2 for index, cell in enumerate(position.cells)}
-    board = Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+    board = board_of(position)
     for point in filter(board.is_empty, board.points()):
         cell = cell_of(point)
         for colour in range(2):
@@ -195,20 +165,6 @@ def expected_pattern(board: Board, colour: int, point: Point, direction: int) ->
         if wins and point in row_through(after, colour, completing, step):
             return FOUR
     return 0
-
-
-def point_of(cell: int) -> Point:
-    return cell % STRIDE - PAD, cell // STRIDE - PAD
-
-
-def position_with(board: Board) -> GomokuPosition:
-    """Return a position with any stones; rows of five do not end the game."""
-    position = start(Setup(board.width, board.height, f"rule-{board.rule}"))
-    for point, colour in board.stones.items():
-        position.state.side = colour
-        position.library.apply(position.state, cell_of(point))
-    position.state.winner = 0
-    return position
 
 
 @settings(max_examples=40, deadline=None)
@@ -291,13 +247,13 @@ def test_perft_of_large_boards() -> None:
     for width, height in ((15, 15), (22, 22), (20, 7)):
         cells = width * height
         for variant in RULES:
-            assert start(Setup(width, height, variant)).perft(3) == cells * (cells - 1) * (cells - 2)
+            assert empty_position(Setup(width, height, variant)).perft(3) == cells * (cells - 1) * (cells - 2)
 
 
 def test_black_with_fouls_only_draws() -> None:
     """The last free point would make black's top row seven long, so no legal move is left."""
     moves = "d3e2g1a5d5d4b5e3a3b3a1f5g2g3e4e5e1a2b2c3f3c2c4b4d2f2b1g4g5f4c1a4f1c5"
-    fast, slow = start(Setup(7, 5, "renju")), NaiveGomoku(Setup(7, 5, "renju"))
+    fast, slow = empty_position(Setup(7, 5, "renju")), NaiveGomoku(Setup(7, 5, "renju"))
     for move in split_squares(moves) or []:
         fast.play(move)
         slow.play(move)
@@ -309,7 +265,7 @@ def test_black_with_fouls_only_draws() -> None:
 
 def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
     """The test of double threes plays and undoes stones; once this removed the winner."""
-    position = start(Setup(15, 15, "renju"))
+    position = empty_position(Setup(15, 15, "renju"))
     for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
         position.play(move)
     before = snapshot(position.state)
@@ -330,7 +286,7 @@ def test_a_pass_changes_side_and_hash_only() -> None:
 @given(st.sampled_from(("freestyle", "renju")), st.lists(st.integers(0, 80), max_size=40))
 def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> None:
     """Every third move is a pass; after undoing all, the state is the initial one."""
-    position = start(Setup(9, 9, variant))
+    position = empty_position(Setup(9, 9, variant))
     before = snapshot(position.state)
     line = []
     for number, choice in enumerate(choices):
@@ -349,6 +305,6 @@ def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> 
 
 def test_pass_is_no_move_of_the_rules() -> None:
     """A pass may set up a position, but is not a legal move of a game."""
-    position = start(Setup(9, 9, "freestyle"))
+    position = empty_position(Setup(9, 9, "freestyle"))
     with pytest.raises(IllegalMove):
         position.play(PASS)

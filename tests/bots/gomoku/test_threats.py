@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
@@ -12,20 +10,13 @@ from bots.gomoku.notation import VARIANTS
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
 from core.play.options import OptionSet
-from core.play.player import Limits, Setup
-from core.play.squares import format_square, split_squares
+from core.play.player import Limits
 from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
+from tests.bots.gomoku.boards import draw_position, position_after, read_rows
+from tests.bots.playing import winner_of
 from tests.lines import play_on
 
-VCF = Path(__file__).parents[2] / "data" / "gomoku" / "vcf.txt"
-VCF_CASES = [line.split() for line in VCF.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
-
-
-def position_after(variant: str, moves: str) -> GomokuPosition:
-    position = GomokuPosition(Setup(15, 15, variant))
-    for move in split_squares(moves) or []:
-        position.play(move)
-    return position
+VCF_CASES = read_rows("vcf.txt")  # variant, moves, and number of fours, or - if there is no VCF
 
 
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
@@ -65,9 +56,7 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
             play_on(player, move)
         if position.outcome():
             break
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner == attacker
+    assert winner_of(position) == attacker
 
 
 def test_horizon_skips_vcf_when_evaluation_fails_high() -> None:
@@ -114,27 +103,14 @@ def test_lines_are_squares_of_the_board() -> None:
             assert first in position.legal_moves()
 
 
-def draw(rows: list[str], variant: str) -> GomokuPosition:
-    """Return the position of a drawn board, `X` to move."""
-    position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
-    squares: dict[str, list[str]] = {mark: [] for mark in "XO."}
-    for y, row in enumerate(rows):
-        for x, mark in enumerate(row):
-            squares[mark].append(format_square(x, y))
-    for black, white in zip(squares["X"], squares["O"], strict=True):
-        position.place(black)
-        position.place(white)
-    return position
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
     """White wins on f4, so black's open three elsewhere is useless unless it passes f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
-    assert find_vcf_length(draw(rows, variant)) == 0
+    assert find_vcf_length(draw_position(rows, variant)) == 0
     rows[4:7] = [".....X..."] * 3
     rows[9] = "X........"
     rows[8] = "O..O..O.O"
-    position = draw(rows, variant)
+    position = draw_position(rows, variant)
     assert find_vcf_length(position) == 3
     assert format_cell(position.state.vcf_line[0]) == "f4"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from core.play.player import Limits, Setup
 from core.play.squares import split_squares
 from core.search.kernels.game_kernels import MAX_PLY
 from core.search.scores import NO_SCORE
+from tests.bots.gomoku.boards import empty_position
 from tests.bots.gomoku.test_claims import place_scattered_stones
 
 WORDS = 1 << 16  # of the transposition table
@@ -23,18 +23,6 @@ BUDGET, LARGE_BUDGET = 2_000, 20_000
 PLIES = 40  # to which a proven win is played out
 # After these moves of a game white has a VCT, but no VCF, and two moves earlier it had no VCT.
 VCT_GAME = split_squares("j6f6f5f9h10e7h7c9d8e9d9") or []
-
-
-@cache
-def position_for(variant: str) -> GomokuPosition:
-    """Return a position of a variant, cached because its tables take long to fill."""
-    return GomokuPosition(Setup(15, 15, variant))
-
-
-def empty_board(setup: Setup) -> GomokuPosition:
-    """Return an empty board."""
-    position_for(setup.variant).restart(setup)
-    return position_for(setup.variant)
 
 
 def find_vct(position: GomokuPosition, budget: int, table: Any, plies: int = MAX_PLY) -> str:
@@ -93,7 +81,7 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
     rng = random.Random(f"{variant} {wins}")
     found = 0
     while found < wins:
-        position = empty_board(Setup(*(rng.choice((9, 12, 15)),) * 2, variant))
+        position = empty_position(Setup(*(rng.choice((9, 12, 15)),) * 2, variant))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
         if position.library.find_vcf_move(position.state, new_array("u64", WORDS), 30, BUDGET):
@@ -107,7 +95,7 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
 def test_no_vct_is_claimed_under_caro() -> None:
     """Under caro a four has several answers, so the search is left out."""
     for variant, claims in (("freestyle", True), ("caro", False)):
-        position = empty_board(Setup(15, 15, variant))
+        position = empty_position(Setup(15, 15, variant))
         for move in VCT_GAME:
             position.play(move)
         assert bool(find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))) == claims
@@ -130,7 +118,7 @@ def test_moves_that_allow_a_win_are_dropped() -> None:
     """After each dropped move the win is found again."""
     rng, dropped = random.Random(3), 0
     while dropped < 30:
-        position = empty_board(Setup(15, 15, "freestyle"))
+        position = empty_position(Setup(15, 15, "freestyle"))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
         state, library, table = position.state, position.library, new_array("u64", WORDS)
@@ -148,7 +136,7 @@ def test_moves_that_allow_a_win_are_dropped() -> None:
 
 def test_cut_off_line_is_not_stored_as_disproven() -> None:
     """Once, a later search with room for the line found a stored disproof."""
-    position = empty_board(Setup(15, 15, "freestyle"))
+    position = empty_position(Setup(15, 15, "freestyle"))
     for move in VCT_GAME:
         position.play(move)
     found = find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))
@@ -172,7 +160,7 @@ def test_cut_off_line_is_not_stored_as_disproven() -> None:
 )
 def test_a_win_that_needs_no_search_is_found(moves: str, wins: set[str]) -> None:
     """It was once reported as no win, so that moves which allow it were not dropped."""
-    position = empty_board(Setup(15, 15, "freestyle"))
+    position = empty_position(Setup(15, 15, "freestyle"))
     for move in split_squares(moves) or []:
         position.play(move)
     found = find_vct(position, BUDGET, new_array("u64", WORDS))

@@ -1,13 +1,22 @@
-"""Conversions between the naive board and the kernels' states, for tests of the solver."""
+"""Hex positions for tests, and conversions between the naive board and the kernels' states."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bots.hex.position import HexPosition
+from bots.hex.solver.solve import DfpnSolver, cell_names
 from core.play.player import Setup
 from core.play.squares import format_square
 from tests.bots.hex.naive import Cell, NaiveHex
+
+
+def position_after(size: int, moves: Sequence[str]) -> HexPosition:
+    """Return the position on a square board after moves from the start, without the swap rule."""
+    position = HexPosition(Setup(size, size, "standard"))
+    position.replay(moves)
+    return position
 
 
 def to_position(board: NaiveHex, side: int) -> HexPosition:
@@ -41,7 +50,9 @@ def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
     return copy
 
 
-def give_away(board: NaiveHex, carrier: set[Cell], loser: int) -> NaiveHex:
-    """Return the board on which the loser has every empty cell outside the carrier."""
-    lost = {cell: loser for cell in board.empty() if cell not in carrier}
-    return NaiveHex(board.width, board.height, board.stones | lost)
+def carrier_of(solver: DfpnSolver) -> list[str]:
+    """Return the carrier of the last result: the winner wins even if the loser gets all empty cells outside it.
+
+    It is empty if a limit ended the search or the game was over.
+    """
+    return cell_names(solver.state, solver.state.carrier)

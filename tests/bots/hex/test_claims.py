@@ -17,7 +17,7 @@ from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
 from tests.bots.hex.bit_solver import BitHex
-from tests.bots.hex.boards import cells_of, to_naive, to_position
+from tests.bots.hex.boards import carrier_of, cells_of, to_naive, to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 from tests.claims import Prover, Tally, claims_of, note_distances
 from tests.lines import play_on, take_back
@@ -25,7 +25,7 @@ from tests.lines import play_on, take_back
 SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1
-CLAIM_KINDS = 15  # kinds of claims that a run must meet
+CLAIM_KINDS = 16  # kinds of claims that must occur in a run
 PATIENCE = 3_000  # positions that the proof of a distance may take
 TABLE_BYTES = 1 << 20
 PAIR_RATE = 0.03  # fraction of pairs whose connections are checked
@@ -141,6 +141,10 @@ class Check:
                     self.record_claim(
                         "connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour
                     )
+                    if first and self.state.key_move >= 0:
+                        y, x = divmod(self.state.key_move - 2, self.board.width)
+                        wins = (x, y) in carrier and self.after((x, y), mover) == colour
+                        self.record_claim("key move", wins)
                 elif not first:
                     must = cells_of(self.state.mustplay, self.board)
                     lost = [cell for cell in self.board.empty() if cell not in must]
@@ -189,7 +193,7 @@ class Check:
         solver = solver_for(self.board.width, self.board.height)
         solution = solver.solve(self.position)
         self.record_claim("solved", solution.winner == self.winner)
-        carrier = {parse_square(cell) or (0, 0) for cell in solver.carrier()}
+        carrier = {parse_square(cell) or (0, 0) for cell in carrier_of(solver)}
         loser = 1 - self.winner
         self.record_claim("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
         if solution.move:

@@ -1,4 +1,4 @@
-"""The strongest player: proofs, limits, stopping, levels, swaps, several variations."""
+"""The engine of Hex: proofs, use of time, levels, swaps, resignation, and the tree that it keeps for the next move."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from bots.hex.engine import LEVELS, HexEngine
 from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import choose_opening, opening_value, opening_values
-from bots.hex.players import PLAYERS
-from core.play.player import RESIGN, IllegalMove, Limits, Progress, Setup, build_player
+from core.play.player import RESIGN, Limits, Setup
 from core.search.engine_options import LEVEL_NODE_SPREAD
-from core.search.mcts_search import CERTAIN_WIN_SCORE
+from tests.bots.playing import player_after, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
@@ -25,10 +24,9 @@ LOST = [position for position in SOLVED["positions"] if not position["mover_wins
 
 
 def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: str = "standard") -> HexEngine:
-    player = build_player(PLAYERS, name)
+    """Return an engine after moves such as `e5 f4`."""
+    player = player_after("hex", name, moves.split(), Setup(size, size, variant))
     assert isinstance(player, HexEngine)
-    player.new_game(Setup(size, size, variant))
-    player.set_position(moves.split())
     return player
 
 
@@ -48,9 +46,7 @@ def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
         move = player.choose(Limits(move_time_ms=100)).move
         assert move in player.position.legal_moves()
         play_on(player, move)
-    outcome = player.position.outcome()
-    assert outcome is not None
-    assert outcome.winner == 1 - loser
+    assert winner_of(player.position) == 1 - loser
 
 
 def test_fixed_move_time_is_used(clock: ManualClock) -> None:
@@ -87,33 +83,6 @@ def test_won_games_end_soon() -> None:
     assert len(player.position.moves) <= 21
 
 
-@pytest.mark.parametrize("size", [11, 14])
-def test_answers_come_in_time(size: int, clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = engine_at("e5", size)
-    began_ms = clock.now_ms
-    player.choose(Limits(move_time_ms=400))
-    assert 200 <= clock.now_ms - began_ms <= 400
-
-
-@pytest.mark.parametrize("limits", [Limits(move_time_ms=0), Limits(time_left_ms=-500), Limits(move_time_ms=1)])
-def test_no_time_is_answered_at_once(limits: Limits, clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = engine_at("e5", 11)
-    began_ms = clock.now_ms
-    assert player.choose(limits).move in player.position.legal_moves()
-    assert clock.now_ms - began_ms < 20
-
-
-def test_stop_ends_a_search(clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = engine_at("e5", 19)
-    limits = Limits(move_time_ms=60_000)
-    clock.call_at(200, limits.stop.set)
-    assert player.choose(limits).move in player.position.legal_moves()
-    assert 200 <= clock.now_ms < 220
-
-
 def test_node_limit_is_exact() -> None:
     assert engine_at("e5", 11).choose(Limits(nodes=3000)).progress.nodes == 3000
 
@@ -142,32 +111,11 @@ def test_tree_is_reused_for_the_next_move_only() -> None:
     }
 
 
-def test_variations_are_legal_and_start_with_different_moves() -> None:
-    player = engine_at("e5", 9)
-    lines: dict[int, Progress] = {}
-    player.choose(Limits(nodes=5000, multi_pv=3), lambda progress: lines.update({progress.pv_index: progress}))
-    assert len({line.pv[0] for line in lines.values()}) == 3
-    for line in lines.values():
-        assert abs(line.score) <= CERTAIN_WIN_SCORE
-        for move in line.pv:
-            play_on(player, move)
-        player.set_position(["e5"])
-
-
-def test_excluded_moves_are_not_chosen() -> None:
-    player = engine_at("e5", 9)
-    best = player.choose(Limits(nodes=2000)).move
-    assert player.choose(Limits(nodes=2000, excluded_moves=(best,))).move != best
-    assert player.choose(Limits(nodes=2000)).move == best
-    with pytest.raises(IllegalMove):
-        player.choose(Limits(nodes=100, excluded_moves=("z99",)))
-
-
 @pytest.mark.parametrize("level", [1, 5, 9])
 def test_levels_play_with_fewer_playouts(level: int) -> None:
     progress = engine_at("e5", 9, f"pentad:level={level},hash=16").choose(Limits(move_time_ms=5000)).progress
-    wanted = LEVELS.nodes[level - 1]
-    assert (1 - LEVEL_NODE_SPREAD) * wanted <= progress.nodes <= (1 + LEVEL_NODE_SPREAD) * wanted
+    nodes = LEVELS.nodes[level - 1]
+    assert (1 - LEVEL_NODE_SPREAD) * nodes <= progress.nodes <= (1 + LEVEL_NODE_SPREAD) * nodes
 
 
 @pytest.mark.usefixtures("many_processors")
@@ -184,10 +132,6 @@ def test_resigning_is_an_option() -> None:
     assert engine_at(lost, position["size"]).choose(Limits(move_time_ms=500)).move != RESIGN
     resigning = engine_at(lost, position["size"], "pentad:resign=true,hash=16")
     assert resigning.choose(Limits(move_time_ms=2000)).move == RESIGN
-
-
-def test_a_finished_game_has_no_move() -> None:
-    assert engine_at("a1 b1 a2", 2).choose(Limits(move_time_ms=100)).move == ""
 
 
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])

@@ -16,6 +16,7 @@ from bots.hex.solver.solve import DfpnSolver
 from bots.hex.symmetry import list_symmetries
 from bots.hex.training.make_solved import SIZES, solve_opening
 from core.play.player import Limits, Setup, build_player
+from tests.bots.hex.boards import position_after
 from tests.lines import play_on
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
@@ -45,8 +46,7 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
     winner, reply = solved_openings(size)[opening]
     assert solve_opening(Setup(size, size, "standard"), opening)[0] == winner
     if winner == 1:
-        position = HexPosition(Setup(size, size, "standard"))
-        position.replay([opening, reply])
+        position = position_after(size, [opening, reply])
         assert DfpnSolver(position).solve(position).winner == 1
 
 
@@ -83,6 +83,6 @@ def test_the_swap_rule_goes_before_the_table() -> None:
     for opening, (winner, reply) in list(solved_openings(7).items())[::6]:
         player = player_at("", variant="swap")
         play_on(player, opening)
-        wanted = SWAP if winner == 0 else reply
-        assert player.choose(Limits(move_time_ms=1000)).move == wanted
-        assert player.solve(Limits(move_time_ms=1)).move == wanted
+        answer = SWAP if winner == 0 else reply
+        assert player.choose(Limits(move_time_ms=1000)).move == answer
+        assert player.solve(Limits(move_time_ms=1)).move == answer

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
-from bots.hex.position import HexPosition
 from bots.hex.training.compare import NetworkDuel, count_wins, elo
 from core.native.weights import read_weights, weight_bytes
-from core.play.player import Setup
 from core.system.files import read_json_object
 from core.training.games import record_games
+from tests.bots.hex.boards import position_after
+from tests.bots.playing import winner_of
 
 
 def without_weights(network: bytes) -> bytes:
@@ -33,11 +33,8 @@ def test_duel_records_the_winner(tmp_path: Path) -> None:
     assert count_wins(tmp_path / "won")[0] >= 7
     games = [json.loads(line) for line in (tmp_path / "won").read_text(encoding="utf-8").splitlines()]
     for number, game in enumerate(games):
-        position = HexPosition(Setup(7, 7, "standard"))
-        position.replay(game["moves"])
-        outcome = position.outcome()
-        assert outcome is not None
-        assert game["won"] == (outcome.winner == number % 2)
+        position = position_after(7, game["moves"])
+        assert game["won"] == (winner_of(position) == number % 2)
     for one, other in zip(games[::2], games[1::2], strict=True):
         assert one["moves"][0] == other["moves"][0]
 

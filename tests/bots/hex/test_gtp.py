@@ -18,7 +18,7 @@ from protocols.gtp.session import GtpSession
 from protocols.gtp.text import parse_line, parse_response
 from protocols.serving.serve import decode_line
 from tests.bots.hex.naive import NaiveHex
-from tests.protocols.gtp.test_fuzz import Answers, mutate
+from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
 COMMANDS = """boardsize 4|boardsize 3 5|boardsize 20|clear_board|play b a1|play white b2|3 play black c3|play w d4|
 play w swap-pieces|play w resign|genmove b|genmove white|reg_genmove b|undo|showboard|final_score|time_settings 0 1 1|
@@ -210,7 +210,7 @@ def test_solver_commands_answer_as_hexgui_expects() -> None:
     assert talk.ask("dfpn-solve-state") == "black"
     assert talk.ask("solve 1").startswith("loss ")
     talk.ask("boardsize 11")
-    assert talk.fail("dfpn-solve-state purple").startswith("a colour is wanted")
+    assert talk.fail("dfpn-solve-state purple").startswith("colour must be")
     talk.ask("param_gtp move_time 0")
     for depth in (0, 3):
         talk.ask(f"param_gtp depth {depth}")
@@ -342,7 +342,7 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
     them.
     """
     monkeypatch.chdir(Path(__file__).parents[3])
-    source, answers = random.Random(50), Answers()
+    source, answers = random.Random(50), AnswerChecker()
     session = GtpSession(
         build_player(PLAYERS, "potentials:seed=1"),
         GTP,
@@ -365,4 +365,4 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         count, before = count - 1, answers.count
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
-    assert {"", "illega", "unacce", "cannot", "option", "a colo"} <= answers.errors
+    assert {"", "illega", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings

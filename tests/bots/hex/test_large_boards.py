@@ -14,7 +14,7 @@ from core.native.library import new_array
 from core.play.player import Limits, Setup
 from core.play.squares import format_square, parse_square
 from tests.bots.hex.bit_solver import BitHex
-from tests.bots.hex.boards import to_position
+from tests.bots.hex.boards import carrier_of, to_position
 from tests.bots.hex.naive import NaiveHex, random_position
 
 SIZES = [(12, 11), (12, 12), (13, 13), (14, 13), (14, 14), (15, 15), (16, 16), (19, 19)]
@@ -106,10 +106,10 @@ def test_interrupted_search_leaves_no_carrier() -> None:
     solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
     assert solver.solve(decided).winner == 0
-    assert solver.carrier()
+    assert carrier_of(solver)
     assert solver.solve(HexPosition(Setup(9, 9, "standard")), Limits(nodes=3)).winner is None
-    assert solver.carrier() == []
+    assert carrier_of(solver) == []
     assert solver.solve(decided).winner == 0
     over = HexPosition(Setup(9, 9, "standard", position="/".join(["b8"] * 9) + " w"))
     assert solver.solve(over).winner == 0
-    assert solver.carrier() == []
+    assert carrier_of(solver) == []

@@ -11,6 +11,7 @@ from bots.hex.position import HexPosition, cell_index
 from bots.hex.prior import load_weights, mirror_bridge, mirror_offset, mirror_ring
 from core.native.library import new_array
 from core.play.player import Setup
+from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_playout import playout_naively
 
@@ -56,8 +57,7 @@ def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None
 @pytest.mark.parametrize(("size", "moves"), [(4, "b2"), (5, "c3 b2 d4"), (5, "a5 e1 b4")])
 def test_playouts_win_as_often_as_naive_ones(size: int, moves: str) -> None:
     """A bias in the random numbers or in the choice of replies would change the fraction of wins."""
-    position = HexPosition(Setup(size, size, "standard"))
-    position.replay(moves.split())
+    position = position_after(size, moves.split())
     state, rng, games = new_playout(position), random.Random(1), 1500
     found = sum(fill(position, state) for _ in range(4 * games)) / 4
     expected = 0
@@ -70,8 +70,7 @@ def test_playouts_win_as_often_as_naive_ones(size: int, moves: str) -> None:
 
 def test_a_threatened_bridge_is_saved() -> None:
     """Black's c2 and b4 are joined by b3 and c3: when white takes one, every playout gives black the other."""
-    position = HexPosition(Setup(5, 5, "standard"))
-    position.replay(["c2", "a1", "b4", "b3"])
+    position = position_after(5, ["c2", "a1", "b4", "b3"])
     state = new_playout(position)
     for _ in range(50):
         fill(position, state)

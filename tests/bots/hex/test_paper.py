@@ -14,6 +14,7 @@ from core.play.player import Setup
 from core.play.squares import format_square
 from core.search.scores import WIN
 from tests.bots.hex import naive_paper
+from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import Cell, NaiveHex
 
 NO_CUT = 1 << 40  # cost above the cheapest move, so that no move is cut
@@ -110,8 +111,7 @@ def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
 
 
 def test_a_won_position_is_won_in_plies() -> None:
-    position = HexPosition(Setup(4, 4, "standard"))
-    position.replay(["b1", "a4", "b2", "a3", "b3", "d1"])
+    position = position_after(4, ["b1", "a4", "b2", "a3", "b3", "d1"])
     for method in range(4):
         assert search(position, method, 2) == WIN - 1
 

@@ -1,59 +1,27 @@
-"""The players: legal moves on all boards, limits, seeds, openings, and proofs."""
+"""The players of Hex: openings, blocked wins, depth, proofs. test_player_contract.py tests what all players share."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 from bots.hex.board_player import BoardPlayer
 from bots.hex.opening.first_moves import find_paper_opening
-from bots.hex.players import PLAYERS
 from bots.hex.position import HexPosition
-from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, Solver, build_player
+from core.play.player import Limits, Player, Progress, Setup, Solver
+from tests.bots.playing import player_after
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
 PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
 STANDARD = Setup(7, 7, "standard")
 BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two more cells and has two ways to each
-WON_IN_ONE = ["b1", "a4", "b2", "a3", "b3", "d1"]  # on 4x4
 
 
 def player_at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
-    """Return a player with a game replayed."""
-    player = build_player(PLAYERS, name)
-    player.new_game(setup)
-    player.set_position(moves)
-    return player
-
-
-def play_out(names: tuple[str, str], setup: Setup, limits: Limits) -> HexPosition:
-    """Play a game; a separate board checks each move."""
-    position = HexPosition(setup)
-    players = [player_at(name, [], setup) for name in names]
-    while not position.outcome():
-        move = players[position.to_move].choose(limits).move
-        position.play(move)
-        for player in players:
-            play_on(player, move)
-    return position
-
-
-@pytest.mark.parametrize("name", PAPER)
-@pytest.mark.parametrize(
-    "setup", [Setup(1, 1, "standard"), Setup(2, 5, "standard"), Setup(7, 7, "swap"), Setup(19, 19, "standard")]
-)
-def test_games_on_every_board_go_without_an_illegal_move(name: str, setup: Setup) -> None:
-    position = play_out((f"{name}:seed=1", "potentials:1"), setup, Limits(depth=1))
-    assert position.outcome()
-
-
-@pytest.mark.parametrize("name", PAPER)
-def test_a_win_in_one_is_taken(name: str) -> None:
-    decision = player_at(name, WON_IN_ONE, Setup(4, 4, "standard")).choose(Limits())
-    assert (decision.progress.win_in, decision.move) == (1, "b4")
+    """Return a player after some moves."""
+    return player_after("hex", name, moves, setup)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("name", ["sexsearch", "queenbee", "potentials", "minimax"])
@@ -101,19 +69,6 @@ def test_replies_that_are_proven_win() -> None:
         assert player.solve(Limits()).result == "loss"
 
 
-@pytest.mark.parametrize("name", PAPER)
-def test_a_seed_repeats_a_game(name: str) -> None:
-    setup = Setup(6, 6, "standard")
-    games = [tuple(play_out((f"{name}:seed=4",) * 2, setup, Limits(depth=2)).moves) for _ in range(2)]
-    assert games[0] == games[1]
-
-
-def test_seed_zero_gives_different_games() -> None:
-    for seed in ("", ":seed=1", ":seed=2"):
-        games = [tuple(play_out((f"potentials{seed}",) * 2, STANDARD, Limits()).moves) for _ in range(4)]
-        assert (len(set(games)) == 1) == bool(seed)
-
-
 @pytest.mark.parametrize("name", ["queenbee:20", "minimax:20", "negamontescout:20", "sexsearch:20"])
 def test_time_limit_returns_the_last_completed_depth(name: str, clock: ManualClock) -> None:
     clock.step_ms = 1
@@ -126,29 +81,16 @@ def test_time_limit_returns_the_last_completed_depth(name: str, clock: ManualClo
     assert [report.depth for report in reports] == list(range(1, len(reports) + 1))
 
 
-def test_no_time_at_all_still_gives_a_move() -> None:
-    assert player_at("queenbee:20", ["d4", "c3"]).choose(Limits(move_time_ms=0)).move
-
-
-def test_a_stop_ends_choice_and_proof(clock: ManualClock) -> None:
+def test_a_stop_ends_a_proof(clock: ManualClock) -> None:
     clock.step_ms = 1
-    player = player_at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard"))
+    player, limits = player_at("minimax:20", ["f6", "e7"], Setup(11, 11, "standard")), Limits(move_time_ms=3_600_000)
     assert isinstance(player, Solver)
-    runs: list[Callable[[Limits], str]] = [
-        lambda limits: player.choose(limits).move,
-        lambda limits: player.solve(limits).result,
-    ]
-    for run in runs:
-        stop_ms = clock.now_ms + 500
-        limits = Limits(move_time_ms=3_600_000)
-        clock.call_at(stop_ms, limits.stop.set)
-        assert run(limits)
-        assert stop_ms <= clock.now_ms < stop_ms + 10
+    clock.call_at(500, limits.stop.set)
+    assert player.solve(limits).result
+    assert 500 <= clock.now_ms < 510
 
 
-def test_nodes_and_depth_are_kept_to() -> None:
-    decision = player_at("queenbee:20", ["d4", "c3"]).choose(Limits(nodes=3000))
-    assert 0 < decision.progress.nodes <= 3000 + 16
+def test_the_search_ends_at_the_depth_limit() -> None:
     assert player_at("queenbee:20", ["d4", "c3"]).choose(Limits(depth=2)).progress.depth == 2
 
 
@@ -193,20 +135,7 @@ def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
         assert player.solve(Limits()).result == "loss"
 
 
-def test_refused_moves_change_nothing() -> None:
-    player = player_at("potentials", ["a1", "white:b2", "white:b3"])
-    assert isinstance(player, BoardPlayer)
-    for moves in (["a1", "a1"], ["h8"]):
-        with pytest.raises(IllegalMove):
-            player.set_position(moves)
-        assert player.position.moves == ["a1", "b2", "white:b3"]
-    with pytest.raises(BadSetup):
-        player.new_game(Setup(20, 20, "standard"))
-    assert player.position.stones() == [(0, "a1"), (1, "b2"), (1, "b3")]
-
-
-def test_a_finished_game_has_no_move_and_a_known_value() -> None:
+def test_a_finished_game_has_a_known_value() -> None:
     player = player_at("queenbee", ["a1"], Setup(1, 1, "standard"))
     assert isinstance(player, Solver)
-    assert player.choose(Limits()).move == ""
     assert (player.solve(Limits()).result, player.solve(Limits()).distance) == ("loss", 0)

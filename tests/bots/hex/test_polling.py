@@ -18,6 +18,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.search.mcts_tree import LOST, NEEDS_SOLVER, PROVEN_LOSS, SOLVER_CALLED, STOPPED, UNKNOWN, WON
+from tests.bots.hex.boards import position_after
 
 POLLS = 5
 
@@ -38,9 +39,7 @@ def install_clock(state: Any) -> None:
 
 
 def position_at(size: int, moves: str) -> HexPosition:
-    position = HexPosition(Setup(size, size, "standard"))
-    position.replay(moves.split())
-    return position
+    return position_after(size, moves.split())
 
 
 def test_tree_search_polls_every_few_playouts() -> None:

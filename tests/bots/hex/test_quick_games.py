@@ -16,7 +16,9 @@ from bots.hex.training.quick_games import RANDOM_MOVE_RATE, RANDOM_OPENING_MOVES
 from core.play.player import Setup
 from core.search.mcts_search import CERTAIN_WIN_SCORE, probability_to_score
 from core.training.games import record_games
+from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import NaiveHex
+from tests.bots.playing import winner_of
 
 RECORDER_SETTINGS = (60, 5, (7,), 0.25)
 
@@ -95,11 +97,8 @@ def test_moves_without_search_follow_the_priors(
 
 def test_win_in_one_move_ends_a_game() -> None:
     """The tree search is not used in such a position."""
-    position = HexPosition(Setup(3, 3, "standard"))
-    position.replay(["b1", "a1", "b2", "a2"])
+    position = position_after(3, ["b1", "a1", "b2", "a2"])
     winner, move = find_proven_winner(DfpnSolver(position, 1 << 16), position)
     assert (winner, NaiveHex(3, 3).winner()) == (0, None)
     position.play(move)
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner == 0
+    assert winner_of(position) == 0

@@ -33,6 +33,7 @@ from core.play.squares import format_square, parse_square
 from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import read_json_object
 from core.training.games import drop_partial_line, record_games
+from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.test_network import state_fields
 
@@ -305,8 +306,7 @@ def test_measure_counts_winning_first_moves() -> None:
     for name in WEIGHT_FIELDS:
         state_fields(evaluator._state)[name] = 0
     evaluator._state.value_bias = 2.0
-    position = HexPosition(Setup(3, 3, "standard"))
-    position.replay(["b1", "a1", "b2", "a2"])
+    position = position_after(3, ["b1", "a1", "b2", "a2"])
     cells, priors = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
     best = make_data.flat_index(cells[priors.index(max(priors))], 3)
     found = judge_proven.measure([(position, {best}), (position, set())], evaluator)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bots.hex.notation import MAX_SIZE
-from bots.hex.position import HexPosition, format_cell
+from bots.hex.position import format_cell
 from bots.hex.prior import load_weights
 from core.native.library import KernelLibrary, new_array
-from core.play.player import Limits, Setup, ignore_progress
+from core.play.player import Limits, ignore_progress
 from core.play.stop import StopToken
 from core.search.mcts_search import CERTAIN_WIN_SCORE, MctsSearch, probability_to_score
 from core.search.mcts_tree import (
@@ -33,6 +33,7 @@ from core.search.mcts_tree import (
     WON,
 )
 from core.search.time_budget import TimeBudget
+from tests.bots.hex.boards import position_after
 from tests.manual_clock import ManualClock
 
 NO_CLOCK = TimeBudget(None, None)
@@ -44,8 +45,7 @@ LOST_UPDATES = 0.2
 
 def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> MctsSearch[Any]:
     """Return a search whose tree has its root at a position."""
-    position = HexPosition(Setup(size, size, "standard"))
-    position.replay(moves.split())
+    position = position_after(size, moves.split())
     search: MctsSearch[Any] = MctsSearch(
         position.library, "HexPlayout", lambda line: [format_cell(move) for move in line]
     )

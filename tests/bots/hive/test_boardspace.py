@@ -41,22 +41,23 @@ def test_real_games_are_legal_and_end_with_the_recorded_result(game: str) -> Non
 
 
 def test_clicks_of_a_turn_make_one_move() -> None:
-    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done "))
-    assert game.position.game_string() == "Base+MLP;InProgress;Black[2];wL;bG1 /wL;wQ wL-"
-    assert game.resigned is None
+    position = read_game(
+        boardspace_sgf("hive-plm", *OPENING_EVENTS, "P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL1-", "P0 Done ")
+    )
+    assert position.game_string() == "Base+MLP;InProgress;Black[2];wL;bG1 /wL;wQ wL-"
 
 
 def test_only_the_last_drop_of_a_turn_counts() -> None:
     clicks = ("P0 Pick W 0 wQ", "P0 Dropb wQ O 13 wL-", "P0 Pickb O 13 wQ", "P0 Dropb wQ N 14 \\\\wL", "P0 Done ")
-    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *clicks))
-    assert game.position.moves[-1] == "wQ \\wL"
+    position = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *clicks))
+    assert position.moves[-1] == "wQ \\wL"
 
 
 def test_first_tile_may_be_dropped_twice() -> None:
     """Its last drop defines the origin; a game whose first tile was moved before `Done` used to be rejected."""
     clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
-    game = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
-    assert game.position.moves == ["wL", "bG1 /wL"]
+    position = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
+    assert position.moves == ["wL", "bG1 /wL"]
 
 
 def test_pieces_without_colour_and_events_in_any_case_are_read() -> None:
@@ -69,15 +70,14 @@ def test_pieces_without_colour_and_events_in_any_case_are_read() -> None:
         "P0 move W Q M 13 .",
         "P0 done",
     )
-    game = read_game(boardspace_sgf("HIVE", *clicks))
-    assert game.position.moves == ["wS1", "bB1 wS1-", "wQ -wS1"]
+    position = read_game(boardspace_sgf("HIVE", *clicks))
+    assert position.moves == ["wS1", "bB1 wS1-", "wQ -wS1"]
 
 
 def test_draw_offers_are_no_turn_and_a_resignation_ends_the_game() -> None:
     events = ("P0 OfferDraw", "P0 Done ", "P1 DeclineDraw", "P1 Done ", "P0 Resign", "P0 Move W wQ O 13 .")
-    game = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *events))
-    assert game.position.moves == ["wL", "bG1 /wL"]
-    assert game.resigned == 0
+    position = read_game(boardspace_sgf("hive-plm", *OPENING_EVENTS, *events))
+    assert position.moves == ["wL", "bG1 /wL"]
 
 
 @pytest.mark.parametrize(

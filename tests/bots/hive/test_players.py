@@ -1,4 +1,4 @@
-"""All Hive players: which moves they choose, and that they obey limits, seeds and options."""
+"""The players of Hive: which moves they choose. test_player_contract.py tests their limits, options and errors."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from bots.hive.board_player import BoardPlayer
-from bots.hive.notation import VARIANTS, parse_game
+from bots.hive.notation import parse_game
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from core.play.options import OptionError
-from core.play.player import BadSetup, IllegalMove, Limits, Player, Progress, Setup, build_player
+from core.play.player import Limits, Player, Progress, Setup, build_player
 from protocols.uhp.session import UhpGame, UhpSession
 from tests.bots.hive.real_games import MIDGAMES, WON_GAMES, WON_IN_ONE, truncate_game
+from tests.bots.playing import play_game, winner_of
+from tests.bots.playing import player_after as player_after_moves
 from tests.lines import play_on, take_back
 from tests.manual_clock import ManualClock
 
@@ -25,22 +25,7 @@ MIDGAME = MIDGAMES[1]
 def player_after(name: str, game: str) -> Player:
     """Return a player at the end of a GameString."""
     variant, moves = parse_game(game)
-    player = build_player(PLAYERS, name)
-    player.new_game(Setup(variant=variant))
-    player.set_position(moves)
-    return player
-
-
-def play_out(names: tuple[str, str], variant: str = "Base", plies: int = 120) -> HivePosition:
-    """Play a game of at most `plies` plies and check each move on a separate position."""
-    position = HivePosition(Setup(variant=variant))
-    players = [player_after(name, variant) for name in names]
-    while not position.outcome() and len(position.moves) < plies:
-        move = players[position.to_move].choose(Limits()).move
-        position.play(move)
-        for player in players:
-            play_on(player, move)
-    return position
+    return player_after_moves("hive", name, moves, Setup(variant=variant))  # type: ignore[no-any-return]
 
 
 def count_enemy_queen_neighbours(position: HivePosition, side: int) -> int:
@@ -58,20 +43,11 @@ def attacks(position: HivePosition) -> Iterator[str]:
         position.undo()
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_games_of_every_type_have_only_legal_moves(variant: str) -> None:
-    play_out(("alphabeta:depth=2,seed=1", "random:2"), variant)
-    play_out(("aggro:1", "minimax:depth=1,delta=10,seed=2"), variant)
-    play_out(("greedy:1", "greedy:2"), variant)
-
-
 @pytest.mark.parametrize(("strong", "weak"), [("greedy:1", "random:1"), ("alphabeta:depth=3,seed=1", "greedy:2")])
 def test_the_stronger_player_wins(strong: str, weak: str) -> None:
     """With the wrong sign of the evaluation it would lose."""
     for names, side in (((strong, weak), 0), ((weak, strong), 1)):
-        outcome = play_out(names, plies=400).outcome()
-        assert outcome
-        assert outcome.winner == side
+        assert winner_of(play_game("hive", names, Setup(variant="Base"), Limits(), max_plies=400)) == side
 
 
 @pytest.mark.parametrize("game", WON_IN_ONE)
@@ -82,9 +58,7 @@ def test_a_win_in_one_is_taken(name: str, game: str) -> None:
     position = HivePosition.from_game(game)
     side = position.to_move
     position.play(decision.move)
-    outcome = position.outcome()
-    assert outcome
-    assert outcome.winner == side
+    assert winner_of(position) == side
 
 
 def test_aggro_adds_a_tile_whenever_it_can() -> None:
@@ -114,33 +88,6 @@ def test_greedy_and_minimax_choose_among_the_best_within_delta() -> None:
         assert len(best_moves) > 1 or delta == 0
 
 
-@pytest.mark.parametrize("name", ["alphabeta:depth=2", "minimax:depth=1,delta=4", "greedy", "aggro", "random"])
-def test_a_seed_repeats_a_game_and_another_gives_another(name: str) -> None:
-    comma = "," if ":" in name else ":"
-    games = [tuple(play_out((f"{name}{comma}seed={seed}",) * 2, plies=20).moves) for seed in (1, 1, 2, 3)]
-    assert games[0] == games[1]
-    assert len(set(games)) == 3
-
-
-def test_setting_the_seed_restarts_the_random_stream_and_zero_draws_a_new_one() -> None:
-    player = player_after("random:7", MIDGAME)
-    first = [player.choose(Limits()).move for _ in range(8)]
-    player.set_option("seed", 7)
-    assert [player.choose(Limits()).move for _ in range(8)] == first
-    assert len({tuple(player_after("random", MIDGAME).choose(Limits()).move for _ in range(8)) for _ in range(3)}) == 3
-
-
-@pytest.mark.parametrize("name", [ENDLESS_SEARCH, "minimax:depth=20", "greedy", "aggro", "random"])
-@pytest.mark.parametrize("milliseconds", [0, 1, 60])
-def test_time_limits_are_obeyed(name: str, milliseconds: int, clock: ManualClock) -> None:
-    clock.step_ms = 1
-    player = player_after(name, MIDGAME)
-    for limits in (Limits(move_time_ms=milliseconds), Limits(time_left_ms=milliseconds), Limits(time_left_ms=-5)):
-        began_ms = clock.now_ms
-        assert player.choose(limits).move
-        assert clock.now_ms - began_ms <= milliseconds + 10
-
-
 @pytest.mark.parametrize("name", [ENDLESS_SEARCH, "minimax:depth=20"])
 def test_stop_ends_a_deep_search_with_its_best_move(name: str, clock: ManualClock) -> None:
     clock.step_ms = 1
@@ -154,23 +101,12 @@ def test_stop_ends_a_deep_search_with_its_best_move(name: str, clock: ManualCloc
     assert [progress.depth for progress in seen[:2]] == [1, 2]
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 100, 3000])
-def test_node_limits_are_obeyed(nodes: int) -> None:
-    assert player_after(ENDLESS_SEARCH, MIDGAME).choose(Limits(nodes=nodes)).progress.nodes <= nodes
-
-
 @pytest.mark.parametrize(
     ("name", "depth", "expected"), [("alphabeta:3", 2, 2), ("alphabeta:3", 9, 3), ("greedy", 4, 1)]
 )
 def test_the_smaller_of_option_and_limit_is_the_depth(name: str, depth: int, expected: int) -> None:
     assert player_after(name, MIDGAME).choose(Limits(depth=depth)).progress.depth == expected
     assert player_after(name, MIDGAME).choose(Limits()).progress.depth == min(expected if name == "greedy" else 3, 3)
-
-
-@pytest.mark.parametrize("name", THESIS_PLAYERS)
-def test_excluded_moves_are_not_chosen(name: str) -> None:
-    legal = HivePosition.from_game(MIDGAME).legal_moves()
-    assert player_after(name, MIDGAME).choose(Limits(excluded_moves=tuple(legal[1:]))).move == legal[0]
 
 
 @pytest.mark.parametrize("name", THESIS_PLAYERS)
@@ -185,37 +121,6 @@ def test_finished_games_passes_and_repetitions_are_handled(name: str) -> None:
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
     turning = player_after(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
     play_on(turning, turning.choose(Limits()).move)
-
-
-@pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
-def test_refused_moves_and_setups_change_nothing(name: str) -> None:
-    player = player_after(name, "Base+M;;;wS1;bM wS1-")
-    with pytest.raises(IllegalMove, match="bB1 -wS1 is illegal"):
-        player.set_position(["wS1", "bM wS1-", "bB1 -wS1"])
-    with pytest.raises(IllegalMove, match="expected a tile such as wQ or bA1, not 'wX'"):
-        play_on(player, "wX")
-    with pytest.raises(BadSetup, match=r"unknown type of game 'Base\+X'"):
-        player.new_game(Setup(variant="Base+X"))
-    assert isinstance(player, BoardPlayer)
-    assert player.position.game_string() == "Base+M;InProgress;White[2];wS1;bM wS1-"
-    take_back(player)
-    take_back(player)
-    assert player.position.moves == []
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("alphabeta:0", "option depth wants whole number from 1 to 20, not '0'"),
-        ("alphabeta:delta=3", "unknown option 'delta'; known: depth, seed"),
-        ("minimax:depth=2,delta=-1", "option delta wants whole number from 0 to 1000, not '-1'"),
-        ("random:x", "option seed wants"),
-        ("thesis", "unknown player 'thesis'; known: "),
-    ],
-)
-def test_invalid_options_are_refused(text: str, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        build_player(PLAYERS, text)
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])

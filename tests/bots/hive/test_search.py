@@ -8,6 +8,7 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import MOVE_SHIFT, SIDE_TILES
 from core.search.scores import DRAW, NO_SCORE, WIN
 from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
+from tests.bots.playing import winner_of
 
 NEAR_END_POSITIONS = [truncate_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
 
@@ -44,9 +45,7 @@ def test_real_wins_are_seen_one_move_ahead() -> None:
 def test_finished_games_are_scored() -> None:
     for game in WON_GAMES:
         position = HivePosition.from_game(game)
-        outcome = position.outcome()
-        assert outcome is not None
-        expected = WIN - 5 if outcome.winner == position.to_move else 5 - WIN
+        expected = WIN - 5 if winner_of(position) == position.to_move else 5 - WIN
         assert position.library.terminal_score(position.state, 5) == expected
 
 

@@ -1,4 +1,7 @@
-"""Values of all states of a small board by a simple method: forward moves only, one ply of distance at a time."""
+"""Values of all states of a small board by a simple method: forward moves only, one ply of distance at a time.
+
+`solve_board` runs the solver that is compared with them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from functools import cache
 from itertools import product
 
+from bots.kolibrat.notation import Board
+from bots.kolibrat.solver.solve import KolibratSolver
 from tests.bots.kolibrat.naive import NaiveKolibrat, Square
 
 Placement = tuple[tuple[Square, str], ...]  # occupied squares and their owners
@@ -34,14 +39,26 @@ def list_moves(board: NaiveKolibrat, placement: Placement, side: str) -> list[Mo
 
 
 @cache
-def solve_naively(width: int, height: int, pieces: int, goal: int) -> dict[State, int]:
-    """Return plies to the win (> 0) or loss (< 0) for the side to move; states without a forced end are left out."""
-    board = NaiveKolibrat(width, height, pieces, goal)
+def list_all_moves(board: NaiveKolibrat) -> dict[tuple[Placement, str], list[Move]]:
+    """Return the moves of each side at each placement; a side that cannot move there is left out."""
     placements = [tuple(sorted(placement)) for placement in list_placements(board)]
     moves = {(placement, side): list_moves(board, placement, side) for placement in placements for side in "rb"}
+    return {key: found for key, found in moves.items() if found}
+
+
+def list_states(width: int, height: int, pieces: int, goal: int) -> list[State]:
+    """Return all states in which the side to move has a move."""
     points = [(red, black) for red in range(goal) for black in range(goal)]
+    moves = list_all_moves(NaiveKolibrat(width, height, pieces, goal))
+    return [(placement, side, score) for placement, side in moves for score in points]
+
+
+@cache
+def solve_naively(width: int, height: int, pieces: int, goal: int) -> dict[State, int]:
+    """Return plies to the win (> 0) or loss (< 0) for the side to move; states without a forced end are left out."""
+    moves = list_all_moves(NaiveKolibrat(width, height, pieces, goal))
     known: dict[State, int] = {}
-    unknown = [(placement, side, score) for (placement, side), found in moves.items() if found for score in points]
+    unknown = list_states(width, height, pieces, goal)
     plies, passes_without_result = 0, 0
     while passes_without_result <= 1:  # the longest loss may come a ply after the longest win
         plies += 1
@@ -79,3 +96,11 @@ def format_state(board: NaiveKolibrat, state: State) -> str:
     ranks = ["".join(squares.get((x, y), ".") for x in range(board.width)) for y in reversed(range(board.height))]
     text = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(ranks))
     return f"{text} {side} {points[0]} {points[1]} {board.pieces} {board.goal}"
+
+
+def solve_board(board: Board) -> KolibratSolver:
+    """Solve a board with the bot's solver and return the solver."""
+    solver = KolibratSolver(board)
+    for _ in solver.solve():
+        pass
+    return solver

@@ -108,14 +108,14 @@ def test_showboard() -> None:
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ("kolibrat_setup 3 4 4", "kolibrat_setup WIDTH HEIGHT PIECES GOAL is wanted, not '3 4 4'"),
+        ("kolibrat_setup 3 4 4", "kolibrat_setup arguments must be WIDTH HEIGHT PIECES GOAL, not '3 4 4'"),
         ("kolibrat_setup 3 4 x 5", "kolibrat_setup WIDTH HEIGHT PIECES GOAL expects four integers, not '3 4 x 5'"),
         ("kolibrat_setup 3 10 4 5", "the height must be 2..9, not 10"),
         ("boardsize 10", "unacceptable size: the width must be 2..9, not 10"),
         ("set_position 3/3/3/3 r 0 0 4", "a position has six fields"),
         ("set_position 3/3/3/3 x 0 0 4 5", "the side to move must be r or b, not 'x'"),
-        ("param_game goal 0", "option goal wants whole number from 1 to 50, not '0'"),
-        ("play white a1", "a colour is wanted, red or black, not 'white'"),
+        ("param_game goal 0", "option goal must be a whole number from 1 to 50, not '0'"),
+        ("play white a1", "colour must be red or black, not 'white'"),
     ],
 )
 def test_refused_commands_change_nothing(command: str, complaint: str) -> None:

@@ -1,9 +1,9 @@
-"""All Kolibrat players: legal moves, perfect play from solved tables, limits, playing levels, skipped sides."""
+"""The players of Kolibrat: perfect play from solved tables, time of solving, levels, skipped sides, evaluation."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,33 +22,18 @@ from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_s
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
 from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
+from tests.bots.playing import play_to_end, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
 STANDARD = Setup(variant="3x4-4-5")
 
 
-def play_game(players: tuple[Player, Player], setup: Setup, limits: Limits) -> KolibratPosition:
-    """Play a whole game and return its last position."""
-    position = KolibratPosition(setup)
+def find_winner(players: Sequence[Player], setup: Setup, limits: Limits) -> int | None:
+    """Let two players play a game; return the side that wins."""
     for player in players:
         player.new_game(setup)
-    while position.outcome() is None:
-        move = players[position.to_move].choose(limits).move
-        position.play(move)
-        for player in players:
-            play_on(player, move)
-    return position
-
-
-@pytest.mark.parametrize("name", ["pentad:level=1", "pentad:perfect=no", "minimax:depth=2", "greedy", "random"])
-def test_plays_a_whole_game_by_the_rules(name: str) -> None:
-    """On so narrow a board sides are skipped again and again."""
-    setup = Setup(variant="2x4-3-3")
-    for side in (0, 1):
-        pair = [build_player(PLAYERS, "random:seed=4"), build_player(PLAYERS, "random:seed=5")]
-        pair[side] = build_player(PLAYERS, name)
-        assert play_game((pair[0], pair[1]), setup, Limits(depth=3)).outcome()
+    return winner_of(play_to_end(players, KolibratPosition(setup), limits))
 
 
 def check_value(before: int, plies: int, now: int) -> None:
@@ -110,9 +95,7 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) 
 def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, games: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
     for _ in range(games):
-        outcome = play_game(players, STANDARD, Limits(move_time_ms=100)).outcome()
-        assert outcome
-        assert outcome.winner == 0
+        assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0
 
 
 @pytest.mark.parametrize("error", [DamagedTableError("it is damaged"), OSError("it is damaged"), MemoryError()])
@@ -138,7 +121,7 @@ def test_an_unreadable_table_is_skipped_with_a_warning(
     assert player.take_warnings() == [str(error) or f"no memory for {tmp_path / '3x4-4.solved'}"]
     player.new_game(Setup(variant="2x6-6-5"))  # no table is shipped for it, and it is too large to solve in a game
     for _ in range(2):
-        decision = player.choose(Limits(move_time_ms=100))
+        decision = player.choose(Limits(nodes=2_000))
         assert decision.progress.depth > 1
         play_on(player, decision.move)
     assert opened == [tmp_path / "3x4-4.solved", perfect.SHIPPED_FOLDER / "3x4-4.solved", tmp_path / "2x6-6.solved"]
@@ -218,20 +201,7 @@ def test_levels_are_weak_and_strong() -> None:
     strong = build_player(PLAYERS, "pentad:hash=4")
     for side in (0, 1):
         players = (strong, weak) if side == 0 else (weak, strong)
-        outcome = play_game(players, setup, Limits(nodes=20_000)).outcome()
-        assert outcome
-        assert outcome.winner == side
-
-
-@pytest.mark.parametrize("name", ["pentad:perfect=no", "minimax:time=60", "minimax:time=0.3"])
-def test_keeps_to_the_time(name: str, clock: ManualClock) -> None:
-    clock.step_ms = 1
-    bot = build_player(PLAYERS, name)
-    bot.new_game(Setup(variant="5x6-6-4"))
-    began_ms = clock.now_ms
-    decision = bot.choose(Limits(move_time_ms=400))
-    assert decision.move
-    assert clock.now_ms - began_ms <= 410
+        assert find_winner(players, setup, Limits(nodes=20_000)) == side
 
 
 def test_the_time_of_solving_is_subtracted_from_the_search(monkeypatch: pytest.MonkeyPatch, clock: ManualClock) -> None:

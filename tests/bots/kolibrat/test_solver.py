@@ -22,12 +22,12 @@ from bots.kolibrat.solver.solve import (
     count_states,
     memory_bytes,
     solve_at_once,
-    solve_board,
 )
 from bots.kolibrat.solver.table_file import DamagedTableError, read_solved_table
 from core.native.load_kernels import load_kernels
 from core.play.player import Setup
 from core.play.stop import StopToken
+from tests.bots.kolibrat.retrograde import solve_board
 
 SHIPPED_BOARDS = (
     *("2x2-2", "2x5-4", "2x5-5", "2x6-3", "5x2-4", "5x2-5", "6x2-3"),
@@ -121,55 +121,6 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             symmetric.restart(Setup(position=text))
             library.number_placements(symmetric.state)
             assert table.value(symmetric.state) == table.value(state)
-
-
-def test_retrograde_analysis_agrees_with_value_iteration() -> None:
-    """On the smallest board; value iteration uses forward moves only, without mirror images or layers."""
-    board = Board(2, 2, 2, 2)
-    position, table = open_position("2x2-2-2")
-    library, state = position.library, position.state
-    known: dict[str, int] = {}
-    states = []
-    for number, red, black in product(range(library.number_placements(state)), range(2), range(2)):
-        library.set_placement(state, number)
-        state.points[0], state.points[1] = red, black
-        for side in (0, 1):
-            if library.has_move(state, side):
-                state.side = side
-                states.append(position.position_text())
-    assert len(states) <= count_states(board)
-    for plies in range(1, 40):
-        for text in states:
-            if text not in known:
-                value = value_in_plies(text, known, plies)
-                if value:
-                    known[text] = value
-    for text in states:
-        position.restart(Setup(position=text))
-        library.number_placements(state)
-        assert table.value(state) == known.get(text, 0), text
-
-
-def value_in_plies(text: str, known: dict[str, int], plies: int) -> int:
-    """Return the value of a state if it ends in exactly `plies`, else 0; `known` has all shorter ends."""
-    position = KolibratPosition(Setup(position=text))
-    side = position.to_move
-    values = []
-    for move in position.legal_moves():
-        position.play(move)
-        outcome = position.outcome()
-        if outcome:
-            values.append(1 if outcome.winner == side else -1)
-        else:
-            successor = known.get(position.position_text(), 0)
-            successor = successor if position.to_move == side else -successor
-            values.append(successor + (successor > 0) - (successor < 0))
-        position.undo()
-    if plies in values:
-        return plies
-    if all(value < 0 for value in values) and min(values) == -plies:
-        return -plies
-    return 0
 
 
 def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
@@ -284,7 +235,10 @@ def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
 def test_a_table_in_the_given_folder_is_read_first(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
     assert (
-        open_solved_table(board, load_kernels("kolibrat"), load_kernels("kolibrat").new("Kolibrat"), tmp_path) is None
+        open_solved_table(
+            board, load_kernels("kolibrat", False), load_kernels("kolibrat", False).new("Kolibrat"), tmp_path
+        )
+        is None
     )
     solved = solve_board(board)
     solved.write(tmp_path / "2x3-2.solved")

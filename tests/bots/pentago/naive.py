@@ -7,6 +7,9 @@ from bots.pentago.notation import TURNS
 SIZE = 6
 Cells = dict[tuple[int, int], str]
 QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the rotation letters
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+ROWS = [[(x + n * dx, y + n * dy) for n in range(5)] for x in range(SIZE) for y in range(SIZE) for dx, dy in STEPS]
+LINES = [row for row in ROWS if all(0 <= x < SIZE and 0 <= y < SIZE for x, y in row)]  # the 32 lines of five squares
 
 
 def parse(text: str) -> tuple[Cells, str]:
@@ -24,8 +27,7 @@ def parse(text: str) -> tuple[Cells, str]:
 
 
 def has_five(cells: Cells, side: str) -> bool:
-    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-    return any(all(cells.get((x + n * dx, y + n * dy)) == side for n in range(5)) for x, y in cells for dx, dy in steps)
+    return any(all(cells.get(square) == side for square in line) for line in LINES)
 
 
 def rotate_quadrant(cells: Cells, letter: str) -> Cells:

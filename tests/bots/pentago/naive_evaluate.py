@@ -10,9 +10,6 @@ from bots.pentago import weights
 from tests.bots.pentago import naive
 
 Square = tuple[int, int]
-STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
-ROWS = [[(x + n * dx, y + n * dy) for n in range(5)] for x in range(6) for y in range(6) for dx, dy in STEPS]
-LINES = [row for row in ROWS if all(0 <= x < 6 and 0 <= y < 6 for x, y in row)]
 EDGES = [[(0, 0), (1, 0), (2, 0)], [(0, 2), (1, 2), (2, 2)], [(0, 0), (0, 1), (0, 2)], [(2, 0), (2, 1), (2, 2)]]
 MIDDLES = [[(0, 1), (1, 1), (2, 1)], [(1, 0), (1, 1), (1, 2)]]
 DIAGONALS = [[(0, 0), (1, 1), (2, 2)], [(2, 0), (1, 1), (0, 2)]]
@@ -56,7 +53,7 @@ def count_unblocked(cells: naive.Cells, squares: list[Square], side: str) -> int
 def value_of_lines(cells: naive.Cells, side: str, knots: Sequence[Any]) -> int:
     """Return the value of a side's open lines of five with two, three and four marbles."""
     values = {count + 2: weight(knots, len(cells), count) for count in range(len(knots[0]))}
-    return sum(values.get(count_unblocked(cells, line, side), 0) for line in LINES)
+    return sum(values.get(count_unblocked(cells, line, side), 0) for line in naive.LINES)
 
 
 def value_of_quadrants(cells: naive.Cells, side: str) -> int:
@@ -71,7 +68,7 @@ def value_of_quadrants(cells: naive.Cells, side: str) -> int:
 def threes_after_rotations(cells: naive.Cells, side: str) -> int:
     """Return a side's open lines of three, summed over the boards after each rotation."""
     boards = [naive.rotate_quadrant(cells, letter) for letter in "stuvwxyz"]
-    return sum(count_unblocked(board, line, side) == 3 for board in boards for line in LINES)
+    return sum(count_unblocked(board, line, side) == 3 for board in boards for line in naive.LINES)
 
 
 def evaluate(cells: naive.Cells, side: str) -> int:

@@ -1,4 +1,4 @@
-"""Random positions in which somebody is about to make five."""
+"""Random positions: any marbles without a five, and positions in which somebody is about to make five."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ def format_cells(cells: naive.Cells, side: str) -> str:
     """Return a position as text."""
     rows = ["".join(cells.get((x, y), "1") for x in range(6)) for y in range(6)]
     return f"{'/'.join(rows)} {side}"
+
+
+def random_cells(rng: random.Random, marbles: int) -> naive.Cells:
+    """Return `marbles` marbles at random; nobody has a five."""
+    while True:
+        squares = rng.sample([(x, y) for x in range(6) for y in range(6)], marbles)
+        cells = {square: "wb"[number % 2] for number, square in enumerate(squares)}
+        if not naive.outcome(cells):
+            return cells
 
 
 def sharp_position(rng: random.Random, marbles: int) -> str:

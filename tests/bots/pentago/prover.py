@@ -1,4 +1,4 @@
-"""Proves wins and losses within a number of plies, by exhaustive search with its own boards, lines and rotations.
+"""Proves wins and losses within a number of plies, by exhaustive search with its own boards and rotations.
 
 It is compiled by numba, but independent of the kernels. A colour's marbles are nine bits per quadrant, row by row: top
 left, top right, bottom right, bottom left. All moves of both sides are tried; the last refutation is tried first.
@@ -24,12 +24,6 @@ def bit_of(x: int, y: int) -> int:
     return 1 << 9 * quadrant + 3 * (y % 3) + x % 3
 
 
-def list_lines() -> list[int]:
-    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-    rows = [[(x + n * dx, y + n * dy) for n in range(5)] for x in range(6) for y in range(6) for dx, dy in steps]
-    return [sum(bit_of(*square) for square in row) for row in rows if all(0 <= min(s) <= max(s) < 6 for s in row)]
-
-
 def list_rotated() -> list[list[int]]:
     """Return each content of a quadrant, rotated anticlockwise and clockwise."""
     found: list[list[int]] = [[], []]
@@ -41,7 +35,7 @@ def list_rotated() -> list[list[int]]:
 
 
 BITS = {(x, y): bit_of(x, y) for x in range(6) for y in range(6)}
-LINES = np.array(list_lines(), dtype=np.int64)
+LINES = np.array([sum(bit_of(*square) for square in line) for line in naive.LINES], dtype=np.int64)
 ROTATED = np.array(list_rotated(), dtype=np.int64)
 
 

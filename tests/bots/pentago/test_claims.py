@@ -14,6 +14,7 @@ from core.search.scores import win_distance
 from tests.bots.pentago.positions import sharp_position
 from tests.bots.pentago.prover import is_true
 from tests.bots.pentago.test_solver import solve
+from tests.bots.playing import winner_of
 
 # Here the kernels once saw only the opponent's five, although the same move makes one of our own: a draw.
 DRAWABLE = "1wbb2/bwb1b1/wwb1w1/1wwbb1/bbw3/1www2 b"
@@ -64,9 +65,7 @@ def test_drawing_move_is_found() -> None:
     assert (decision.move, decision.progress.result, decision.progress.score) == ("e1s", "", 0)
     position = PentagoPosition(Setup(position=DRAWABLE))
     position.play("e1s")
-    outcome = position.outcome()
-    assert outcome is not None
-    assert outcome.winner is None
+    assert winner_of(position) is None
 
 
 def test_no_win_is_claimed_if_the_opponent_can_draw() -> None:

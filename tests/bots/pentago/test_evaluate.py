@@ -15,16 +15,7 @@ from core.search.scores import INFINITE, WIN
 from core.search.table_size import BUCKET_WORDS
 from tests.bots.pentago import naive
 from tests.bots.pentago.naive_evaluate import evaluate, threes_after_rotations, weight
-from tests.bots.pentago.positions import format_cells, sharp_position
-
-
-def random_cells(rng: random.Random, marbles: int) -> naive.Cells:
-    """Return `marbles` marbles at random; nobody has a five."""
-    while True:
-        squares = rng.sample([(x, y) for x in range(6) for y in range(6)], marbles)
-        cells = {square: "wb"[number % 2] for number, square in enumerate(squares)}
-        if not naive.outcome(cells):
-            return cells
+from tests.bots.pentago.positions import format_cells, random_cells, sharp_position
 
 
 def symmetric_cells(rng: random.Random) -> naive.Cells:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from bots.pentago.gtp import GTP, with_dialect
+from bots.pentago.gtp import GTP
 from bots.pentago.notation import PENTAGOD
 from bots.pentago.players import PLAYERS
 from bots.pentago.position import PentagoPosition
@@ -16,9 +17,10 @@ from protocols.gtp.session import GtpSession
 from protocols.gtp.text import parse_line
 from protocols.serving.serve import decode_line
 from tests.bots.pentago import naive
-from tests.protocols.gtp.test_fuzz import Answers, mutate
+from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
 WINNING = "wwww2/bbbb2/6/6/6/6 w"
+IN_DIALECT = replace(GTP, default_setup=replace(GTP.default_setup, variant=PENTAGOD))
 COMMANDS = f"""play white b2s|play black f6x|play w e1|genmove white|genmove black|undo|showboard|clear_board|
 set_position {WINNING}|set_position 6/6/6/6/6/6 w|legal_moves|perft 2|result|param_game dialect pentagod|
 param_game dialect pentago|boardsize 6|boardsize 7|solve 0|final_score|showposition|reg_genmove w|
@@ -67,7 +69,7 @@ def test_perft_and_moves_out_of_turn() -> None:
 
 
 def test_the_dialect_swaps_letter_and_number() -> None:
-    talk = Session(with_dialect(PENTAGOD))
+    talk = Session(IN_DIALECT)
     assert talk.send("play white a2s") == "="
     assert talk.send("param_game dialect pentago") == "="
     assert talk.send("showposition") == "= 6/w5/6/6/6/6 b"
@@ -76,7 +78,7 @@ def test_the_dialect_swaps_letter_and_number() -> None:
 @pytest.mark.parametrize("position", [WINNING, "w5/1w4/2w3/3w2/6/bbbb2 w"])
 def test_in_the_dialect_a_winning_placement_has_a_winning_rotation(position: str) -> None:
     """Pentagod looks for fives only after the rotation, which must not break the five."""
-    talk = Session(with_dialect(PENTAGOD))
+    talk = Session(IN_DIALECT)
     talk.send(f"set_position {position}")
     winning = [move for move in PentagoPosition(Setup(position=position)).legal_moves() if len(move) == 2]
     assert winning
@@ -89,7 +91,7 @@ def test_in_the_dialect_a_winning_placement_has_a_winning_rotation(position: str
 
 def test_mutated_lines_get_one_answer_each() -> None:
     """No line may crash the session, remain unanswered, or get two answers."""
-    answers, rng = Answers(), random.Random(12)
+    answers, rng = AnswerChecker(), random.Random(12)
     session = GtpSession(
         build_player(PLAYERS, "random"), GTP, answers, name="Pentad", version="1", kinds=PLAYERS,
         warn=pytest.fail, threaded=False,
@@ -103,4 +105,4 @@ def test_mutated_lines_get_one_answer_each() -> None:
         before, request = answers.count, parse_line(line)
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
-    assert {"", "illega", "unknow"} <= answers.errors
+    assert {"", "illega", "unknow"} <= answers.error_beginnings

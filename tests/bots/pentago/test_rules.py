@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from bots.pentago.layout import LINES, SQUARES
 from bots.pentago.notation import format_rows
 from bots.pentago.position import PentagoPosition
+from core.native.jit import wrap_kernels
+from core.native.load_kernels import load_kernels
 from core.play.game import Outcome
 from core.play.player import BadSetup, IllegalMove, Setup
 from tests.bots.pentago import naive
@@ -110,9 +113,7 @@ def test_a_game_is_decided_by_its_fives() -> None:
             assert position.decided_by() == []
             position.play(rng.choice(position.legal_moves()))
         cells, _ = naive.parse(position.position_text())
-        steps = ((1, 0), (0, 1), (1, 1), (1, -1))
-        rows = [[(x + n * dx, y + n * dy) for n in range(5)] for x, y in cells for dx, dy in steps]
-        full = [row for row in rows if {cells.get(square, "") for square in row} in ({"w"}, {"b"})]
+        full = [line for line in naive.LINES if {cells.get(square, "") for square in line} in ({"w"}, {"b"})]
         assert set(position.decided_by()) == {f"{'abcdef'[x]}{y + 1}" for row in full for x, y in row}
 
 
@@ -174,3 +175,29 @@ def test_illegal_move_messages() -> None:
             IllegalMove, match=f"^{square} is illegal: a bare square is for a placement that makes five"
         ):
             position.play(square)
+
+
+def test_numba_and_native_rules_are_equal() -> None:
+    """The whole states are compared in random games; compiling only the rules takes seconds."""
+    kernels = import_module("bots.pentago.kernels.rules").KERNELS
+    libraries = load_kernels("pentago", False), wrap_kernels(kernels)
+    states = [library.new("Pentago") for library in libraries]
+    for seed in range(3):
+        rng, plies = random.Random(seed), 0
+        for library, state in zip(libraries, states, strict=True):
+            library.setup(state, 0, 0, 0)
+        while not states[0].result:
+            numbers = [
+                (library.perft(state, 1), library.key(state), library.list_legal(state))
+                for library, state in zip(libraries, states, strict=True)
+            ]
+            move = rng.choice(states[0].list[: numbers[0][-1]])
+            for library, state in zip(libraries, states, strict=True):
+                library.apply(state, move)
+            plies += 1
+            assert numbers[0] == numbers[1]
+            assert bytes(states[0]) == bytes(states[1])
+        for _ in range(plies):
+            for library, state in zip(libraries, states, strict=True):
+                library.undo(state)
+            assert bytes(states[0]) == bytes(states[1])

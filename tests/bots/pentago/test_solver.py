@@ -19,6 +19,7 @@ from core.play.player import Setup
 from core.search.clock import CLOCK
 from core.search.kernels.polling import NODES_PER_POLL
 from tests.bots.pentago import naive
+from tests.bots.pentago.positions import format_cells, random_cells
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
 QUICK_STONES = 22
@@ -48,22 +49,12 @@ def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
     assert solve(str(row["position"])).value == row["value"]
 
 
-def random_late_position(rng: random.Random, stones: int) -> str:
-    while True:
-        cells = dict.fromkeys(rng.sample([(x, y) for x in range(6) for y in range(6)], stones), "w")
-        for square in list(cells)[stones - stones // 2 :]:
-            cells[square] = "b"
-        if not naive.outcome(cells):
-            rows = ["".join(cells.get((x, y), "1") for x in range(6)) for y in range(6)]
-            return f"{'/'.join(rows)} {'wb'[stones % 2]}"
-
-
 def test_solver_equals_exhaustive_search() -> None:
     """A wrong bit of a rotation would show in some of these moves."""
     rng = random.Random(5)
     for stones in (33, 34, 34, 34, 35, 35, 35, 35):
-        text = random_late_position(rng, stones)
-        cells, side = naive.parse(text)
+        cells, side = random_cells(rng, stones), "wb"[stones % 2]
+        text = format_cells(cells, side)
         values = {}
         for move, (board, result) in naive.moves(cells, side).items():
             if result:

@@ -1,4 +1,7 @@
-"""A kernel set with two state types that differ in array lengths; its kernels are written once for both."""
+"""A kernel set with two state types, Short and Long, that differ in the length of an array.
+
+The kernels are written for Short and compiled for both (`StateType.like`), for tests/core/native/test_like_records.py.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,19 @@ KERNELS = KernelSet("lengths", (SHORT, LONG))
 
 
 @KERNELS.kernel("i64(Short, i64)")
-def sum_from(s, place):
-    """Calls itself with the record that it was given."""
-    return s.items[place] + sum_from(s, place + 1) if place < s.items.size else 0
+def sum_from(s, index):
+    """Return the sum of the items from `index` on, by recursion with the same state."""
+    return s.items[index] + sum_from(s, index + 1) if index < s.items.size else 0
 
 
 @KERNELS.export("i64(i64, Short)")
 def add_up(extra, s):
-    """The record is not the first argument."""
+    """Store the sum of all items and return it plus `extra`. The state is not the first argument."""
     s.total = sum_from(s, 0)
     return s.total + extra
 
 
 @KERNELS.export("i64(i64)")
 def double(number):
-    """Takes no record."""
+    """Return twice the number. There is no state argument."""
     return 2 * number

@@ -1,4 +1,7 @@
-"""Kernels that the ahead-of-time compiler must refuse. Each is named `culprit`, so that the error can be checked."""
+"""Kernels that the ahead-of-time compiler must refuse, for tests/core/native/test_kernels.py.
+
+Each is named `culprit`, and the tests check that the error names it.
+"""
 
 from __future__ import annotations
 
@@ -15,28 +18,28 @@ from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 
 STATE = StateType("State", (StateField("value", "i64", (), "a number"),))
-BIG_ARRAY = np.arange(200_000)  # 1.6 MB: numba refers to such an array by its address
+BIG_ARRAY = np.arange(200_000)  # 1.6 MB; numba does not copy such an array but uses its address in this process
 
 
 def make_set(define: Callable[[KernelSet], Any]) -> KernelSet:
-    """A kernel set with an innocent kernel, the culprit that `define` defines, and a kernel that calls both."""
+    """Return a kernel set with a valid kernel, the culprit that `define` adds, and a kernel that calls both."""
     kernels = KernelSet("refused", (STATE,))
 
     @kernels.kernel("i64(i64)")
-    def innocent(n):
+    def add_one(n):
         return n + 1
 
-    suspect = define(kernels)
+    culprit = define(kernels)
 
     @kernels.export("i64(i64)")
     def caller(n):
-        return suspect(innocent(n)) + 1
+        return culprit(add_one(n)) + 1
 
     return kernels
 
 
 def raising(kernels: KernelSet) -> Any:
-    """A kernel with an exception of its own."""
+    """Add a kernel that raises an exception."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -48,7 +51,7 @@ def raising(kernels: KernelSet) -> Any:
 
 
 def raising_in_numba(kernels: KernelSet) -> Any:
-    """A kernel with an exception that numba brings: a step of 0."""
+    """Add a kernel for which numba generates an exception: that of a range whose step is 0."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -61,7 +64,7 @@ def raising_in_numba(kernels: KernelSet) -> Any:
 
 
 def allocating(kernels: KernelSet) -> Any:
-    """A kernel that makes an array."""
+    """Add a kernel that allocates an array."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -74,7 +77,7 @@ def allocating(kernels: KernelSet) -> Any:
 
 
 def listing(kernels: KernelSet) -> Any:
-    """A kernel that makes a list."""
+    """Add a kernel that allocates a list."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -85,7 +88,7 @@ def listing(kernels: KernelSet) -> Any:
 
 
 def calling_libm(kernels: KernelSet) -> Any:
-    """A kernel that needs the C mathematics library."""
+    """Add a kernel that needs the C mathematics library."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -95,7 +98,7 @@ def calling_libm(kernels: KernelSet) -> Any:
 
 
 def printing(kernels: KernelSet) -> Any:
-    """A kernel that prints."""
+    """Add a kernel that prints."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -107,7 +110,7 @@ def printing(kernels: KernelSet) -> Any:
 
 @intrinsic
 def count_calls(_context: Any) -> Any:
-    """Number of calls so far, kept in a global variable."""
+    """Generate code that returns how often it was called before, counted in a global variable."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         word = ir.IntType(64)
@@ -122,7 +125,7 @@ def count_calls(_context: Any) -> Any:
 
 
 def writing_a_global(kernels: KernelSet) -> Any:
-    """A kernel that keeps state outside the record."""
+    """Add a kernel that changes a global variable."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -132,7 +135,7 @@ def writing_a_global(kernels: KernelSet) -> Any:
 
 
 def calling_itself_otherwise(kernels: KernelSet) -> Any:
-    """A kernel whose call of itself has another argument type than its signature."""
+    """Add a kernel that calls itself with another argument type than that of its signature."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -144,7 +147,7 @@ def calling_itself_otherwise(kernels: KernelSet) -> Any:
 
 
 def holding_an_address(kernels: KernelSet) -> Any:
-    """A kernel over an array so large that numba does not copy it but keeps its address in this process."""
+    """Add a kernel with the address of an array in this process."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):

@@ -1,4 +1,7 @@
-"""A toy game for Monte-Carlo tree search: always three moves, with priors that a test sets in the state."""
+"""A toy game for tests of the Monte-Carlo tree search. It never ends, and each position has the three moves 1, 2, 3.
+
+Playouts are won and lost in turn. The tests set the RAVE priors in the state.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Kernels for ARM: each macOS library is whole, and the code does under an emulator what it does here.
+"""Kernels for ARM: the macOS libraries are complete, and the kernels compute under an emulator what they compute here.
 
-The emulator runs Linux programs, so the code is that of the Linux target, which LLVM makes from the same modules.
+The emulator runs Linux programs. Therefore it runs the kernels of the Linux target, whose code LLVM generates from the
+same modules.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from tests.core.native.test_cross_build import check_macho_imports, read_macho_e
 pytestmark = pytest.mark.arm64
 
 DEPTHS = {"gomoku": 2, "hex": 3, "hive": 4, "kolibrat": 6, "pentago": 2}
-# Calls the kernel `perft` on the record in a file, prints its result and writes the record back.
+# A program with the arguments FILE SIZE DEPTH: it reads a kernel state from the file, prints the result of the kernel
+# `perft` and writes the state back
 CALLER = """
 #include <stdint.h>
 #include <stdio.h>
@@ -45,8 +47,8 @@ int main(int count, char **words) {
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_macos_library_is_whole(game: str, tmp_path: Path) -> None:
-    """It has every kernel, and asks for nothing that macOS does not give to every program."""
+def test_a_macos_library_is_complete(game: str, tmp_path: Path) -> None:
+    """It exports every kernel, and imports nothing but symbols that every macOS system has."""
     build_libraries(game, {"generic": tmp_path}, "aarch64-macos")
     data = (tmp_path / f"{game}-generic.dylib").read_bytes()
     assert read_macho_exports(data) == set(json.loads((tmp_path / f"{game}.json").read_text())["kernels"])
@@ -55,29 +57,29 @@ def test_macos_library_is_whole(game: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def emulator() -> str:
-    found = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
-    if found is None:
+    """Return the path of the emulator; skip the test if there is none."""
+    path = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+    if path is None:
         pytest.skip("no qemu-aarch64 on this machine (Debian: apt-get install qemu-user)")
-    return found
+    return path
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_code_counts_the_same_games_under_an_emulator(game: str, emulator: str, tmp_path: Path) -> None:
-    """And leaves the same bytes in the record, so that it has played and undone the same moves."""
+def test_perft_under_an_emulator_gives_the_same_count_and_state(game: str, emulator: str, tmp_path: Path) -> None:
     compiled, caller, program = tmp_path / "kernels.o", tmp_path / "caller.c", tmp_path / "program"
     caller.write_text(CALLER, encoding="utf-8")
     compile_objects(kernel_module_name(game), "aarch64-linux", {"generic": compiled})
     link = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-musl", "-static", "-o", str(program)]
     subprocess.run([*link, str(caller), str(compiled)], check=True)
-    row = GAMES[game]
-    for line in row.bench_positions:
-        position = row.new_position(row.default_setup)
-        for move in row.parse_opening(line, row.default_setup) if line else []:
+    description = GAMES[game]
+    for opening in description.bench_positions:
+        position = description.new_position(description.default_setup)
+        for move in description.parse_opening(opening, description.default_setup) if opening else []:
             position.play(move)
         state = position.state  # type: ignore[attr-defined]
-        size, record = ctypes.sizeof(state), tmp_path / "record"
-        record.write_bytes(bytes(state))
-        command = [emulator, str(program), str(record), str(size), str(DEPTHS[game])]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert int(told) == position.perft(DEPTHS[game]) > 0
-        assert record.read_bytes() == bytes(state)
+        size, state_file = ctypes.sizeof(state), tmp_path / "state"
+        state_file.write_bytes(bytes(state))
+        command = [emulator, str(program), str(state_file), str(size), str(DEPTHS[game])]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert int(output) == position.perft(DEPTHS[game]) > 0
+        assert state_file.read_bytes() == bytes(state)

@@ -1,4 +1,4 @@
-"""The generated stubs are up to date, and mypy refuses fields and kernels that are not in them."""
+"""The generated stubs of the kernels are up to date, and mypy reports fields and kernels that are not in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.native.state_type import StateField, StateType
 from tests.core.kernels import sample
 
 ROOT = Path(__file__).parents[3]
-REFUSED = {  # by what mypy says of it
+MYPY_ERRORS = {  # a wrong statement -> a part of mypy's message
     "position.state.stone": '"Gomoku" has no attribute "stone"',
     "position.state.side = None": 'expression has type "None", variable has type "int"',
     "position.state.cells[0] = 'x'": "No overload variant",
@@ -24,7 +24,7 @@ REFUSED = {  # by what mypy says of it
     "position.library.find_vcf_move(position.state, new_array('i32', 8), 1, 1)": "Array[c_int32]",
     "position.library.new('Hex')": "Literal['Gomoku']",
 }
-HEAD = """from bots.gomoku.position import GomokuPosition
+PREAMBLE = """from bots.gomoku.position import GomokuPosition
 from core.native.library import new_array
 def use(position: GomokuPosition) -> None:
 """
@@ -41,27 +41,31 @@ def test_a_stub_has_fields_and_exported_kernels_with_their_types() -> None:
     assert "    grid: ArrayField[ArrayField[int]]" in lines
     assert "    ratio: float" in lines
     assert "    def fill(self, s: Sample, seed: int, /) -> None: ..." in lines
-    assert "    def nth_prime" not in "".join(lines)  # for other kernels only
+    assert "    def nth_prime" not in "".join(lines)  # it is not exported
     assert "    def digest(self, s: Sample, words: Array[c_uint64], shorts: Array[c_uint16], /) -> int: ..." in lines
 
 
 def test_a_state_inherits_the_fields_of_its_search() -> None:
+    """A state type inherits only if it has all fields of the search."""
     bases = search_states()
-    with_own = StateType("Own", (*bases[1].fields, StateField("stones", "u8", (4,), "")))
-    lines = stub_text(KernelSet("toy", (with_own, StateType("Plain", with_own.fields[1:]))), bases).splitlines()
+    complete = StateType("Complete", (*bases[1].fields, StateField("stones", "u8", (4,), "")))
+    incomplete = StateType("Incomplete", complete.fields[1:])
+    lines = stub_text(KernelSet("toy", (complete, incomplete)), bases).splitlines()
     assert "from core.search.boundary import MctsState" in lines
-    place = lines.index("class Own(MctsState):")
-    assert lines[place + 1 : place + 4] == ["    stones: ArrayField[int]", "", "class Plain:"]
+    index = lines.index("class Complete(MctsState):")
+    assert lines[index + 1 : index + 4] == ["    stones: ArrayField[int]", "", "class Incomplete:"]
     assert "    root_result: int" in search_stub_text(bases).splitlines()
 
 
-def test_mypy_refuses_what_the_kernels_do_not_have(tmp_path: Path) -> None:
+def test_mypy_reports_wrong_uses_of_kernels_and_states(tmp_path: Path) -> None:
+    """The last statement is correct."""
     code = tmp_path / "uses.py"
-    code.write_text(HEAD + "".join(f"    {line}\n" for line in [*REFUSED, "position.library.undo(position.state)"]))
+    statements = [*MYPY_ERRORS, "position.library.undo(position.state)"]
+    code.write_text(PREAMBLE + "".join(f"    {statement}\n" for statement in statements))
     options = ["--follow-imports=silent", "--ignore-missing-imports", "--cache-dir", str(tmp_path)]
     out, _, _ = api.run(["--config-file=", *options, str(code)])
-    told = {int(number): text for number, text in re.findall(r"uses\.py:(\d+): error: (.*)", out)}
-    first = len(HEAD.splitlines()) + 1
-    assert sorted(told) == list(range(first, first + len(REFUSED))), out
-    for number, wanted in enumerate(REFUSED.values(), first):
-        assert wanted in told[number]
+    errors = {int(number): text for number, text in re.findall(r"uses\.py:(\d+): error: (.*)", out)}
+    first = len(PREAMBLE.splitlines()) + 1  # line number of the first statement
+    assert sorted(errors) == list(range(first, first + len(MYPY_ERRORS))), out
+    for number, expected in enumerate(MYPY_ERRORS.values(), first):
+        assert expected in errors[number]

@@ -1,4 +1,4 @@
-"""Libraries for other systems: each file format is valid and exports exactly the kernels."""
+"""Libraries that are built for Windows and macOS: their files are valid and export exactly the kernels."""
 
 from __future__ import annotations
 
@@ -16,28 +16,33 @@ from tests.core.conftest import build_sample
 CROSS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]
 MH_DYLIB, LC_SYMTAB, LC_CODE_SIGNATURE = 6, 2, 0x1D
 CPU_ARM64 = 0x0100000C
-LC_LOADING = (0xC, 0x18 | 1 << 31, 0x1F | 1 << 31, 0x20)  # a library: needed, weak, passed on, when first used
+# Load commands that name another library: LC_LOAD_DYLIB, LC_LOAD_WEAK_DYLIB, LC_REEXPORT_DYLIB, LC_LAZY_LOAD_DYLIB
+LC_LOADING = (0xC, 0x18 | 1 << 31, 0x1F | 1 << 31, 0x20)
 LIBSYSTEM = "/usr/lib/libSystem.B.dylib"
-# What LLVM makes of loops that fill, on macOS alone, and what binds such symbols when they are first called.
+# Symbols of libSystem that a library may import: functions that LLVM calls in place of loops that fill memory, and the
+# function that binds symbols at their first call
 OF_LIBSYSTEM = {"___bzero", "_bzero", "_memset_pattern16", "dyld_stub_binder"}
-LINKERS_OWN = {"DllMainCRTStartup", "_mh_dylib_header", "__dso_handle"}
+LINKER_SYMBOLS = {"DllMainCRTStartup", "_mh_dylib_header", "__dso_handle"}  # exported without being kernels
 N_STAB, N_EXT, N_TYPE, N_PRIVATE = 0xE0, 0x01, 0x0E, 0x10
 
 
 def level_of(target: str) -> str:
+    """Return the lowest CPU level of a target."""
     return "x86-64-v2" if target.startswith("x86") else "generic"
 
 
-def unpack(form: str, data: bytes, offset: int) -> tuple[int, ...]:
-    return struct.unpack_from("<" + form, data, offset)
+def unpack(fields: str, data: bytes, offset: int) -> tuple[int, ...]:
+    """Return little-endian integers; `fields` is a format of `struct`."""
+    return struct.unpack_from("<" + fields, data, offset)
 
 
 def text_at(data: bytes, offset: int) -> str:
+    """Return a text that ends at a zero byte."""
     return data[offset : data.index(b"\0", offset)].decode("ascii")
 
 
 def read_pe_exports(data: bytes) -> set[str]:
-    """Names in the export table of a 64-bit Windows library (Microsoft, "PE Format")."""
+    """Return the names in the export table of a 64-bit Windows library (Microsoft, "PE Format")."""
     (start,) = unpack("I", data, 0x3C)
     assert data[start : start + 4] == b"PE\0\0"
     count, optional_size = unpack("2xH12xH", data, start + 4)
@@ -46,23 +51,28 @@ def read_pe_exports(data: bytes) -> set[str]:
     (export_address,) = unpack("I", data, optional + 112)
     sections = [unpack("IIII", data, optional + optional_size + 40 * index + 8) for index in range(count)]
 
-    def place(address: int) -> int:
-        size_start_raw = next(s for s in sections if s[1] <= address < s[1] + max(s[0], s[2]))
-        return address - size_start_raw[1] + size_start_raw[3]
+    def file_offset(address: int) -> int:
+        for virtual_size, virtual_address, raw_size, raw_offset in sections:
+            if virtual_address <= address < virtual_address + max(virtual_size, raw_size):
+                return address - virtual_address + raw_offset
+        raise ValueError(f"address {address} is in no section")
 
-    names, table = unpack("I4xI", data, place(export_address) + 24)
-    found = {text_at(data, place(unpack("I", data, place(table) + 4 * index)[0])) for index in range(names)}
-    return found - LINKERS_OWN
+    name_count, name_table = unpack("I4xI", data, file_offset(export_address) + 24)
+    addresses = (unpack("I", data, file_offset(name_table) + 4 * index)[0] for index in range(name_count))
+    return {text_at(data, file_offset(address)) for address in addresses} - LINKER_SYMBOLS
 
 
 def read_macho_exports(data: bytes) -> set[str]:
-    """Names of the defined external symbols of a 64-bit macOS library (Apple, loader.h, nlist.h), less underscore."""
-    magic, kind, commands = unpack("I8xII", data, 0)
-    assert (magic, kind) == (0xFEEDFACF, MH_DYLIB)
-    offset, exports, seen = 32, set(), set()
-    for _ in range(commands):
+    """Return the symbols that a 64-bit macOS library exports, without the leading underscore.
+
+    Formats: Apple, loader.h and nlist.h.
+    """
+    magic, file_type, command_count = unpack("I8xII", data, 0)
+    assert (magic, file_type) == (0xFEEDFACF, MH_DYLIB)
+    offset, exports, commands = 32, set(), set()
+    for _ in range(command_count):
         command, size = unpack("II", data, offset)
-        seen.add(command)
+        commands.add(command)
         if command == LC_SYMTAB:
             symbols, count, strings = unpack("III", data, offset + 8)
             for index in range(count):
@@ -70,15 +80,16 @@ def read_macho_exports(data: bytes) -> set[str]:
                 if flags & N_EXT and flags & N_TYPE and not flags & (N_STAB | N_PRIVATE):
                     exports.add(text_at(data, strings + name).removeprefix("_"))
         offset += size
-    assert LC_CODE_SIGNATURE in seen or unpack("I", data, 4) != (CPU_ARM64,)  # else the system kills who loads it
-    return exports - LINKERS_OWN
+    # On ARM, macOS kills a process that loads a library without a signature
+    assert LC_CODE_SIGNATURE in commands or unpack("I", data, 4) != (CPU_ARM64,)
+    return exports - LINKER_SYMBOLS
 
 
 def check_macho_imports(data: bytes) -> None:
-    """Nothing is asked for but the one library that every macOS program has, and of that few symbols."""
-    *_, commands = unpack("I8xII", data, 0)
+    """Check that a macOS library loads only libSystem, and imports only the symbols OF_LIBSYSTEM."""
+    *_, command_count = unpack("I8xII", data, 0)
     offset = 32
-    for _ in range(commands):
+    for _ in range(command_count):
         command, size = unpack("II", data, offset)
         if command in LC_LOADING:
             (name,) = unpack("I", data, offset + 8)
@@ -93,6 +104,7 @@ def check_macho_imports(data: bytes) -> None:
 
 
 def read_exports(target: str, library: Path) -> set[str]:
+    """Return the names that a library exports."""
     read = read_pe_exports if target.endswith("windows") else read_macho_exports
     return read(library.read_bytes())
 
@@ -117,7 +129,7 @@ def test_the_gomoku_kernels_cross_build(target: str, tmp_path: Path) -> None:
     assert library.stat().st_size < 1 << 20
 
 
-def test_what_the_linker_cannot_find_is_told(tmp_path: Path) -> None:
+def test_a_link_error_names_the_undefined_symbol(tmp_path: Path) -> None:
     from core.native.aot import KernelError, emit_object
     from core.native.kernel import KernelSet
 
@@ -130,5 +142,5 @@ def test_what_the_linker_cannot_find_is_told(tmp_path: Path) -> None:
 
 
 def remainder(a: float, b: float) -> float:
-    """LLVM has an operation for this, which becomes a call of the C mathematics library."""
+    """Return a remainder. LLVM compiles it to a call of `fmod` of the C mathematics library."""
     return a % b

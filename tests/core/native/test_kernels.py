@@ -22,15 +22,16 @@ from core.native.signature import parse_signature
 from core.native.state_type import SCALARS
 from tests.core.kernels import refused, sample
 
-words = st.integers(0, (1 << 64) - 1)
+words = st.integers(0, (1 << 64) - 1)  # unsigned 64-bit integers
 ROOT = Path(__file__).parents[3]
 
 
 def make_array(scalar: str, values: list[int]) -> Any:
+    """Return an array for kernels, such as `u64[]` if `scalar` is u64."""
     return (SCALARS[scalar] * len(values))(*values)
 
 
-def test_both_ways_offer_the_exported_kernels_only(native: KernelLibrary, njit: KernelLibrary) -> None:
+def test_only_exported_kernels_can_be_called(native: KernelLibrary, njit: KernelLibrary) -> None:
     exported = {kernel.name for kernel in sample.KERNELS.kernels if kernel.exported}
     assert set(native.kernels) == set(njit.kernels) == exported
     for library in (native, njit):
@@ -39,27 +40,29 @@ def test_both_ways_offer_the_exported_kernels_only(native: KernelLibrary, njit: 
 
 
 @given(st.integers(-(1 << 40), 1 << 40))
-def test_records_are_written_alike(native: KernelLibrary, njit: KernelLibrary, seed: int) -> None:
-    results = []
+def test_both_libraries_write_the_same_state(native: KernelLibrary, njit: KernelLibrary, seed: int) -> None:
+    states = []
     for library in (native, njit):
         state = library.new("Sample")
         library.fill(state, seed)
-        results.append(bytes(state))
+        states.append(bytes(state))
         assert state.flag == seed & 255
         assert state.counts[5] == 13 * seed & 0xFFFFFFFF
         assert state.grid[2][4] == ctypes.c_int16(2 * seed - 4).value
         assert state.total == sum(value for row in state.grid for value in row)
         assert math.isclose(state.ratio, math.hypot(state.total, 1))
-    assert results[0] == results[1]
+    assert states[0] == states[1]
 
 
 @given(st.lists(words, max_size=9), st.lists(st.integers(0, 65535), max_size=9))
-def test_arrays_are_read_alike(native: KernelLibrary, njit: KernelLibrary, longs: list[int], shorts: list[int]) -> None:
-    wanted = len(longs) + 1000 * len(shorts) + sum(index * value for index, value in enumerate(shorts))
-    wanted += sum(3 * word.bit_count() + ((word & -word).bit_length() - 1 if word else 0) for word in longs)
+def test_both_libraries_read_arrays(
+    native: KernelLibrary, njit: KernelLibrary, longs: list[int], shorts: list[int]
+) -> None:
+    expected = len(longs) + 1000 * len(shorts) + sum(index * value for index, value in enumerate(shorts))
+    expected += sum(3 * word.bit_count() + ((word & -word).bit_length() - 1 if word else 0) for word in longs)
     for library in (native, njit):
         arrays = make_array("u64", longs), make_array("u16", shorts)
-        assert library.digest(library.new("Sample"), *arrays) == wanted
+        assert library.digest(library.new("Sample"), *arrays) == expected
 
 
 @given(words)
@@ -82,12 +85,11 @@ def test_scalars_of_every_width(native: KernelLibrary, njit: KernelLibrary, a: i
 
 @settings(deadline=None)
 @given(st.integers(0, 70), st.binary(max_size=70))
-def test_filling_and_copying(native: KernelLibrary, length: int, content: bytes) -> None:
-    """Loops that become memset and memcpy, which the library brings itself; nothing beyond the end is touched."""
-    both = (ctypes.c_ubyte * (length + 8))(*([7] * (length + 8)))
-    part = (ctypes.c_ubyte * length).from_buffer(both)
-    native.clear(part)
-    assert bytes(both) == bytes(length) + b"\7" * 8
+def test_arrays_are_filled_and_copied_within_bounds(native: KernelLibrary, length: int, content: bytes) -> None:
+    """LLVM makes calls of memset and memcpy of these loops. The library contains both functions."""
+    buffer = (ctypes.c_ubyte * (length + 8))(*([7] * (length + 8)))
+    native.clear((ctypes.c_ubyte * length).from_buffer(buffer))
+    assert bytes(buffer) == bytes(length) + b"\7" * 8
     target = (ctypes.c_ubyte * (len(content) + 8))()
     native.copy((ctypes.c_ubyte * len(content)).from_buffer(target), (ctypes.c_ubyte * len(content))(*content))
     assert bytes(target) == content + bytes(8)
@@ -97,7 +99,7 @@ def test_filling_and_copying(native: KernelLibrary, length: int, content: bytes)
         assert list(longs) == [value] * length
 
 
-REFUSALS = {
+REFUSALS = {  # function that adds the faulty kernel -> part of the compiler's message
     refused.raising: "can raise an exception",
     refused.raising_in_numba: "can raise an exception",
     refused.allocating: "allocates memory",
@@ -111,37 +113,38 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("define", REFUSALS, ids=lambda define: define.__name__)
-def test_a_kernel_that_no_executable_could_run_is_refused_by_name(define: Any) -> None:
+def test_the_compiler_refuses_a_faulty_kernel_and_names_it(define: Any) -> None:
     kernels = refused.make_set(define)
     with pytest.raises(KernelError, match=f"^kernel culprit {REFUSALS[define]}"):
         emit_object(kernels, "x86_64-linux", "x86-64-v2")
 
 
-def test_a_refusal_crosses_the_process_of_the_compiler(tmp_path: Path) -> None:
+def test_the_message_of_the_compiler_process_is_raised_here(tmp_path: Path) -> None:
+    """`compile_objects` starts a process; it must leave no file behind."""
     with pytest.raises(KernelError, match=r"^kernel culprit can raise an exception; a kernel returns a code instead$"):
         compile_objects("tests.core.kernels.raising", "x86_64-linux", {"x86-64-v2": tmp_path / "raising.o"})
     assert not list(tmp_path.iterdir())
 
 
-def test_what_all_levels_are_made_of_names_no_processor(tmp_path: Path) -> None:
-    """A function that did would have instructions that a lesser level lacks."""
+def test_the_code_before_optimisation_names_no_cpu(tmp_path: Path) -> None:
+    """All CPU levels are made from it. If it named a CPU, lower levels would get instructions that they lack."""
     sample.KERNELS.compile()
     assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_linkable(kernel))]
     levels = LEVELS["x86_64"]
     compile_objects(sample.__name__, "x86_64-linux", {level: tmp_path / f"{level}.o" for level in levels})
-    best, least = (tmp_path / f"{level}.o" for level in levels)
-    assert best.read_bytes() != least.read_bytes()
+    highest, lowest = (tmp_path / f"{level}.o" for level in levels)
+    assert highest.read_bytes() != lowest.read_bytes()
     compile_objects(sample.__name__, "x86_64-linux", {levels[1]: tmp_path / "alone.o"})
-    assert (tmp_path / "alone.o").read_bytes() == least.read_bytes()
+    assert (tmp_path / "alone.o").read_bytes() == lowest.read_bytes()
 
 
-def test_a_module_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_module_is_a_kernel_error(tmp_path: Path) -> None:
     with pytest.raises(KernelError, match=r"No module named 'tests\.core\.kernels\.absent'"):
         compile_objects("tests.core.kernels.absent", "x86_64-linux", {"x86-64-v2": tmp_path / "absent.o"})
 
 
-def test_kernels_are_compiled_when_they_are_wanted_and_once() -> None:
-    """Whoever imports a kernel file for a constant would wait for all of its kernels, minutes of them."""
+def test_only_compile_compiles_kernels_and_only_once() -> None:
+    """Importing a kernel file for a constant must not take the minutes of compiling its kernels."""
     kernels = KernelSet("late", ())
     inner = kernels.kernel("i64(i64)")(lambda n: n + 1)
     kernels.export("i64(i64)")(lambda n: inner(n) * 2)
@@ -154,13 +157,13 @@ def test_kernels_are_compiled_when_they_are_wanted_and_once() -> None:
         inner("x")
 
 
-def test_a_kernel_over_an_unknown_record_is_refused() -> None:
+def test_a_signature_with_an_unknown_state_type_is_an_error() -> None:
     kernels = KernelSet("empty", ())
     with pytest.raises(ValueError, match="kernel set empty has no record Sample"):
         kernels.kernel("void(Sample)")(lambda _: None)
 
 
-def test_every_exported_kernel_is_bound_as_it_was_declared(native: KernelLibrary) -> None:
+def test_a_call_with_wrong_arguments_is_a_type_error(native: KernelLibrary) -> None:
     for kernel in sample.KERNELS.kernels:
         if kernel.exported:
             arguments = len(parse_signature(kernel.signature).arguments)
@@ -168,21 +171,21 @@ def test_every_exported_kernel_is_bound_as_it_was_declared(native: KernelLibrary
                 native.kernels[kernel.name](*[object()] * (arguments + 1))
 
 
-def test_a_new_array_is_zero_and_takes_any_length_from_one() -> None:
+def test_a_new_array_contains_zeros() -> None:
     for length in (1, 8, 100_000):
         array = new_array("u64", length)
         assert len(array) == length
         assert not any(array)
 
 
-def test_the_way_of_running_must_be_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_mode_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PENTAD_KERNELS", "wasm")
-    with pytest.raises(ValueError, match="PENTAD_KERNELS wants native or njit, not 'wasm'"):
-        load_kernels.__wrapped__("gomoku")
+    with pytest.raises(ValueError, match="PENTAD_KERNELS must be native or njit, not 'wasm'"):
+        load_kernels.__wrapped__("gomoku", False)
 
 
-def test_the_face_of_a_library_needs_no_numba() -> None:
-    """What executables import before the first move; numba there would cost seconds and megabytes."""
+def test_a_bot_does_not_import_numba() -> None:
+    """Executables do not contain it; importing it would take seconds and many megabytes."""
     modules = (
         "core.play.bot_cli, core.native.library, core.search.iterative_deepening, protocols.serving.serve, "
         "protocols.gomocup.session, bots.gomoku.players"

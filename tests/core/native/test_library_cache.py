@@ -1,4 +1,4 @@
-"""The cache of kernel libraries: what its key depends on, and that a library is built once."""
+"""The cache of kernel libraries: the key in its folder names, and when a library is compiled or compiled again."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.registry import GAMES
 from core.native import library_cache
 from core.native.aot import KernelError
 from core.native.link import host_target, library_suffix
@@ -18,8 +19,8 @@ from tests.waiting import wait_until
 ROOT = Path(__file__).parents[3]
 
 
-def test_the_key_follows_the_imports_and_nothing_else() -> None:
-    """A library must be built again for any source that it is made of, and not for each edit of a player."""
+def test_the_key_depends_on_the_kernels_and_their_imports_only() -> None:
+    """A library must be compiled again after any change of its sources, but not after a change of a player."""
     names = {str(path.relative_to(ROOT)) for path in library_cache.kernel_sources("gomoku")}
     kernels = {f"bots/gomoku/kernels/{name}.py" for name in ("rules", "paper_alphabeta", "search")}
     assert kernels | {"bots/gomoku/weights.py", "core/search/kernels/alphabeta.py"} <= names
@@ -39,11 +40,11 @@ def test_the_key_changes_with_a_source(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """The games and CPU levels that were built, into a cache folder of the test's own."""
-    found: list[tuple[str, str]] = []
+    """Replace the compiler by a fake and the cache folder by a temporary one; return the list of builds."""
+    builds: list[tuple[str, str]] = []
 
     def build(game: str, folders: Mapping[str, Path], target: str) -> None:
-        found.extend((game, level) for level in folders)
+        builds.extend((game, level) for level in folders)
         for level, folder in folders.items():
             folder.mkdir(parents=True)
             (folder / f"{game}-{level}{library_suffix(target)}").write_bytes(b"library")
@@ -51,7 +52,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
 
     monkeypatch.setattr(library_cache, "cache_folder", lambda: tmp_path / "cache")
     monkeypatch.setattr(library_cache, "build_libraries", build)
-    return found
+    return builds
 
 
 def test_a_library_is_built_once(built: list[tuple[str, str]]) -> None:
@@ -59,19 +60,19 @@ def test_a_library_is_built_once(built: list[tuple[str, str]]) -> None:
     assert built == [("gomoku", "level")]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
-@pytest.mark.parametrize("part", ["", "gomoku.json", "gomoku-level.so"])
-def test_a_library_that_others_could_write_is_built_anew(
-    part: str, built: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+@pytest.mark.parametrize("name", ["", "gomoku.json", "gomoku-level.so"])
+def test_a_library_that_others_can_write_to_is_built_again(
+    name: str, built: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever writes there would have their code run by this user."""
+    """Otherwise this user would run code of another one. An empty `name` is the folder of the library."""
     folder = library_cache.cached_library("gomoku", "level")
-    open_to_all = folder / part.replace(".so", library_suffix(host_target()))
-    open_to_all.chmod(0o777)
+    unsafe_path = folder / name.replace(".so", library_suffix(host_target()))
+    unsafe_path.chmod(0o777)
     (folder / "planted").touch()
     capsys.readouterr()
     assert library_cache.cached_library("gomoku", "level") == folder
-    assert f"{open_to_all} can be written by other users: code in it is not run" in capsys.readouterr().err
+    assert f"{unsafe_path} can be written by other users: code in it is not run" in capsys.readouterr().err
     assert built == [("gomoku", "level")] * 2
     assert not (folder / "planted").exists()
     assert all(path.stat().st_mode & 0o022 == 0 for path in (folder, *folder.iterdir(), folder.parent))
@@ -79,8 +80,8 @@ def test_a_library_that_others_could_write_is_built_anew(
     assert len(built) == 2
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
-def test_a_library_is_not_taken_through_a_link(built: list[tuple[str, str]], tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_a_link_to_a_library_is_replaced_by_a_new_library(built: list[tuple[str, str]], tmp_path: Path) -> None:
     folder = library_cache.cached_library("gomoku", "level")
     folder.rename(tmp_path / "elsewhere")
     folder.symlink_to(tmp_path / "elsewhere")
@@ -89,19 +90,19 @@ def test_a_library_is_not_taken_through_a_link(built: list[tuple[str, str]], tmp
     assert len(built) == 2
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere files have other rights")
-def test_a_new_library_is_this_users_alone_whatever_the_umask(built: list[tuple[str, str]]) -> None:
-    """Where groups may write by default, each start would build again."""
-    before = os.umask(0)
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such permissions")
+def test_only_this_user_can_write_to_a_new_library_whatever_the_umask(built: list[tuple[str, str]]) -> None:
+    """If groups could write to it, each start would compile it again."""
+    old_umask = os.umask(0)
     try:
         for _ in range(2):
             library_cache.cached_library("gomoku", "level")
     finally:
-        os.umask(before)
+        os.umask(old_umask)
     assert built == [("gomoku", "level")]
 
 
-def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
+def test_an_interrupted_build_leaves_no_library_in_the_cache(
     built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(game: str, folders: Mapping[str, Path], target: str) -> None:
@@ -111,45 +112,46 @@ def test_a_build_that_breaks_off_leaves_nothing_that_looks_whole(
         (folder / f"{game}.json").write_bytes(b"")
         raise OSError(28, "No space left on device")
 
-    whole = library_cache.build_libraries
+    working_build = library_cache.build_libraries
     monkeypatch.setattr(library_cache, "build_libraries", fail)
     with pytest.raises(OSError, match="No space left"):
         library_cache.cached_library("gomoku", "level")
-    monkeypatch.setattr(library_cache, "build_libraries", whole)
+    monkeypatch.setattr(library_cache, "build_libraries", working_build)
     assert (library_cache.cached_library("gomoku", "level") / "gomoku.json").read_text() == "{}"
     assert built == [("gomoku", "level")]
 
 
-def test_executables_get_every_level_and_take_what_is_built_already(built: list[tuple[str, str]]) -> None:
-    levels = {game: library_cache.cpu_levels(game, host_target()) for game in ("hex", "hive")}  # which have unlike ones
+def test_all_missing_levels_are_built(built: list[tuple[str, str]]) -> None:
+    levels = {name: library_cache.cpu_levels(host_target(), GAMES[name].has_avx512_kernels) for name in ("hex", "hive")}
     library_cache.cached_library("hive", levels["hive"][0])
-    for steps in (2, 0):  # the second time all is there
-        told: list[str] = []
-        found = dict(library_cache.cached_libraries(levels, host_target(), BuildProgress(1, told.append)))
-        assert len([line for line in told if " done " in line]) == steps
-        for game, folders in found.items():
+    for steps in (2, 0):  # the second time nothing is missing
+        messages: list[str] = []
+        libraries = dict(library_cache.cached_libraries(levels, host_target(), BuildProgress(1, messages.append)))
+        assert len([message for message in messages if " done " in message]) == steps
+        for game, folders in libraries.items():
             assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
                 [f"{game}-{level}{library_suffix(host_target())}", f"{game}.json"] for level in levels[game]
             ]
-    assert sorted(built) == sorted((game, level) for game, wanted in levels.items() for level in wanted)
+    assert sorted(built) == sorted((game, level) for game, game_levels in levels.items() for level in game_levels)
 
 
-def test_a_game_is_given_as_soon_as_it_is_there_and_the_longest_is_not_last(
+def test_cached_games_come_first_and_the_slowest_is_not_compiled_last(
     built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The fastest game is compiled first, so that something is ready early, then the others, the slowest first."""
     seconds = {"hive": 3.0, "hex": 9.0, "gomoku": 5.0, "pentago": 1.0}
     monkeypatch.setattr(library_cache, "guess_seconds", seconds.__getitem__)
     monkeypatch.setattr(library_cache, "count_workers", lambda: 1)
     library_cache.cached_library("hive", "level")
-    given = library_cache.cached_libraries(
+    libraries = library_cache.cached_libraries(
         {game: ["level"] for game in seconds}, host_target(), BuildProgress(1, lambda _: None)
     )
-    assert next(given)[0] == "hive"  # which is there already
-    assert {game for game, _ in given} == {"hex", "gomoku", "pentago"}
+    assert next(libraries)[0] == "hive"  # it is in the cache
+    assert {game for game, _ in libraries} == {"hex", "gomoku", "pentago"}
     assert [game for game, _ in built] == ["hive", "pentago", "hex", "gomoku"]
 
 
-def test_a_failed_game_stops_those_that_wait(built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_cancels_the_games_that_wait(built: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(game: str, folders: Mapping[str, Path], target: str) -> None:  # noqa: ARG001
         built.extend((game, level) for level in folders)
         raise KernelError(f"kernel of {game}")
@@ -166,38 +168,38 @@ def test_a_failed_game_stops_those_that_wait(built: list[tuple[str, str]], monke
     assert len(built) < 4
 
 
-def test_who_waits_for_another_process_says_so(
+def test_a_process_that_waits_for_another_says_so_and_uses_its_library(
     built: list[tuple[str, str]], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """And takes what the other one has built."""
+    """Here the other process is a thread."""
     (tmp_path / "cache").mkdir()
-    held, heard = threading.Event(), list[str]()
+    is_locked, output = threading.Event(), list[str]()
 
-    def says_that_it_waits() -> bool:
-        heard.append(capsys.readouterr().err)
-        return "waiting" in "".join(heard)
+    def has_printed_that_it_waits() -> bool:
+        output.append(capsys.readouterr().err)
+        return "waiting" in "".join(output)
 
     def build_elsewhere() -> None:
         with library_cache._hold("gomoku"):
-            held.set()
-            wait_until(says_that_it_waits)
+            is_locked.set()
+            wait_until(has_printed_that_it_waits)
             target = host_target()
             library_cache._build_into("gomoku", target, library_cache._find_places("gomoku", target, ["level"]))
 
     other = threading.Thread(target=build_elsewhere)
     other.start()
-    assert held.wait(10)
+    assert is_locked.wait(10)
     library_cache.cached_library("gomoku", "level")
     other.join()
-    assert "pentad: another process is compiling the gomoku kernels; waiting for it\n" in "".join(heard)
-    assert "about" not in "".join(heard)
+    assert "pentad: another process is compiling the gomoku kernels; waiting for it\n" in "".join(output)
+    assert "about" not in "".join(output)  # this process does not announce a build
     assert built == [("gomoku", "level")]
 
 
 @pytest.mark.parametrize(
     ("processors", "free", "workers"), [(8, 64 << 30, 8), (8, 3 * library_cache.COMPILE_BYTES, 3), (2, 0, 1)]
 )
-def test_as_many_are_compiled_side_by_side_as_there_is_room_for(
+def test_the_number_of_workers_depends_on_processors_and_free_memory(
     processors: int, free: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library_cache, "list_processors", lambda: list(range(processors)))
@@ -205,7 +207,7 @@ def test_as_many_are_compiled_side_by_side_as_there_is_room_for(
     assert library_cache.count_workers() == workers
 
 
-def test_another_system_has_libraries_of_its_own_in_the_same_cache(built: list[tuple[str, str]]) -> None:
+def test_the_cache_has_separate_libraries_for_each_target(built: list[tuple[str, str]]) -> None:
     for target in (host_target(), "x86_64-windows", "aarch64-macos"):
         ((_, (folder,)),) = library_cache.cached_libraries({"hex": ["level"]}, target, BuildProgress(1, lambda _: None))
         assert (folder / f"hex-level{library_suffix(target)}").exists()

@@ -17,7 +17,8 @@ from tests.core.kernels import lengths
 
 
 def native_library(folder: Path) -> KernelLibrary:
-    level = cpu_levels("lengths", host_target())[0]
+    """Compile and open the kernel set as a native library."""
+    level = cpu_levels(host_target())[0]
     target, code = host_target(), folder / "lengths.o"
     compile_objects("tests.core.kernels.lengths", target, {level: code})
     link_library(code, target, folder / f"lengths-{level}{library_suffix(target)}")
@@ -26,9 +27,9 @@ def native_library(folder: Path) -> KernelLibrary:
     return open_library(folder, "lengths", level)
 
 
-@pytest.mark.parametrize("way", ["njit", "native"])
-def test_a_call_takes_the_kernel_of_the_record_that_it_is_given(way: str, tmp_path: Path) -> None:
-    library = wrap_kernels(lengths.KERNELS) if way == "njit" else native_library(tmp_path)
+@pytest.mark.parametrize("mode", ["njit", "native"])
+def test_the_type_of_the_state_selects_the_kernel(mode: str, tmp_path: Path) -> None:
+    library = wrap_kernels(lengths.KERNELS) if mode == "njit" else native_library(tmp_path)
     short, long = library.new("Short"), library.new("Long")
     short.items[:], long.items[:] = [250, 5], range(300)
     assert library.add_up(1, long) == sum(range(300)) + 1
@@ -37,7 +38,7 @@ def test_a_call_takes_the_kernel_of_the_record_that_it_is_given(way: str, tmp_pa
     assert library.double(4) == 8
 
 
-def test_python_has_one_name_and_one_class_for_them() -> None:
+def test_python_code_sees_one_kernel_name_and_one_class() -> None:
     declared = declarations(lengths.KERNELS)
     assert declared["called"] == {"add_up": "add_up", "add_up_Long": "add_up", "double": "double"}
     lines = stub_text(lengths.KERNELS).splitlines()

@@ -1,4 +1,4 @@
-"""ctypes and numpy lay out a state in the same way, whatever its fields."""
+"""The layouts of a state type in ctypes and numpy agree for any fields."""
 
 from __future__ import annotations
 
@@ -13,55 +13,56 @@ from hypothesis import strategies as st
 from core.native.state_type import SCALARS, StateField, StateType, numpy_name
 
 shapes = st.lists(st.integers(1, 5), max_size=3).map(tuple)
-records = st.lists(st.tuples(st.sampled_from(sorted(SCALARS)), shapes), min_size=1, max_size=12).map(
+state_types = st.lists(st.tuples(st.sampled_from(sorted(SCALARS)), shapes), min_size=1, max_size=12).map(
     lambda kinds: StateType(
-        "Any", tuple(StateField(f"field{i}", kind, shape, "") for i, (kind, shape) in enumerate(kinds))
+        "Any", tuple(StateField(f"field{index}", kind, shape, "") for index, (kind, shape) in enumerate(kinds))
     )
 )
 
 
-@given(records)
-def test_both_layouts_agree(record: StateType) -> None:
-    structure, dtype = record.structure(), record.dtype()
+@given(state_types)
+def test_both_layouts_agree(state_type: StateType) -> None:
+    structure, dtype = state_type.structure(), state_type.dtype()
     assert ctypes.sizeof(structure) == dtype.itemsize
     assert ctypes.alignment(structure) == dtype.alignment
-    for field in record.fields:
+    for field in state_type.fields:
         kind, offset = dtype.fields[field.name]
-        place = getattr(structure, field.name)
-        assert (place.offset, place.size) == (offset, kind.itemsize)
+        descriptor = getattr(structure, field.name)
+        assert (descriptor.offset, descriptor.size) == (offset, kind.itemsize)
         assert (kind.subdtype[1] if kind.subdtype else ()) == field.shape
 
 
-@given(records)
-def test_what_one_writes_the_other_reads(record: StateType) -> None:
-    instance: Any = record.structure()()
-    view = numpy.frombuffer(instance, dtype=record.dtype())[0]
-    for number, field in enumerate(record.fields):
-        place = getattr(instance, field.name)
+@given(state_types)
+def test_numpy_reads_what_ctypes_writes(state_type: StateType) -> None:
+    """In array fields the last element is written."""
+    state: Any = state_type.structure()()
+    view = numpy.frombuffer(state, dtype=state_type.dtype())[0]
+    for number, field in enumerate(state_type.fields):
         if not field.shape:
-            setattr(instance, field.name, number)
+            setattr(state, field.name, number)
             assert view[field.name] == number
             continue
+        row = getattr(state, field.name)
         for length in field.shape[:-1]:
-            place = place[length - 1]
-        place[field.shape[-1] - 1] = number
+            row = row[length - 1]
+        row[field.shape[-1] - 1] = number
         assert view[field.name].flat[-1] == number
 
 
-@given(records)
-def test_json_brings_the_layout_back(record: StateType) -> None:
-    back = StateType.from_json("Any", record.to_json())
-    assert back.to_json() == record.to_json()
-    assert back.dtype() == record.dtype()
+@given(state_types)
+def test_json_keeps_the_layout(state_type: StateType) -> None:
+    restored = StateType.from_json("Any", state_type.to_json())
+    assert restored.to_json() == state_type.to_json()
+    assert restored.dtype() == state_type.dtype()
 
 
-def test_a_field_declared_twice_is_named() -> None:
+def test_the_error_for_a_field_declared_twice_names_it() -> None:
     fields = (StateField("nodes", "i64", (), ""), StateField("stop", "i64", (), ""), StateField("nodes", "i32", (), ""))
     with pytest.raises(ValueError, match="record State declares nodes twice"):
         StateType("State", fields)
 
 
 @pytest.mark.parametrize("scalar", sorted(SCALARS))
-def test_numpy_names(scalar: str) -> None:
+def test_numpy_types_have_the_size_and_kind_of_the_scalars(scalar: str) -> None:
     assert numpy.dtype(numpy_name(scalar)).itemsize == ctypes.sizeof(SCALARS[scalar])
     assert numpy.dtype(numpy_name(scalar)).kind == scalar[0]

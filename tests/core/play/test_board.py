@@ -1,4 +1,7 @@
-"""`BoardPosition`, beyond what tests/bots/test_rules_contract.py checks for every game."""
+"""`BoardPosition` with the kernels of each game: replay, restart, variations, perft.
+
+tests/bots/test_rules_contract.py checks the rules themselves.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,25 @@ from core.play.board import BoardPosition
 from core.play.player import BadSetup, IllegalMove, Setup
 from tests.bots.snapshots import find_changes, snapshot_position
 
-KINDS: list[type[BoardPosition]] = [GomokuPosition, HexPosition, HivePosition, KolibratPosition, PentagoPosition]
+POSITION_TYPES: list[type[BoardPosition]] = [
+    GomokuPosition,
+    HexPosition,
+    HivePosition,
+    KolibratPosition,
+    PentagoPosition,
+]
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind.game)
+@pytest.fixture(params=POSITION_TYPES, ids=lambda position_type: position_type.game)
 def position(request: pytest.FixtureRequest) -> BoardPosition:
-    """One of each game, at its usual start with two moves played."""
-    found: BoardPosition = request.param(GAMES[request.param.game].default_setup)
+    """Return a position of each game, two moves after the default start position."""
+    new_position: BoardPosition = request.param(GAMES[request.param.game].default_setup)
     for _ in range(2):
-        found.play(found.legal_moves()[0])
-    return found
+        new_position.play(new_position.legal_moves()[0])
+    return new_position
 
 
-def test_a_replay_stops_at_what_cannot_be_played(position: BoardPosition) -> None:
+def test_a_replay_stops_at_an_illegal_move(position: BoardPosition) -> None:
     moves = position.moves
     position.play(position.legal_moves()[-1])
     position.replay(moves)
@@ -47,44 +56,42 @@ def test_a_bad_setup_changes_nothing(position: BoardPosition) -> None:
     assert (position.setup, position.moves, position.legal_moves()) == (setup, moves, board)
 
 
-def test_moves_are_the_caller_s_own_list(position: BoardPosition) -> None:
+def test_moves_returns_a_copy(position: BoardPosition) -> None:
     position.moves.clear()
     assert len(position.moves) == 2
     position.undo()
     assert len(position.moves) == 1
 
 
-def test_a_line_is_written_as_it_would_be_played(position: Any) -> None:
-    moves, numbers, line = position.moves, [], []
+def test_a_variation_is_formatted_as_the_moves_that_would_be_played(position: Any) -> None:
+    moves, numbers, variation = position.moves, [], []
     for _ in range(3):
         numbers.append(position.legal_numbers()[-1])
-        line.append(position.legal_moves()[-1])
-        position.play(line[-1])
+        variation.append(position.legal_moves()[-1])
+        position.play(variation[-1])
     position.replay(moves)
     before = snapshot_position(position)
-    assert position.format_line(numbers) == line
+    assert position.format_line(numbers) == variation
     assert not find_changes(before, snapshot_position(position))
 
 
-def test_perft_refuses_more_plies_than_there_are_lists_for(
-    position: BoardPosition, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_perft_above_the_maximum_depth_is_an_error(position: BoardPosition, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(position), "max_perft_depth", 1)
     assert position.perft(1) == len(position.legal_moves())
-    with pytest.raises(ValueError, match="perft goes to 1 plies, not 2"):
+    with pytest.raises(ValueError, match="perft depth must be at most 1 plies, not 2"):
         position.perft(2)
 
 
-def test_boards_without_lists_are_counted_to_any_depth() -> None:
+def test_perft_depth_is_limited_only_in_games_with_a_move_list_per_ply() -> None:
     assert HexPosition(Setup(2, 1, "standard")).perft(1000) == 0
-    limits = {kind.game: kind.max_perft_depth for kind in KINDS}
+    limits = {position_type.game: position_type.max_perft_depth for position_type in POSITION_TYPES}
     assert max(limits["hive"], limits["kolibrat"], limits["pentago"]) <= 100
 
 
-def test_pentago_remembers_moves_in_our_spelling() -> None:
-    """A win by placing has no turn there, but one in the dialect, for programs that look for fives only after it."""
+def test_pentago_keeps_moves_in_canonical_notation() -> None:
+    """A winning placement has no rotation there. The dialect pentagod writes one, since it looks for fives after it."""
     position = PentagoPosition(Setup(variant=PENTAGOD, position="wwww2/bbbb2/6/6/6/6 w"))
-    winning = position.format(position.parse("e1"))
-    assert len(winning) == 3
-    position.play(winning)
+    winning_move = position.format(position.parse("e1"))
+    assert len(winning_move) == 3
+    position.play(winning_move)
     assert position.moves == ["e1"]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots.game_names import GAME_NAMES
 from bots.registry import GAMES
 from core.play.bot_cli import (
     CONFIG_NAME,
-    SECTIONS,
     RawSetting,
     format_help,
     make_player,
@@ -41,27 +43,27 @@ from tests.core.stub import KINDS
         (["--version"], {"version": ""}),
     ],
 )
-def test_arguments(arguments: list[str], settings: dict[str, str]) -> None:
+def test_arguments_are_parsed(arguments: list[str], settings: dict[str, str]) -> None:
     assert parse_arguments(arguments) == {name: RawSetting(text) for name, text in settings.items()}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["paper"], "an option such as --player NAME is wanted, not 'paper'; --help lists them"),
-        (["-x"], "an option such as --player NAME is wanted, not '-x'; --help lists them"),
-        (["--"], "an option such as --player NAME is wanted, not '--'; --help lists them"),
-        (["--depth"], "--depth wants a value"),
+        (["paper"], "unknown argument 'paper': options begin with --; --help lists them"),
+        (["-x"], "unknown argument '-x': options begin with --; --help lists them"),
+        (["--"], "unknown argument '--': options begin with --; --help lists them"),
+        (["--depth"], "--depth needs a value"),
     ],
 )
-def test_wrong_arguments(arguments: list[str], message: str) -> None:
+def test_wrong_arguments_are_errors(arguments: list[str], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         parse_arguments(arguments)
     assert str(caught.value) == message
 
 
 @given(st.lists(st.text(max_size=8), max_size=5))
-def test_any_arguments_are_read_or_refused(arguments: list[str]) -> None:
+def test_any_arguments_are_parsed_or_raise_an_option_error(arguments: list[str]) -> None:
     try:
         settings = parse_arguments(arguments)
     except OptionError:
@@ -69,42 +71,58 @@ def test_any_arguments_are_read_or_refused(arguments: list[str]) -> None:
     assert all(name == name.lower() for name in settings)
 
 
-def read_texts(path: Path, game: str) -> dict[str, str]:
-    settings = read_config(path, game)
+def read_config_texts(path: Path, game: str, all_games: Sequence[str] = ()) -> dict[str, str]:
+    """Return the texts of the settings, which must all name the file."""
+    settings = read_config(path, game, all_games)
     assert {setting.file for setting in settings.values()} <= {str(path)}
     return {name: setting.text for name, setting in settings.items()}
 
 
-def test_a_config_file_holds_plain_values(tmp_path: Path) -> None:
+def test_a_config_file_is_read_and_may_be_missing(tmp_path: Path) -> None:
     path = tmp_path / CONFIG_NAME
     assert read_config(path, "hex") == {}
     path.write_text('\ufeffplayer = "paper"\nDepth = 5\nnoise = 0.25\ntrace = true\n', encoding="utf-8")
-    assert read_texts(path, "hex") == {"player": "paper", "depth": "5", "noise": "0.25", "trace": "True"}
+    assert read_config_texts(path, "hex") == {"player": "paper", "depth": "5", "noise": "0.25", "trace": "True"}
 
 
 def test_a_config_file_has_a_section_for_each_game(tmp_path: Path) -> None:
-    """Beside five bots it stands five times: common keys, and each game's own, which go before them."""
-    assert set(SECTIONS) == set(GAMES)
+    """One file may serve all bots: the settings of a game's section override those above all sections."""
     path = tmp_path / CONFIG_NAME
     path.write_text('depth = 5\nnoise = 1\n[hex]\nplayer = "paper"\nDEPTH = 2\n[hive]\nlines = [1]\n')
-    assert read_texts(path, "hex") == {"depth": "2", "noise": "1", "player": "paper"}
-    assert read_texts(path, "gomoku") == {"depth": "5", "noise": "1"}
-    with pytest.raises(OptionError, match="lines must be a text, a number or true or false, not a list or table"):
-        read_config(path, "hive")
+    assert read_config_texts(path, "hex", GAME_NAMES) == {"depth": "2", "noise": "1", "player": "paper"}
+    assert read_config_texts(path, "gomoku", GAME_NAMES) == {"depth": "5", "noise": "1"}
+    with pytest.raises(OptionError, match="lines must be a text, a number, true or false, not a list or table"):
+        read_config(path, "hive", GAME_NAMES)
 
 
-def test_a_game_from_elsewhere_has_its_section(tmp_path: Path) -> None:
+def test_game_names_are_those_of_the_registry() -> None:
+    assert tuple(GAMES) == GAME_NAMES
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_bot_accepts_the_sections_of_all_games(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / CONFIG_NAME).write_text("".join(f"[{name}]\n" for name in GAMES) + "[chess]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["bot"])
+    with pytest.raises(SystemExit):
+        import_module(f"bots.{game}.__main__").main()
+    assert capsys.readouterr().err.endswith(f"unknown section [chess]; allowed: {', '.join(GAMES)}\n")
+
+
+def test_a_game_of_another_package_has_a_section(tmp_path: Path) -> None:
     path = tmp_path / CONFIG_NAME
     path.write_text("[hex]\ndepth = 2\n[tic-tac-toe]\ndepth = 3\n")
-    assert read_texts(path, "tic-tac-toe") == {"depth": "3"}
-    with pytest.raises(OptionError, match=r"unknown section \[tic-tac-toe\]; allowed: gomoku, hex"):
-        read_config(path, "hex")
+    assert read_config_texts(path, "tic-tac-toe", ("hex",)) == {"depth": "3"}
+    with pytest.raises(OptionError, match=r"unknown section \[tic-tac-toe\]; allowed: hive, hex$"):
+        read_config(path, "hex", ("hive", "hex"))
 
 
 @pytest.mark.parametrize(
     "content", [b"depth = ", b"depth = 1\ndepth = 2", b"\xff\xfe", b"[paper]\ndepth = 2", b"a=[]", b"[hex.a]\nb=1"]
 )
-def test_a_malformed_config_file_is_named(tmp_path: Path, content: bytes) -> None:
+def test_an_error_in_a_config_file_names_the_file(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / CONFIG_NAME
     path.write_bytes(content)
     with pytest.raises(OptionError) as caught:
@@ -112,96 +130,103 @@ def test_a_malformed_config_file_is_named(tmp_path: Path, content: bytes) -> Non
     assert str(caught.value).startswith(str(path))
 
 
-def make(session: OptionSet | None = None, **texts: str) -> Player:
+def make_test_player(session_options: OptionSet | None = None, **texts: str) -> Player:
+    """Create a player of KINDS with settings from a command line."""
     settings = {name: RawSetting(text) for name, text in texts.items()}
-    return make_player(KINDS, settings, session or OptionSet(()))
+    return make_player(KINDS, settings, session_options or OptionSet(()))
 
 
 def test_settings_become_options() -> None:
-    player = make(player="paper:2", noise="0.5")
+    player = make_test_player(player="paper:2", noise="0.5")
     assert dict(player.options) == {"depth": 2, "noise": 0.5}
-    assert dict(make(depth="7").options)["depth"] == 7
+    assert dict(make_test_player(depth="7").options)["depth"] == 7
     with pytest.raises(OptionError, match="unknown option 'dept'"):
-        make(dept="7")
+        make_test_player(dept="7")
 
 
-def test_parameters_of_the_player_go_before_options_of_the_session() -> None:
-    """`--player alphabeta --depth 6` is a player of depth 6, not a session that tells it any depth."""
-    for player, own, told in (("paper", {"depth": 6, "noise": 0.0}, 0), ("random", {}, 6)):
-        session = OptionSet((Option("depth", 0, "plies of every search", minimum=0), Option("pace", 0, "of moves")))
-        made = make(session, player=player, depth="6", pace="3")
-        assert (dict(made.options), session["depth"], session["pace"]) == (own, told, 3)
-        with pytest.raises(OptionError, match=r"unknown option 'pase'; known: depth, (noise, )?pace$"):
-            make(session, player=player, pase="3")
+@pytest.mark.parametrize(
+    ("kind", "player_options", "session_depth"), [("paper", {"depth": 6, "noise": 0.0}, 0), ("random", {}, 6)]
+)
+def test_an_option_of_the_player_hides_an_option_of_the_session(
+    kind: str, player_options: dict[str, float], session_depth: int
+) -> None:
+    """`--player alphabeta --depth 6` sets the depth of the player, not the depth limit of the session."""
+    session_options = OptionSet((Option("depth", 0, "plies of every search", minimum=0), Option("delay", 0, "ms")))
+    player = make_test_player(session_options, player=kind, depth="6", delay="3")
+    assert dict(player.options) == player_options
+    assert (session_options["depth"], session_options["delay"]) == (session_depth, 3)
+    with pytest.raises(OptionError, match=r"unknown option 'delai'; known: depth, (noise, )?delay$"):
+        make_test_player(session_options, player=kind, delai="3")
 
 
-def test_a_mistake_is_told_before_the_player_is_made() -> None:
-    """Where it is run from its sources the player compiles kernels for a minute."""
+def test_settings_are_checked_before_the_player_is_created() -> None:
+    """In a source tree, creating the player may compile kernels for a minute."""
 
-    def refuse(_: OptionSet) -> Player:
-        raise AssertionError("nothing is to be built")
+    def fail(_: OptionSet) -> Player:
+        raise AssertionError("the player is created")
 
-    kinds = [replace(kind, build=refuse) for kind in KINDS]
+    kinds = [replace(kind, build=fail) for kind in KINDS]
     for settings in ({"player": "papers"}, {"depth": "9"}, {"dept": "1"}, {"player": "paper:9"}):
         with pytest.raises(OptionError):
             make_player(kinds, {name: RawSetting(text) for name, text in settings.items()}, OptionSet(()))
 
 
-def start(arguments: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def start_bot(arguments: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """Start the bot `brain` in a folder and return the options of its player."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", [str(folder / "brain"), *arguments])
     return dict(player_from_command_line("hex", KINDS, "A brain", "1.2.3").options)
 
 
-def test_the_command_line_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_overrides_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / CONFIG_NAME).write_text("depth = 5\nnoise = 1.0\n")
-    assert start([], tmp_path, monkeypatch) == {"depth": 5, "noise": 1.0}
-    assert start(["--depth", "6"], tmp_path, monkeypatch) == {"depth": 6, "noise": 1.0}
+    assert start_bot([], tmp_path, monkeypatch) == {"depth": 5, "noise": 1.0}
+    assert start_bot(["--depth", "6"], tmp_path, monkeypatch) == {"depth": 6, "noise": 1.0}
 
 
-def test_the_file_may_hold_what_only_another_player_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_may_set_options_that_only_another_player_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / CONFIG_NAME).write_text("depth = 5\n")
-    assert start(["--player", "random"], tmp_path, monkeypatch) == {}
+    assert start_bot(["--player", "random"], tmp_path, monkeypatch) == {}
     with pytest.raises(SystemExit):
-        start(["--player", "random", "--depth", "5"], tmp_path, monkeypatch)
+        start_bot(["--player", "random", "--depth", "5"], tmp_path, monkeypatch)
 
 
-def test_help_and_version_end_well(
+def test_help_and_version_exit_with_0(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / CONFIG_NAME).write_text("dept = \n")  # help is for those who have made a mistake
-    for argument, wanted in (("--help", format_help("hex", KINDS, "A brain")), ("--version", "A brain 1.2.3")):
+    (tmp_path / CONFIG_NAME).write_text("dept = \n")  # an error in the file does not prevent --help
+    for argument, output in (("--help", format_help("hex", KINDS, "A brain")), ("--version", "A brain 1.2.3")):
         with pytest.raises(SystemExit) as caught:
-            start([argument], tmp_path, monkeypatch)
+            start_bot([argument], tmp_path, monkeypatch)
         assert caught.value.code == 0
-        assert capsys.readouterr() == (wanted + "\n", "")
+        assert capsys.readouterr() == (output + "\n", "")
 
 
-def test_a_mistake_ends_with_2_and_words_on_standard_error(
+def test_a_wrong_option_exits_with_2_and_a_message_on_standard_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
-        start(["--depth", "9"], tmp_path, monkeypatch)
+        start_bot(["--depth", "9"], tmp_path, monkeypatch)
     assert caught.value.code == 2
-    assert capsys.readouterr() == ("", "brain: option depth wants whole number from 1 to 8, not '9'\n")
+    assert capsys.readouterr() == ("", "brain: option depth must be a whole number from 1 to 8, not '9'\n")
 
 
 @pytest.mark.parametrize("content", ['player = "papers"', "dept = 5", "[hex]\ndepth = 9", "\ndepth = ?"])
-def test_a_mistake_in_the_file_names_the_file(
+def test_a_message_names_the_file_of_a_wrong_setting(
     content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / CONFIG_NAME
     path.write_text(f"noise = 0\n{content}\n")
     with pytest.raises(SystemExit) as caught:
-        start(["--noise", "1"], tmp_path, monkeypatch)
+        start_bot(["--noise", "1"], tmp_path, monkeypatch)
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith(f"brain: {path}: ")
     with pytest.raises(SystemExit):
-        start(["--noise", "much"], tmp_path, monkeypatch)
+        start_bot(["--noise", "much"], tmp_path, monkeypatch)
     path.unlink()
     with pytest.raises(SystemExit):
-        start(["--noise", "much"], tmp_path, monkeypatch)
-    assert capsys.readouterr().err.endswith("brain: option noise wants number of 0 or more, not 'much'\n")
+        start_bot(["--noise", "much"], tmp_path, monkeypatch)
+    assert capsys.readouterr().err.endswith("brain: option noise must be a number of 0 or more, not 'much'\n")
 
 
 def test_help_lists_every_player_and_option() -> None:
@@ -213,34 +238,34 @@ def test_help_lists_every_player_and_option() -> None:
         "Players and their options:",
         "  paper        the player of the paper",
         "    --depth      plies (whole number from 1 to 8; default 3)",
-        "    --noise      of the estimate (number of 0 or more; default 0.0)",
+        "    --noise      of the score (number of 0 or more; default 0.0)",
         "  random       any legal move",
         "",
         'config.toml beside the executable may set the same names, for example: player = "paper"',
-        "If several games share that file, put settings for this game alone below [hex].",
+        "If several games share that file, put settings for this game only below [hex].",
     ]
 
 
-def test_session_options_are_taken_from_the_same_places(
+def test_session_options_are_read_from_the_command_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session = OptionSet((Option("coordinates", "own", "of squares", choices=("own", "go")),))
+    session_options = OptionSet((Option("coordinates", "own", "of squares", choices=("own", "go")),))
     monkeypatch.setattr(sys, "argv", ["bot", "--coordinates", "GO", "--player", "paper"])
-    assert player_from_command_line("hex", KINDS, "Bot", "1", session).name == "paper"
-    assert session["coordinates"] == "go"
+    assert player_from_command_line("hex", KINDS, "Bot", "1", session_options).name == "paper"
+    assert session_options["coordinates"] == "go"
     for argument, status in (("--coordinates=left", 2), ("--help", 0)):
         monkeypatch.setattr(sys, "argv", ["bot", argument])
         with pytest.raises(SystemExit) as caught:
-            player_from_command_line("hex", KINDS, "Bot", "1", session)
+            player_from_command_line("hex", KINDS, "Bot", "1", session_options)
         assert caught.value.code == status
     output = capsys.readouterr()
-    assert "bot: option coordinates wants one of own, go, not 'left'" in output.err
+    assert "bot: option coordinates must be one of own, go, not 'left'" in output.err
     assert "--coordinates of squares (one of own, go; default own)" in output.out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends console events instead of SIGINT")
-def test_interrupt_while_the_player_is_built_cleans_up_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player that is run from source may compile its kernels for a minute, in a temporary folder."""
+def test_an_interrupt_while_the_player_is_created_cleans_up_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a source tree, creating the player may compile kernels for a minute, in a temporary folder."""
     handler, cleaned = signal.getsignal(signal.SIGINT), []
 
     def compile_kernels(_: OptionSet) -> Player:

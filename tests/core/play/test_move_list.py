@@ -9,47 +9,48 @@ from core.play.player import IllegalMove
 from tests.arena.fakes import PILE_GAME, Pile
 
 
-class Counting(Pile):
-    """A pile that notes what is done to it."""
+class RecordingPile(Pile):
+    """A position of the toy game `Pile` that records the moves played and undone."""
 
     def __init__(self) -> None:
-        self.done: list[str] = []
+        self.calls: list[str] = []
         super().__init__(PILE_GAME.default_setup)
 
     def play(self, move: str) -> None:
         super().play(move)
-        self.done.append(move)
+        self.calls.append(move)
 
     def undo(self) -> None:
         super().undo()
-        self.done.append("undo")
+        self.calls.append("undo")
 
 
 @pytest.mark.parametrize(
-    ("known", "wanted", "common"),
+    ("old", "new", "length"),
     [("", "", 0), ("12", "", 0), ("", "12", 0), ("12", "123", 2), ("123", "12", 2), ("1231", "1321", 1), ("2", "3", 0)],
 )
-def test_lines_are_common_up_to_the_first_other_move(known: str, wanted: str, common: int) -> None:
-    assert common_prefix_length(known, wanted) == common
+def test_the_common_prefix_ends_at_the_first_different_move(old: str, new: str, length: int) -> None:
+    assert common_prefix_length(old, new) == length
 
 
 @pytest.mark.parametrize(
-    ("wanted", "done"),
+    ("moves", "calls"),
     [("123", []), ("1231", ["1"]), ("12", ["undo"]), ("132", ["undo", "undo", "3", "2"]), ("", ["undo"] * 3)],
 )
-def test_what_both_lines_have_is_left_alone(wanted: str, done: list[str]) -> None:
-    position = Counting()
+def test_common_moves_are_not_undone(moves: str, calls: list[str]) -> None:
+    position = RecordingPile()
     set_position(position, "123", position.play)
-    position.done.clear()
-    set_position(position, wanted, position.play)
-    assert position.moves == list(wanted)
-    assert position.done == done
+    position.calls.clear()
+    set_position(position, moves, position.play)
+    assert position.moves == list(moves)
+    assert position.calls == calls
 
 
-@pytest.mark.parametrize("bad", ["129", "9", "1239", "12319"])
-def test_a_line_that_cannot_be_played_leaves_the_old_one(bad: str) -> None:
-    position = Counting()
+@pytest.mark.parametrize("moves", ["129", "9", "1239", "12319"])
+def test_an_illegal_move_restores_the_old_position(moves: str) -> None:
+    """Move 9 is illegal."""
+    position = RecordingPile()
     set_position(position, "123", position.play)
     with pytest.raises(IllegalMove):
-        set_position(position, bad, position.play)
+        set_position(position, moves, position.play)
     assert position.moves == ["1", "2", "3"]

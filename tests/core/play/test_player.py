@@ -20,12 +20,12 @@ from tests.core.stub import KINDS
         ("paper:noise=1,,4", 4, 1.0),
     ],
 )
-def test_parameters(text: str, depth: int, noise: float) -> None:
+def test_a_text_sets_the_options_of_a_player(text: str, depth: int, noise: float) -> None:
     player = build_player(KINDS, text)
     assert dict(player.options) == {"depth": depth, "noise": noise}
 
 
-def test_every_player_has_options_of_its_own() -> None:
+def test_players_do_not_share_options() -> None:
     build_player(KINDS, "paper:2")
     assert build_player(KINDS, "paper").options["depth"] == 3
 
@@ -35,23 +35,23 @@ def test_every_player_has_options_of_its_own() -> None:
     [
         ("papers", "unknown player 'papers'; known: paper, random"),
         ("", "unknown player ''; known: paper, random"),
-        ("random:3", "player random takes no parameters, not '3'"),
+        ("random:3", "player random takes no parameters, but '3' is given"),
         ("random:depth=3", "unknown option 'depth'; known: none"),
-        ("paper:9", "option depth wants whole number from 1 to 8, not '9'"),
-        ("paper:depth=", "option depth wants whole number from 1 to 8, not ''"),
+        ("paper:9", "option depth must be a whole number from 1 to 8, not '9'"),
+        ("paper:depth=", "option depth must be a whole number from 1 to 8, not ''"),
         ("paper:depth=2,Depth=3", "option depth of player paper is given twice"),
         ("paper:2,depth=3", "option depth of player paper is given twice"),
         ("paper:speed=1", "unknown option 'speed'; known: depth, noise"),
     ],
 )
-def test_mistakes_are_named(text: str, message: str) -> None:
+def test_a_wrong_text_raises_an_option_error(text: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         build_player(KINDS, text)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
-    ("found", "result", "wanted"),
+    ("progress", "result", "expected"),
     [
         (Progress(depth=5, score=63), "draw", (0, None)),
         (Progress(depth=5, score=31995, win_in=5), "draw", (0, None)),
@@ -60,8 +60,9 @@ def test_mistakes_are_named(text: str, message: str) -> None:
         (Progress(depth=5, score=-31996, win_in=-4), "loss", (-31996, -4)),
     ],
 )
-def test_what_is_proven_goes_before_what_a_search_claims(
-    found: Progress, result: str, wanted: tuple[int, int | None]
+def test_a_proven_result_replaces_a_contradicting_claim_of_the_search(
+    progress: Progress, result: str, expected: tuple[int, int | None]
 ) -> None:
-    told = found.as_proven(result)
-    assert (told.score, told.win_in, told.proven_result, told.depth) == (*wanted, result, 5)
+    """`expected` are the score and the distance to the win."""
+    proven = progress.as_proven(result)
+    assert (proven.score, proven.win_in, proven.proven_result, proven.depth) == (*expected, result, 5)

@@ -1,4 +1,4 @@
-"""A stop token stops its command, whenever it is set, and no other command."""
+"""`StopToken`: it stops its command even if it is set early, and never stops another command."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import threading
 from core.play.stop import StopToken
 
 
-class StateType:
-    """What kernels poll; a stop of an earlier search may have been left in it."""
+class State:
+    """A kernel state, in which the stop flag of an earlier search is still set."""
 
     stop = 1
 
 
-def test_token_that_is_set_stays_set() -> None:
+def test_a_set_token_stays_set() -> None:
     token = StopToken()
     assert not token.is_set
     token.set()
@@ -22,48 +22,48 @@ def test_token_that_is_set_stays_set() -> None:
     assert not hasattr(token, "clear")
 
 
-def test_cells_follow_the_token_for_the_length_of_a_block() -> None:
-    token, inside, outside = StopToken(), StateType(), StateType()
-    with token.linked(inside):
-        assert inside.stop == 0
+def test_a_linked_state_follows_the_token_until_the_end_of_the_block() -> None:
+    token, linked, unlinked = StopToken(), State(), State()
+    with token.linked(linked):
+        assert linked.stop == 0
         token.set()
-        assert inside.stop == 1
-    inside.stop = 0
+        assert linked.stop == 1
+    linked.stop = 0
     token.set()
-    assert (inside.stop, outside.stop) == (0, 1)
+    assert (linked.stop, unlinked.stop) == (0, 1)
 
 
-def test_cells_of_a_stopped_command_are_set_from_the_first_moment() -> None:
-    """The search begins after the stop: clearing the cell then would lose it."""
-    token, record = StopToken(), StateType()
+def test_a_state_is_stopped_at_once_if_the_token_is_already_set() -> None:
+    """Otherwise a stop request that comes before the search would be lost."""
+    token, state = StopToken(), State()
     token.set()
-    with token.linked(record):
-        assert record.stop == 1
-        with token.linked(record):
-            assert record.stop == 1
-        assert record.stop == 1
+    with token.linked(state):
+        assert state.stop == 1
+        with token.linked(state):
+            assert state.stop == 1
+        assert state.stop == 1
 
 
-def test_inner_block_leaves_the_outer_one_linked() -> None:
-    """An engine links its record for threat searches, and its alpha-beta links it again."""
-    token, record = StopToken(), StateType()
-    with token.linked(record):
-        with token.linked(record, StateType()):
+def test_a_state_stays_linked_after_a_nested_block() -> None:
+    """An engine links its state for threat searches, and its alpha-beta search links it again."""
+    token, state = StopToken(), State()
+    with token.linked(state):
+        with token.linked(state, State()):
             pass
         token.set()
-        assert record.stop == 1
+        assert state.stop == 1
 
 
-def test_stop_does_not_reach_the_next_command_on_the_same_record() -> None:
-    first, second, record = StopToken(), StopToken(), StateType()
-    with first.linked(record):
+def test_a_late_stop_does_not_reach_the_next_command() -> None:
+    first, second, state = StopToken(), StopToken(), State()
+    with first.linked(state):
         first.set()
-    with second.linked(record):
+    with second.linked(state):
         first.set()
-        assert record.stop == 0
+        assert state.stop == 0
 
 
-def test_callback_is_called_once_and_never_after_its_block() -> None:
+def test_a_callback_is_called_once_and_not_after_its_block() -> None:
     token, calls = StopToken(), []
     with token.calling(lambda: calls.append("before")):
         pass
@@ -76,20 +76,20 @@ def test_callback_is_called_once_and_never_after_its_block() -> None:
     assert calls == ["within", "after"]
 
 
-def test_block_ends_only_after_a_callback_that_runs() -> None:
-    """Else a stop of one command could write into the record while the next one begins."""
-    token, entered, go_on, order = StopToken(), threading.Event(), threading.Event(), []
+def test_a_block_waits_for_a_running_callback() -> None:
+    """Otherwise the callback could write into the state while the next command begins."""
+    token, entered, may_finish, events = StopToken(), threading.Event(), threading.Event(), []
 
     def callback() -> None:
         entered.set()
-        assert go_on.wait(60)
-        order.append("called")
+        assert may_finish.wait(60)
+        events.append("callback finished")
 
     setter = threading.Thread(target=token.set)
     with token.calling(callback):
         setter.start()
         assert entered.wait(60)
-        threading.Timer(0.05, go_on.set).start()
-    order.append("ended")
+        threading.Timer(0.05, may_finish.set).start()
+    events.append("block ended")
     setter.join()
-    assert order == ["called", "ended"]
+    assert events == ["callback finished", "block ended"]

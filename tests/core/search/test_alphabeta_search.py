@@ -1,4 +1,4 @@
-"""The strongest player of each game searches with at most one thread per processor."""
+"""The strongest player of each game searches with at most one thread per available processor."""
 
 from __future__ import annotations
 
@@ -13,34 +13,35 @@ from core.search import engine_options
 from core.system import threads as threads_module
 
 QUICK = Limits(nodes=400)
-WARNING = "64 threads are set, this process may use {0} at a time: {0} search"
+WARNING = "only {} of 64 threads search: one per processor"
 
 
-def count_started(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Return a function that tells the greatest number of threads that were started at once."""
-    greatest = [0]
-    start = threads_module._start_threads
+def watch_helper_threads(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Return a function that returns the greatest number of helper threads that a search has started so far."""
+    maximum = 0
+    start_threads = threads_module._start_threads
 
-    def count(*arguments: Any) -> Any:
-        started = start(*arguments)
-        greatest[0] = max(greatest[0], len(started))
-        return started
+    def start_and_count(*arguments: Any) -> Any:
+        nonlocal maximum
+        threads = start_threads(*arguments)
+        maximum = max(maximum, len(threads))
+        return threads
 
-    monkeypatch.setattr(threads_module, "_start_threads", count)
-    return lambda: greatest[0]
+    monkeypatch.setattr(threads_module, "_start_threads", start_and_count)
+    return lambda: maximum
 
 
 @pytest.mark.parametrize("processors", [1, 2])
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """64 threads on one processor exceeded a limit of 200 ms by up to 30 ms. The option keeps its value."""
+    """With 64 threads on one processor, moves exceeded a limit of 200 ms by up to 30 ms. The option keeps its value."""
     monkeypatch.setattr(engine_options, "count_processors", lambda: processors)
-    count = count_started(monkeypatch)
+    count_helpers = watch_helper_threads(monkeypatch)
     player = build_player(GAMES[game].players(), "pentad:threads=64,hash=4")
     player.new_game(GAMES[game].default_setup)
     for _ in range(2):
         assert player.choose(QUICK).move
-    assert count() == processors - 1
+    assert count_helpers() == processors - 1
     assert player.options["threads"] == 64
     assert player.take_warnings() == [WARNING.format(processors)]
 
@@ -48,8 +49,8 @@ def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch
 @pytest.mark.parametrize("threads", [1, 3])
 def test_all_threads_run_if_there_are_enough_processors(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_options, "count_processors", lambda: 3)
-    count = count_started(monkeypatch)
+    count_helpers = watch_helper_threads(monkeypatch)
     player = build_player(GAMES["pentago"].players(), f"pentad:threads={threads},hash=4")
     assert player.choose(QUICK).move
-    assert count() == threads - 1
+    assert count_helpers() == threads - 1
     assert player.take_warnings() == []

@@ -1,4 +1,4 @@
-"""Strength levels below the highest: fewer nodes, and random moves."""
+"""Strength levels below full strength: fewer nodes, and random moves."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def test_nodes_of_a_level_vary_by_a_fifth() -> None:
     assert (levels.limit_nodes(2, rng, Limits()).nodes or 0) >= 4000
 
 
-def test_a_level_keeps_tighter_limits() -> None:
+def test_a_level_does_not_raise_a_lower_node_limit() -> None:
     levels, rng = StrengthLevels((1000,), (0.0,)), random.Random(1)
     limits = Limits(nodes=50, depth=3, multi_pv=2, excluded_moves=("a1",))
     assert levels.limit_nodes(1, rng, limits) == limits
 
 
-def test_random_moves_come_at_the_rate_of_the_level() -> None:
+def test_random_moves_have_the_probability_of_the_level() -> None:
     levels, rng = StrengthLevels((1, 1, 1), (0.0, 0.25, 1.0)), random.Random(1)
     picked = [[levels.pick_random_move(level, rng, (7, 8, 9)) for _ in range(TRIALS)] for level in (1, 2, 3)]
     assert picked[0] == [None] * TRIALS
@@ -69,11 +69,12 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_a_random_move_can_be_any_and_has_a_pv(game: str, choose: Choose) -> None:
+def test_random_moves_vary_and_have_a_pv(game: str, choose: Choose) -> None:
+    """For eight seeds there are more different moves than without random moves."""
     moves = OPENINGS[game].split()
-    without_random = {choose(game, moves, 0.0, seed).move for seed in range(1, 9)}
+    search_moves = {choose(game, moves, 0.0, seed).move for seed in range(1, 9)}
     decisions = [choose(game, moves, 1.0, seed) for seed in range(1, 9)]
-    assert len({decision.move for decision in decisions}) > max(len(without_random), 2)
+    assert len({decision.move for decision in decisions}) > max(len(search_moves), 2)
     assert [decision.progress.pv[0] for decision in decisions] == [decision.move for decision in decisions]
 
 

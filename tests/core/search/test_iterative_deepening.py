@@ -25,6 +25,7 @@ CHANGING = ["i6", "j9", "h7", "g8"]  # a position whose best move changes with t
 
 
 def make_player() -> Player:
+    """Return Gomoku's strongest player at POSITION."""
     player = build_player(PLAYERS, "pentad")
     player.set_option("hash", 1)
     player.new_game(Setup(15, 15, "freestyle"))
@@ -37,16 +38,17 @@ def player() -> Player:
     return make_player()
 
 
-def test_a_search_with_200_ms_ends_within_them(clock: ManualClock) -> None:
+def test_a_search_uses_its_move_time(clock: ManualClock) -> None:
+    """The clock advances by 1 ms at each poll."""
     clock.step_ms = 1
     player = make_player()
     player.set_option("margin", 0)
-    began_ms = clock.now_ms
+    start_ms = clock.now_ms
     assert player.choose(Limits(move_time_ms=200)).move
-    assert 150 <= clock.now_ms - began_ms <= 210
+    assert 150 <= clock.now_ms - start_ms <= 210
 
 
-def test_a_stop_ends_a_search_at_once(clock: ManualClock) -> None:
+def test_a_stop_request_ends_a_search_within_10_polls(clock: ManualClock) -> None:
     clock.step_ms = 1
     player = make_player()
     stop_ms, limits = clock.now_ms + 200, Limits()
@@ -55,7 +57,7 @@ def test_a_stop_ends_a_search_at_once(clock: ManualClock) -> None:
     assert stop_ms <= clock.now_ms < stop_ms + 10
 
 
-def test_limits_of_depth_and_nodes_hold(player: Player) -> None:
+def test_depth_and_node_limits_are_kept(player: Player) -> None:
     assert player.choose(Limits(depth=3)).progress.depth == 3
     assert player.choose(Limits(nodes=5000)).progress.nodes <= 5000 + 50  # a few more while the search unwinds
 
@@ -64,15 +66,15 @@ def test_reports_get_deeper_and_the_last_one_is_the_decision(player: Player) -> 
     reports: list[Progress] = []
     decision = player.choose(Limits(depth=6), reports.append)
     assert [report.depth for report in reports] == list(range(1, 7))
-    assert all(a.nodes <= b.nodes and a.time_ms <= b.time_ms for a, b in pairwise(reports))
+    assert all(old.nodes <= new.nodes and old.time_ms <= new.time_ms for old, new in pairwise(reports))
     assert (decision.progress.depth, decision.progress.pv) == (reports[-1].depth, reports[-1].pv)
     assert decision.move == reports[-1].pv[0]
     assert decision.progress.win_in == win_distance(decision.progress.score)
 
 
 @pytest.mark.usefixtures("many_processors")
-def test_all_threads_store_with_the_same_table_generation() -> None:
-    """Gomoku's player prepares the root before the search; helpers then replaced the main thread's entries as old."""
+def test_all_threads_use_the_same_table_generation() -> None:
+    """Helpers used to replace the main thread's entries as old, since Gomoku's player prepares the root twice."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
     assert isinstance(player, GomokuEngine)
     player.set_position(POSITION)
@@ -83,30 +85,32 @@ def test_all_threads_store_with_the_same_table_generation() -> None:
 
 
 class AbortingKernels:
-    """Kernels whose search of depth 2 is aborted after `searched` of three root moves, with a score."""
+    """Kernels whose search at depth 2 is aborted after some of the three root moves, with a score."""
 
-    def __init__(self, searched: int, score: int) -> None:
-        self.searched, self.score = searched, score
+    def __init__(self, searched_moves: int, score: int) -> None:
+        self.searched_moves, self.score = searched_moves, score
 
     def prepare_root(self, state: Any, _: int) -> None:
         state.root_move_count = 3
 
     def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
-        state.aborted, state.root_moves_searched = (0, 3) if depth == 1 else (1, self.searched)
+        state.aborted, state.root_moves_searched = (0, 3) if depth == 1 else (1, self.searched_moves)
         return 17 if depth == 1 else self.score
 
 
 @pytest.mark.parametrize(
-    ("searched", "distance", "result", "win_in"),
+    ("searched_moves", "distance", "result", "win_in"),
     [(1, -4, "", None), (3, -4, "loss", -4), (3, -6, "loss", None), (1, 3, "win", 3), (1, 5, "win", None)],
 )
-def test_what_an_aborted_search_has_proven(searched: int, distance: int, result: str, win_in: int | None) -> None:
-    """A loss is proven only if all root moves were searched; distances above `exact_distance` are not reported."""
+def test_an_aborted_search_reports_only_proven_results(
+    searched_moves: int, distance: int, result: str, win_in: int | None
+) -> None:
+    """A loss is proven only if all root moves were searched. Distances above `exact_distance`, 4, are not reported."""
     state = SimpleNamespace(
         root_moves=[1, 2, 3], root_scores=[0] * 3, root_nodes=[0] * 3, pv=[[1]], pv_length=[1], nodes=9
     )
     state.selective_depth = 2
-    library: Any = AbortingKernels(searched, proven_score(distance))
+    library: Any = AbortingKernels(searched_moves, proven_score(distance))
     search = IterativeDeepening(
         library, state, new_array("u64", 1), lambda pv: list(map(str, pv)), list, exact_distance=4
     )
@@ -164,7 +168,7 @@ def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> IterativeDeepe
 
 
 def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
-    """It was centred on the score of the last PV, so with MultiPV every depth failed high and was searched again."""
+    """It used to be centred on the score of the last PV, so with MultiPV each iteration failed high first."""
     library = ScriptedKernels((100, -300))
     scripted_search(library).run(Limits(depth=6, multi_pv=2), TimeBudget(None, None), [], ignore_progress)
     windows = [
@@ -177,7 +181,7 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
 
 @pytest.mark.parametrize("source", ["report", "kernel"])
 def test_helpers_end_when_the_search_raises(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report into a closed pipe used to leave them searching during the next search."""
+    """If `report` raised an error because of a closed pipe, the helpers used to go on during the next search."""
     library, helpers = ScriptedKernels(), [HelperState(), HelperState()]
     search = scripted_search(library, helpers)
 
@@ -194,15 +198,17 @@ def test_helpers_end_when_the_search_raises(source: str, monkeypatch: pytest.Mon
     assert not any(thread.is_alive() for thread in library.threads)
 
 
-@pytest.mark.parametrize(("nodes", "main", "others"), [(10, 4, [3, 3]), (2, 1, [1]), (1, 1, []), (None, 0, [0, 0])])
-def test_the_node_limit_is_divided_among_threads(nodes: int | None, main: int, others: list[int]) -> None:
-    """Each helper used to get the whole limit. 0 would be no limit, so a helper without nodes does not run."""
+@pytest.mark.parametrize(
+    ("nodes", "main_limit", "helper_limits"), [(10, 4, [3, 3]), (2, 1, [1]), (1, 1, []), (None, 0, [0, 0])]
+)
+def test_the_node_limit_is_divided_among_threads(nodes: int | None, main_limit: int, helper_limits: list[int]) -> None:
+    """Each helper used to get the whole limit. A limit of 0 would mean no limit, so a helper without nodes is idle."""
     library, helpers = ScriptedKernels(), [HelperState(), HelperState()]
     search = scripted_search(library, helpers)
     search.run(Limits(depth=1, nodes=nodes), TimeBudget(None, None), [], ignore_progress)
-    assert search.state.node_limit == main
-    assert [helper.node_limit for helper in helpers][: len(others)] == others
-    assert len(library.threads) == len(others)
+    assert search.state.node_limit == main_limit
+    assert [helper.node_limit for helper in helpers][: len(helper_limits)] == helper_limits
+    assert len(library.threads) == len(helper_limits)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -211,11 +217,12 @@ def test_all_threads_together_keep_the_node_limit(threads: int) -> None:
     player = build_player(PLAYERS, f"pentad:hash=1,threads={threads}")
     player.set_position(POSITION)
     nodes = player.choose(Limits(nodes=5000)).progress.nodes
-    assert 5000 // threads <= nodes <= 5000 + 50  # the main thread's share; a few more while the search unwinds
+    # At least the main thread's part of the limit; a few nodes more than the limit while the search unwinds
+    assert 5000 // threads <= nodes <= 5000 + 50
 
 
 def test_excluding_all_moves_is_an_error() -> None:
-    """The exclusion used to be ignored."""
+    """If all moves were excluded, the search used to ignore the exclusion."""
     search = scripted_search(ScriptedKernels())
     with pytest.raises(AllMovesExcluded, match=r"^the limits exclude every legal move \(3\)$"):
         search.run(Limits(depth=1), TimeBudget(None, None), [1, 2, 3], ignore_progress)
@@ -229,36 +236,36 @@ def test_multi_pv_reports_different_moves(player: Player) -> None:
     assert len({report.pv[0] for report in reports.values()}) == 3
 
 
-@pytest.mark.parametrize("lines", [1, 3])
-def test_every_node_is_counted_for_a_root_move(lines: int) -> None:
-    """The counts move with the root moves: training data would otherwise prefer whatever move is first."""
-    before: dict[int, int] = {}
-    best = set()
+@pytest.mark.parametrize("multi_pv", [1, 3])
+def test_every_node_is_counted_for_a_root_move(multi_pv: int) -> None:
+    """The counts must follow the root moves when these are sorted, since training data uses them."""
+    old_nodes: dict[int, int] = {}
+    best_moves = set()
     for depth in range(1, 8):
         player = build_player(PLAYERS, "pentad:hash=1")
         assert isinstance(player, GomokuEngine)
         player.new_game(Setup(15, 15, "freestyle"))
         player.set_position(CHANGING)
-        decision = player.choose(Limits(depth=depth, multi_pv=lines))
+        decision = player.choose(Limits(depth=depth, multi_pv=multi_pv))
         state = player.position.state
         moves = state.root_moves[: state.root_move_count]
         nodes = dict(zip(moves, state.root_nodes[: state.root_move_count], strict=True))
         assert sum(nodes.values()) == decision.progress.nodes
-        assert all(nodes[move] > before.get(move, 0) for move in nodes)
-        before = nodes
-        best.add(moves[0])
-    assert len(best) > 2
+        assert all(nodes[move] > old_nodes.get(move, 0) for move in nodes)
+        old_nodes = nodes
+        best_moves.add(moves[0])
+    assert len(best_moves) > 2
 
 
 def test_node_counts_of_root_moves_start_at_0(player: Player) -> None:
-    """Replacement root moves, after an exclusion, used to start with the counts of an earlier search."""
+    """The moves that replace excluded root moves used to start with the counts of an earlier search."""
     assert isinstance(player, GomokuEngine)
     state = player.position.state
     player.set_position(POSITION)
     player.choose(Limits(depth=4))
     player.set_position(["h8", "a1", "i8", "a2", "j8", "a3", "k8"])
-    for exclude in ((), ("g8",), ("g8", "l8")):
-        decision = player.choose(Limits(depth=3, excluded_moves=exclude))
+    for excluded in ((), ("g8",), ("g8", "l8")):
+        decision = player.choose(Limits(depth=3, excluded_moves=excluded))
         assert sum(state.root_nodes[: state.root_move_count]) == decision.progress.nodes
     player.set_position(POSITION)
 
@@ -294,21 +301,21 @@ def test_excluded_moves_are_not_chosen(player: Player) -> None:
 
 @pytest.mark.parametrize(("moves", "generated"), [("", "h8"), ("h8a1i8a2j8a3k8", "g8l8")])
 def test_other_legal_moves_replace_excluded_ones(player: Player, moves: str, generated: str) -> None:
-    """If every generated move was excluded (the centre, the answers to a four), it used to be played all the same."""
+    """The search generates only the centre here, or the answers to a four. They used to be played though excluded."""
     player.set_position(split_squares(moves) or [])
-    exclude = tuple(split_squares(generated) or ())
-    assert player.choose(Limits(depth=3)).move in exclude
-    decision = player.choose(Limits(depth=3, excluded_moves=exclude))
-    assert decision.move not in (*exclude, *player.position.moves)  # type: ignore[attr-defined]
+    excluded = tuple(split_squares(generated) or ())
+    assert player.choose(Limits(depth=3)).move in excluded
+    decision = player.choose(Limits(depth=3, excluded_moves=excluded))
+    assert decision.move not in (*excluded, *player.position.moves)  # type: ignore[attr-defined]
     assert decision.progress.depth > 0
 
 
 def test_a_search_is_reproducible() -> None:
     decisions = []
     for _ in range(2):
-        other = build_player(PLAYERS, "pentad")
-        other.new_game(Setup(15, 15, "freestyle"))
-        other.set_position(POSITION)
-        decision = other.choose(Limits(depth=6))
+        player = build_player(PLAYERS, "pentad")
+        player.new_game(Setup(15, 15, "freestyle"))
+        player.set_position(POSITION)
+        decision = player.choose(Limits(depth=6))
         decisions.append((decision.move, decision.progress.score, decision.progress.nodes, decision.progress.pv))
     assert decisions[0] == decisions[1]

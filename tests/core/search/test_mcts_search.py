@@ -1,4 +1,4 @@
-"""When the tree search ends, on a tree of 400 playouts whose time is made up."""
+"""The conditions that end a tree search. The tests call `_is_over` with a tree of 400 playouts and invented times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOFT_MS, HARD_MS = 1000, 4000
 
 @pytest.fixture(scope="module")
 def search() -> MctsSearch[Any]:
-    """A search of a position with a clear best move: no other has a better mean and many visits."""
+    """Return a finished search of a position whose best move is clear (see `UNCLEAR_VISITS`)."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 1)
     engine.new_game(Setup(11, 11, "standard"))
@@ -33,25 +33,25 @@ def search() -> MctsSearch[Any]:
     return search
 
 
-def test_search_without_time_goes_on(search: MctsSearch[Any]) -> None:
+def test_a_search_without_limits_goes_on(search: MctsSearch[Any]) -> None:
     assert not search._is_over(Limits(), TimeBudget(None, None), 1e9)
 
 
-def test_search_ends_once_the_lead_cannot_change_in_the_time_left(search: MctsSearch[Any]) -> None:
-    """After half of the time as many playouts may follow as were made, after 99.9 % none that matter."""
+def test_a_search_ends_once_the_remaining_time_cannot_change_the_lead(search: MctsSearch[Any]) -> None:
+    """After half of the time, 400 more playouts could follow, more than the lead; after 99.9 % of it, less than one."""
     budget = TimeBudget(SOFT_MS, HARD_MS)
     assert not search._is_over(Limits(), budget, SOFT_MS / 2)
     assert search._is_over(Limits(), budget, SOFT_MS * 0.999)
     assert search._is_over(Limits(), budget, SOFT_MS)
 
 
-def test_fixed_time_is_used_to_its_end(search: MctsSearch[Any]) -> None:
-    """What is saved of it is lost."""
+def test_a_fixed_move_time_is_used_completely(search: MctsSearch[Any]) -> None:
+    """Time that is saved would be lost, because later moves do not get it."""
     budget = TimeBudget(SOFT_MS, SOFT_MS)
     assert not search._is_over(Limits(), budget, SOFT_MS - 1.5)
     assert search._is_over(Limits(), budget, SOFT_MS - 1)
 
 
-def test_several_pvs_use_the_hard_limit(search: MctsSearch[Any]) -> None:
+def test_multi_pv_uses_the_time_up_to_the_hard_limit(search: MctsSearch[Any]) -> None:
     assert not search._is_over(Limits(multi_pv=2), TimeBudget(SOFT_MS, HARD_MS), SOFT_MS)
     assert search._is_over(Limits(multi_pv=2), TimeBudget(SOFT_MS, HARD_MS), HARD_MS)

@@ -1,4 +1,4 @@
-"""Scores and distances convert into each other, and the special scores do not overlap."""
+"""The scale of scores: conversion to and from distances, and special scores that do not overlap with others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time management: budgets keep the limits, grow with the time left, and last until the end of the game."""
+"""Time management: budgets never exceed a limit, grow with the time left, and last until the end of the game."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def test_more_time_left_never_shortens_a_move(left: int, more: int, margin: floa
 
 @given(st.integers(1000, 10_000_000), moves_left)
 def test_soft_limits_leave_time_for_all_expected_moves(left: int, expected_moves_left: float) -> None:
-    clock = float(left)
+    left_ms = float(left)
     for _ in range(int(expected_moves_left)):
-        soft_ms = allocate_time(Limits(time_left_ms=int(clock)), 0, expected_moves_left).soft_ms
+        soft_ms = allocate_time(Limits(time_left_ms=int(left_ms)), 0, expected_moves_left).soft_ms
         assert soft_ms is not None
-        clock -= soft_ms
-    assert clock > 0
+        left_ms -= soft_ms
+    assert left_ms > 0
 
 
-def test_a_short_limit_keeps_half_of_it_as_margin() -> None:
+def test_the_margin_is_at_most_half_of_a_short_limit() -> None:
     assert allocate_short_time(Limits(move_time_ms=100), 70, 10) == TimeBudget(50, 50)
     assert allocate_short_time(Limits(move_time_ms=1000), 70, 10) == TimeBudget(930, 930)
     assert allocate_short_time(Limits(move_time_ms=1000, time_left_ms=60), 70, 1).hard_ms == 30
 
 
-def test_a_move_time_of_0_asks_for_an_instant_move() -> None:
+def test_a_move_time_of_0_asks_for_an_immediate_move() -> None:
     assert allocate_short_time(Limits(move_time_ms=0), 70, 10, 5) == TimeBudget(0, 5)
     assert allocate_short_time(Limits(), 70, 10, 5) == TimeBudget(None, None)
 

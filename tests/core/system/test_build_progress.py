@@ -8,7 +8,7 @@ from core.system.build_progress import BuildProgress, format_duration
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that the test sets, in seconds."""
 
     now = 0.0
 
@@ -16,22 +16,22 @@ class Clock:
         return self.now
 
 
-def test_steps_tell_their_number_the_time_and_what_is_left() -> None:
-    clock, told = Clock(), list[str]()
-    steps = BuildProgress(2, told.append, clock)
-    for name, guess in (("hex", 40.0), ("hive", 20.0), ("program", 10.0)):
-        steps.add(name, guess)
-    steps.announce()
-    steps.begin("hex")
-    steps.begin("hive")
+def test_messages_have_the_steps_done_the_time_used_and_the_time_left() -> None:
+    clock, messages = Clock(), list[str]()
+    progress = BuildProgress(2, messages.append, clock)
+    for name, estimate_s in (("hex", 40.0), ("hive", 20.0), ("program", 10.0)):
+        progress.add(name, estimate_s)
+    progress.announce()
+    progress.begin("hex")
+    progress.begin("hive")
     clock.now = 40.0
-    steps.end("hive")  # twice the guess: so will the others be
+    progress.end("hive")  # it took twice its estimate, so the estimates of the others are doubled
     clock.now = 80.0
-    steps.end("hex")
-    steps.begin("program")
+    progress.end("hex")
+    progress.begin("program")
     clock.now = 90.0
-    steps.end("program")
-    assert told == [
+    progress.end("program")
+    assert messages == [
         "3 steps, about 40 s: hex, hive, program",
         "step 1 of 3 done after 40 s, about 40 s left: hive",
         "step 2 of 3 done after 1:20 min, about 20 s left: hex",
@@ -39,12 +39,12 @@ def test_steps_tell_their_number_the_time_and_what_is_left() -> None:
     ]
 
 
-def test_nothing_to_do_is_not_told() -> None:
-    told = list[str]()
-    BuildProgress(1, told.append).announce()
-    assert not told
+def test_a_build_without_steps_prints_nothing() -> None:
+    messages = list[str]()
+    BuildProgress(1, messages.append).announce()
+    assert not messages
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59.4, "59 s"), (59.6, "1:00 min"), (605, "10:05 min")])
-def test_durations(seconds: float, text: str) -> None:
+def test_durations_are_formatted(seconds: float, text: str) -> None:
     assert format_duration(seconds) == text

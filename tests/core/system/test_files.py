@@ -1,4 +1,4 @@
-"""Files are replaced atomically, also by several processes at the same time and when the disk is full."""
+"""Files: bounded reading, and atomic replacement by several writers at the same time and on a full disk."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from core.system.files import (
 )
 
 
-def test_files_of_people_are_read_within_bounds(tmp_path: Path) -> None:
-    """`--openings /dev/zero` filled 22 GB of memory before it was killed."""
+def test_a_file_above_the_size_limit_is_not_read(tmp_path: Path) -> None:
+    """`--openings /dev/zero` used to fill all memory."""
     path = tmp_path / "book.txt"
     path.write_bytes(b"\xef\xbb\xbfabc")
     assert read_file(path) == b"\xef\xbb\xbfabc"
     assert read_text(path) == "abc"
     assert read_file(path, 6) == b"\xef\xbb\xbfabc"
-    with pytest.raises(OSError, match="a file of at most 5 bytes is wanted, not a longer one") as caught:
+    with pytest.raises(OSError, match="the file must have at most 5 bytes") as caught:
         read_file(path, 5)
     assert caught.value.filename == str(path)
     with pytest.raises(FileNotFoundError):
@@ -36,7 +36,7 @@ def test_files_of_people_are_read_within_bounds(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
-    """A device never ends, and a pipe that nobody writes to is waited for without end."""
+    """A device may have no end, and reading a pipe would wait for a writer."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path, kind in ((pipe, "a pipe"), (Path("/dev/zero"), "a device")):
@@ -46,14 +46,14 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="no file whose size is unknown")
-def test_size_that_the_system_tells_is_not_relied_on() -> None:
+def test_the_size_limit_does_not_rely_on_the_size_in_the_file_status() -> None:
     path = Path("/proc/self/maps")
     assert path.stat().st_size == 0
     with pytest.raises(OSError, match="at most 10 bytes"):
         read_file(path, 10)
 
 
-def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
+def test_a_text_file_is_replaced_without_leftovers(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     replace_text_file(path, "old\n")
     replace_text_file(path, "new\r\n")
@@ -61,8 +61,8 @@ def test_a_whole_text_takes_the_old_ones_place(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_writers_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
-    """Each has begun before the other ends; with one name for both parts the second had nothing left to rename."""
+def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """With one name for both temporary files, the writer that ended last had no file left to rename."""
     path = tmp_path / "results.csv"
     with open_replacement(path) as first:
         first.write(b"first")
@@ -73,50 +73,50 @@ def test_writers_at_the_same_time_do_not_meet(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_files_that_differ_in_their_ending_do_not_meet(tmp_path: Path) -> None:
-    """`00001.sgf` and `00001.psq` had one name while they were written."""
+def test_files_that_differ_in_their_suffix_have_different_temporary_files(tmp_path: Path) -> None:
+    """`00001.sgf` and `00001.psq` used to share one."""
     paths = [tmp_path / f"00001.{suffix}" for suffix in ("sgf", "psq")]
 
     def write(path: Path) -> None:
         for _ in range(200):
             replace_text_file(path, path.name)
 
-    failed: list[object] = []
+    errors: list[object] = []
     threads = [threading.Thread(target=write, args=(path,)) for path in paths]
-    threading.excepthook, before = failed.append, threading.excepthook
+    threading.excepthook, old_hook = errors.append, threading.excepthook
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    threading.excepthook = before
-    assert not failed
+    threading.excepthook = old_hook
+    assert not errors
     assert [path.read_text() for path in paths] == ["00001.sgf", "00001.psq"]
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_names_it(tmp_path: Path) -> None:
+def test_a_failed_write_keeps_the_old_file_and_names_it(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
     replace_text_file(path, "old")
 
-    def fill() -> None:
+    def write_to_full_disk() -> None:
         with open_replacement(path) as file:
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.raises(OSError, match="No space left") as caught:
-        fill()
+        write_to_full_disk()
     assert caught.value.filename == str(path)
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_name_that_is_there_is_kept(tmp_path: Path) -> None:
+def test_the_file_name_of_an_error_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, naming_file(tmp_path):
         (tmp_path / "missing").read_bytes()
     assert caught.value.filename == str(tmp_path / "missing")
 
 
-def test_a_table_is_read_as_it_was_written_an_entry_a_line(tmp_path: Path) -> None:
-    table = {"5": {"a1": [1, "c3"], 'a"2': [0, ""]}, "6": [[0, 100], []]}
-    write_json_object(tmp_path / "table.json", table)
-    assert read_json_object(tmp_path / "table.json") == table
-    assert len((tmp_path / "table.json").read_text(encoding="utf-8").splitlines()) == 2 + len(table)
+def test_a_json_object_is_written_with_one_entry_per_line(tmp_path: Path) -> None:
+    path, entries = tmp_path / "table.json", {"5": {"a1": [1, "c3"], 'a"2': [0, ""]}, "6": [[0, 100], []]}
+    write_json_object(path, entries)
+    assert read_json_object(path) == entries
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2 + len(entries)

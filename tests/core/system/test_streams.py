@@ -10,25 +10,27 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-POSIX = pytest.mark.skipif(os.name == "nt", reason="closing a stream is the shell's")
+POSIX = pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
 CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
+# Writes to a file: the next file gets a descriptor above 2; standard input is open; standard output can be written to
 REPORT = """
 import os, sys
 from core.system.streams import open_missing_streams
 open_missing_streams()
 first = os.open(os.devnull, os.O_RDONLY)
-told = [first > 2, os.fstat(0).st_mode > 0]
+report = [first > 2, os.fstat(0).st_mode > 0]
 try:
     os.write(1, b"x")
-    told.append(True)
+    report.append(True)
 except OSError:
-    told.append(False)
+    report.append(False)
 os.write(2, b"x")
-open(sys.argv[1], "w").write(repr(told))
+open(sys.argv[1], "w").write(repr(report))
 """
 
 
-def run(command: list[str], closed: str, lines: str = "") -> subprocess.CompletedProcess[str]:
+def run_with_closed(closed: str, command: list[str], lines: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command with streams closed by the shell redirections `closed`; `lines` is its standard input."""
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *command]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(shell, env=environment, input=lines, capture_output=True, text=True, check=False)
@@ -37,17 +39,17 @@ def run(command: list[str], closed: str, lines: str = "") -> subprocess.Complete
 @POSIX
 @pytest.mark.parametrize("closed", CLOSED)
 def test_closed_streams_become_the_null_device(closed: str, tmp_path: Path) -> None:
-    """The first file that was opened got the number of standard output, and the protocol was written into it."""
-    file = tmp_path / "told"
-    done = run([sys.executable, "-c", REPORT, str(file)], closed)
+    """The first file that was opened used to get the descriptor of standard output and all answers of the engine."""
+    file = tmp_path / "report"
+    done = run_with_closed(closed, [sys.executable, "-c", REPORT, str(file)])
     assert done.returncode == 0, done.stderr
     assert file.read_text() == repr([True, True, ">&-" not in closed.split()])
 
 
 @POSIX
 @pytest.mark.parametrize("closed", CLOSED)
-def test_bot_without_streams_ends_without_a_traceback(closed: str) -> None:
-    done = run([sys.executable, "-m", "bots.gomoku", "--player", "greedy"], closed, "START 15\nEND\n")
+def test_a_bot_with_closed_streams_ends_without_a_traceback(closed: str) -> None:
+    done = run_with_closed(closed, [sys.executable, "-m", "bots.gomoku", "--player", "greedy"], "START 15\nEND\n")
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ("OK\n" if closed == "2>&-" else "")

@@ -10,11 +10,11 @@ from core.training.blocks import MAGIC, BlockSeries, DamagedFileError, open_bloc
 
 SETTINGS = b'{"seed": 7}'
 GAMES = [bytes([number]) * (20 + 7 * number) for number in range(6)]
-FRAME_BYTES = 12
+HEADER_BYTES = 12  # of a block
 
 
 def write_series(folder: Path, games: list[bytes] = GAMES, max_bytes: int = 10_000) -> BlockSeries:
-    """A series with some games added."""
+    """Append games to a series and return it."""
     series = BlockSeries(folder, "7", SETTINGS, max_bytes)
     for game in games:
         series.append(game)
@@ -22,19 +22,19 @@ def write_series(folder: Path, games: list[bytes] = GAMES, max_bytes: int = 10_0
 
 
 def read_series(folder: Path) -> list[bytes]:
-    """Payloads of all games of a folder, whose files must have the settings."""
+    """Return all games of a folder, after checking the settings of its files."""
     files = [open_blocks(path) for path in sorted(folder.iterdir())]
     assert all(file.settings == SETTINGS for file in files)
     return [bytes(file.view(number)) for file in files for number in range(1, len(file.spans))]
 
 
-def test_a_series_goes_on_in_a_next_file_before_one_is_too_large(tmp_path: Path) -> None:
-    """A file above the limit could not be carried to where it is trained on."""
-    for done in range(len(GAMES)):
+def test_a_new_file_begins_before_one_exceeds_the_limit(tmp_path: Path) -> None:
+    """A series that is opened again for each game goes on in the same way."""
+    for number, game in enumerate(GAMES):
         series = BlockSeries(tmp_path, "7", SETTINGS, max_bytes=200)
-        assert series.count == done
-        series.append(GAMES[done])
-        assert series.count == done + 1
+        assert series.count == number
+        series.append(game)
+        assert series.count == number + 1
     sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
     assert sorted(sizes) == [f"7-000{number}.games" for number in range(len(sizes))]
     assert 1 < len(sizes) < len(GAMES)
@@ -42,71 +42,71 @@ def test_a_series_goes_on_in_a_next_file_before_one_is_too_large(tmp_path: Path)
     assert read_series(tmp_path) == GAMES
 
 
-def test_a_block_larger_than_a_file_s_limit_is_kept(tmp_path: Path) -> None:
-    """It stands alone rather than being refused or tried in one file after the other."""
+def test_a_block_larger_than_the_limit_has_a_file_to_itself(tmp_path: Path) -> None:
     write_series(tmp_path, [GAMES[0], bytes(500), GAMES[1]], max_bytes=200)
     assert read_series(tmp_path) == [GAMES[0], bytes(500), GAMES[1]]
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_series_broken_off_anywhere_goes_on_to_the_same_bytes(
+def test_a_series_can_be_continued_after_an_interruption_at_any_byte(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Half a game left in the middle of a file would make all that follows unreadable."""
-    write_series(tmp_path / "whole")
-    whole = (tmp_path / "whole" / "7-0000.games").read_bytes()
+    """An incomplete game in the middle of a file would make the games after it unreadable."""
+    write_series(tmp_path / "complete")
+    content = (tmp_path / "complete" / "7-0000.games").read_bytes()
     file = tmp_path / "cut" / "7-0000.games"
-    ends = [len(MAGIC) + FRAME_BYTES + len(SETTINGS)]
+    ends = [len(MAGIC) + HEADER_BYTES + len(SETTINGS)]
     for game in GAMES:
-        ends.append(ends[-1] + FRAME_BYTES + len(game))
-    for length in range(len(whole)):
+        ends.append(ends[-1] + HEADER_BYTES + len(game))
+    for length in range(len(content)):
         file.parent.mkdir(exist_ok=True)
-        file.write_bytes(whole[:length])
+        file.write_bytes(content[:length])
         series = BlockSeries(file.parent, "7", SETTINGS)
         assert series.count == max(sum(end <= length for end in ends) - 1, 0)
         assert bool(capsys.readouterr().err) == (length not in [0, *ends])
         for game in GAMES[series.count :]:
             series.append(game)
-        assert file.read_bytes() == whole
+        assert file.read_bytes() == content
 
 
-def test_a_reader_passes_over_a_game_that_is_being_written(tmp_path: Path) -> None:
-    """Training may begin while games are still made."""
+def test_a_reader_ignores_a_game_that_is_being_written(tmp_path: Path) -> None:
+    """Training may begin while games are still recorded."""
     write_series(tmp_path)
     file = tmp_path / "7-0000.games"
     file.write_bytes(file.read_bytes()[:-1])
     assert read_series(tmp_path) == GAMES[:-1]
 
 
-def test_any_damaged_byte_is_found_and_its_place_named(tmp_path: Path) -> None:
-    """A game with a wrong byte would teach something else without a sound, and cutting it off would lose the rest."""
+def test_any_damaged_byte_is_an_error_that_names_its_block(tmp_path: Path) -> None:
+    """A damaged game is not used for training, and the games after it are not removed from the file."""
     write_series(tmp_path, GAMES[:2])
     file = tmp_path / "7-0000.games"
-    whole = file.read_bytes()
-    first = len(MAGIC)
-    second = first + FRAME_BYTES + len(SETTINGS)
-    third = second + FRAME_BYTES + len(GAMES[0])
-    for place in range(len(whole)):
-        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x10]) + whole[place + 1 :])
-        number, begin = next((n, at) for n, at in ((2, third), (1, second), (0, first), (-1, 0)) if place >= at)
-        expected = f"block {number} at byte {begin}" if number >= 0 else "is no file of recorded games"
+    content = file.read_bytes()
+    settings_begin = len(MAGIC)
+    game_0_begin = settings_begin + HEADER_BYTES + len(SETTINGS)
+    game_1_begin = game_0_begin + HEADER_BYTES + len(GAMES[0])
+    blocks = ((2, game_1_begin), (1, game_0_begin), (0, settings_begin), (-1, 0))  # -1: the magic bytes
+    for offset in range(len(content)):
+        file.write_bytes(content[:offset] + bytes([content[offset] ^ 0x10]) + content[offset + 1 :])
+        number, begin = next(block for block in blocks if offset >= block[1])
+        expected = f"block {number} at byte {begin}" if number >= 0 else "is not a file of recorded games"
         for read in (open_blocks, lambda path: BlockSeries(path.parent, "7", SETTINGS)):
             with pytest.raises(DamagedFileError, match=expected) as error:
                 read(file)
             assert str(file) in str(error.value)
-        assert file.stat().st_size == len(whole)
+        assert file.stat().st_size == len(content)
 
 
-def test_a_series_of_other_settings_is_refused(tmp_path: Path) -> None:
-    """Games made in two ways under one name could never be made again."""
+def test_a_series_with_other_settings_cannot_be_continued(tmp_path: Path) -> None:
+    """A series whose games were recorded with two settings could not be reproduced."""
     write_series(tmp_path)
     with pytest.raises(DamagedFileError, match=r'7-0000\.games was recorded with .*"seed": 7.*, not with .*"seed": 8'):
         BlockSeries(tmp_path, "7", b'{"seed": 8}')
     assert BlockSeries(tmp_path, "8", b'{"seed": 8}').count == 0
 
 
-def test_a_gap_in_a_series_is_named(tmp_path: Path) -> None:
-    """Else the games after it would be taken for others."""
+def test_a_missing_file_or_game_within_a_series_is_an_error(tmp_path: Path) -> None:
+    """Otherwise the games after it would get wrong numbers."""
     write_series(tmp_path, max_bytes=100)
     files = sorted(tmp_path.iterdir())
     files[1].rename(tmp_path / "elsewhere")

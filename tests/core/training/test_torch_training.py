@@ -1,4 +1,4 @@
-"""Training continued from a checkpoint, and the learning-rate schedule."""
+"""Checkpoints of network training, and the learning-rate schedule."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ torch = pytest.importorskip("torch")
 from core.training.torch_training import LAST_SHARE, WARM_UP, restore_checkpoint, save_checkpoint, set_learning_rate  # noqa: E402
 
 
-def test_what_is_taken_up_is_what_was_kept(tmp_path: Path) -> None:
-    """Weights, the optimiser's memory and the epochs; without a file nothing changes."""
+def test_a_checkpoint_restores_network_optimizer_and_epochs(tmp_path: Path) -> None:
+    """Without a file nothing changes."""
     file = tmp_path / "net.checkpoint"
-    network, other = torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
-    optimizer, fresh = (torch.optim.Adam(part.parameters(), lr=0.1) for part in (network, other))
+    network, new_network = torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+    optimizer, new_optimizer = (torch.optim.Adam(net.parameters(), lr=0.1) for net in (network, new_network))
     assert restore_checkpoint(file, network, optimizer) == 0
     network(torch.ones(1, 3)).sum().backward()
     optimizer.step()
     save_checkpoint(file, network, optimizer, 4, size=(3, 2))
-    assert restore_checkpoint(file, other, fresh) == 4
-    assert all(torch.equal(a, b) for a, b in zip(network.parameters(), other.parameters(), strict=True))
-    assert fresh.state_dict()["state"].keys() == optimizer.state_dict()["state"].keys() != {}
+    assert restore_checkpoint(file, new_network, new_optimizer) == 4
+    assert all(torch.equal(a, b) for a, b in zip(network.parameters(), new_network.parameters(), strict=True))
+    assert new_optimizer.state_dict()["state"].keys() == optimizer.state_dict()["state"].keys() != {}
     assert torch.load(file, weights_only=True)["size"] == (3, 2)
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
-def test_the_rate_rises_and_falls_to_a_share_of_the_first() -> None:
+def test_the_learning_rate_rises_and_falls_to_a_fraction_of_the_peak() -> None:
     optimizer = torch.optim.Adam(torch.nn.Linear(1, 1).parameters(), lr=1.0)
     rates = []
     for progress in (0, WARM_UP / 2, WARM_UP, 0.25, 0.5, 0.75, 1):

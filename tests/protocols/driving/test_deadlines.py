@@ -1,4 +1,4 @@
-"""Start, new game, ping and quit of an engine have deadlines of their own, and do not count as thinking time."""
+"""Start, new game, ping and quit of an engine each have a deadline, and do not count as thinking time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG_DEADLINE_S = 10.0
 
 @contextmanager
 def client_of(protocol: str, switch: str, deadlines: Deadlines, mock: str = "") -> Iterator[EngineClient]:
-    """Return a context with a client of the protocol's mock engine, or of another protocol's."""
+    """Return a context with a client of the protocol. Its engine is the protocol's mock or the given one."""
     sample = MOCK_PROTOCOLS[protocol]
     client = sample.new_client(mock_command(mock or sample.mock, switch), cwd=ROOT, deadlines=deadlines)
     try:
@@ -37,7 +37,7 @@ def client_of(protocol: str, switch: str, deadlines: Deadlines, mock: str = "") 
         ("gtp", "slow=2000", "protocol_version: no answer within 300 ms"),
     ],
 )
-def test_start(protocol: str, switch: str, message: str) -> None:
+def test_start_deadline(protocol: str, switch: str, message: str) -> None:
     deadlines = Deadlines(0.3, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
@@ -51,7 +51,7 @@ def test_start(protocol: str, switch: str, message: str) -> None:
         ("gtp", "lag=clear_board:2000", "clear_board: no answer within 300 ms"),
     ],
 )
-def test_new_game(protocol: str, switch: str, message: str) -> None:
+def test_new_game_deadline(protocol: str, switch: str, message: str) -> None:
     deadlines = Deadlines(LONG_DEADLINE_S, 0.3, LONG_DEADLINE_S, 0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
@@ -60,7 +60,7 @@ def test_new_game(protocol: str, switch: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("protocol", "message"), [("uhp", "no ok after play wS1 within 0.3 s"), ("gtp", "play black b2: no answer within")]
 )
-def test_ping(protocol: str, message: str) -> None:
+def test_ping_deadline(protocol: str, message: str) -> None:
     with client_of(protocol, "lag=play:2000", Deadlines(LONG_DEADLINE_S, LONG_DEADLINE_S, 0.3, 0.1)) as client:
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
         client.set_position([MOCK_PROTOCOLS[protocol].opening])
@@ -69,7 +69,7 @@ def test_ping(protocol: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["uhp", "gtp"])
-def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
+def test_slow_answers_do_not_count_as_thinking_time(protocol: str) -> None:
     search, answer = {"uhp": ("bestmove", "ok"), "gtp": ("genmove", "a1")}[protocol]
     with client_of(protocol, "lag=play:300", Deadlines(quit_s=0.1)) as client:
         client.on_line = stamps = LineStamps()
@@ -80,7 +80,7 @@ def test_slow_answers_are_no_thinking_time(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", MOCK_PROTOCOLS)
-def test_quit(protocol: str) -> None:
+def test_quit_deadline(protocol: str) -> None:
     with client_of(protocol, "deaf=1", Deadlines(quit_s=0.4)) as client:
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
         process = client.process

@@ -1,4 +1,4 @@
-"""After an engine has failed, its client keeps no dead process and can begin a new game."""
+"""After an engine has failed, its client has no dead process and can begin a new game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FailingHandshakeClient(GtpClient):
 
 @pytest.fixture
 def client() -> Iterator[FailingHandshakeClient]:
-    """A client of the mock engine, which writes a line to standard error first."""
+    """Return a client of a mock engine that first writes a line to standard error."""
     code = "import sys; print('the last words', file=sys.stderr); from tests.mocks.gtp_engine import main; main()"
     client = FailingHandshakeClient(
         [sys.executable, "-S", "-c", code], TINY_HEX, cwd=ROOT, deadlines=Deadlines(30, 30, 30, 5)
@@ -44,7 +44,7 @@ def client() -> Iterator[FailingHandshakeClient]:
 
 @pytest.mark.parametrize("problem", [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()])
 def test_failed_handshake_leaves_no_process(client: FailingHandshakeClient, problem: BaseException) -> None:
-    """Once a move was requested from an engine that had got no settings after a failed handshake."""
+    """Once the client requested a move from an engine that had got no settings, because its handshake had failed."""
     client.problem = problem
     with pytest.raises(type(problem)):
         client.new_game(SETUP)
@@ -57,7 +57,7 @@ def test_failed_handshake_leaves_no_process(client: FailingHandshakeClient, prob
 
 
 def test_stderr_of_an_ended_engine_is_kept(client: FailingHandshakeClient) -> None:
-    """Standard error often says why an engine has ended, and is read only after that."""
+    """Standard error often says why an engine has ended, so it is needed after the end."""
     client.new_game(SETUP)
     client.close()
     assert client.process is None
@@ -65,7 +65,7 @@ def test_stderr_of_an_ended_engine_is_kept(client: FailingHandshakeClient) -> No
 
 
 @pytest.mark.parametrize("step", ["write", "end"])
-def test_closing_clears_a_process_whatever_fails(
+def test_closing_removes_the_process_even_if_a_step_fails(
     client: FailingHandshakeClient, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that keeps a dead process can neither be closed nor begin a new game."""

@@ -1,4 +1,4 @@
-"""However much an engine writes, the memory for its lines is bounded, deadlines hold, and nothing waits for ever."""
+"""The memory for an engine's lines is bounded, and deadlines hold, even if the engine floods its output."""
 
 from __future__ import annotations
 
@@ -38,20 +38,21 @@ MANY = 10_000  # more lines than one read returns
 
 @pytest.fixture
 def flooder() -> Iterator[EngineProcess]:
+    """Return a mock engine that writes lines without end."""
     process = EngineProcess([*BRAIN, r"pour=start:0:MESSAGE x\n"], cwd=ROOT)
     yield process
     process.kill()
 
 
 def wait_until_full(process: EngineProcess) -> None:
-    """Return when the reader of a flood waits for room."""
+    """Wait until the queue is full, so that the thread that reads the engine's output is blocked."""
     wait_until(lambda: process._lines._bytes >= MAX_QUEUED_BYTES)
 
 
 def test_lines_of_one_read_have_the_same_time(clock: ManualClock) -> None:
-    """Once the time that we took to handle earlier lines, on a slow disk for example, was charged to the engine."""
+    """Once the time that we took to log earlier lines, on a slow disk for example, counted as time of the engine."""
 
-    def handle_slowly(mark: str, text: str, at_ns: int) -> None:  # noqa: ARG001
+    def handle_slowly(direction: str, text: str, at_ns: int) -> None:  # noqa: ARG001
         clock.advance(50)
 
     code = r"import sys; sys.stdout.write('MESSAGE a\nMESSAGE b\n7,7\n')"
@@ -63,23 +64,22 @@ def test_lines_of_one_read_have_the_same_time(clock: ManualClock) -> None:
 
 def test_full_queue_blocks_the_reader_until_it_is_closed() -> None:
     queue = LineQueue(max_bytes=300)
-    taken = [queue.put(LINE) for _ in range(3)]
-    thread = threading.Thread(target=lambda: taken.extend(queue.put(LINE) for _ in range(2)))
+    accepted = [queue.put(LINE) for _ in range(3)]
+    thread = threading.Thread(target=lambda: accepted.extend(queue.put(LINE) for _ in range(2)))
     thread.start()
     thread.join(0.05)
-    assert (taken, thread.is_alive()) == ([True] * 3, True)
+    assert (accepted, thread.is_alive()) == ([True] * 3, True)
     assert queue.get(0) == LINE
     queue.close()
     thread.join(10)
     assert not thread.is_alive()
-    assert taken[-1] is False
-    rest = queue.drain()
-    assert set(rest) == {LINE}
+    assert accepted[-1] is False
+    assert set(queue.drain()) == {LINE}
     assert (queue.get(0), queue.is_exhausted) == (None, True)
 
 
 def test_deadline_holds_during_a_flood_of_lines(flooder: EngineProcess) -> None:
-    """Once the deadline was checked only when no line was there, which never happens during a flood of lines."""
+    """Once the deadline was checked only if no line was queued, which never happens during a flood of lines."""
     flooder.wait_line(bool, time.perf_counter_ns() + 30 * 10**9)
     deadline_ns = time.perf_counter_ns()
     flooder.drain()
@@ -87,9 +87,7 @@ def test_deadline_holds_during_a_flood_of_lines(flooder: EngineProcess) -> None:
     received: list[ArrivedLine] = []
     with pytest.raises(EngineTimeout):
         flooder.wait_line(lambda _: len(received) > MANY, deadline_ns, received.append)
-    assert all(
-        line.at_ns <= deadline_ns for line in received
-    )  # read before the deadline, then blocked by the full queue
+    assert all(line.at_ns <= deadline_ns for line in received)
 
 
 def test_line_that_arrived_in_time_is_accepted_later(flooder: EngineProcess) -> None:
@@ -105,18 +103,18 @@ def test_draining_a_flood_ends(flooder: EngineProcess) -> None:
 
 @pytest.mark.timing
 @pytest.mark.parametrize("descriptor", [1, 2])
-def test_flood_does_not_take_our_processor(descriptor: int) -> None:
+def test_flood_uses_little_of_our_cpu_time(descriptor: int) -> None:
     """A flood on either stream must not slow down the other engine, which may be thinking."""
     code = f"import os\nwhile True: os.write({descriptor}, b'x' * 4095 + b'\\n')"
     process = EngineProcess([sys.executable, "-S", "-c", code])
     time.sleep(1)  # the burst is read without a pause
 
-    def used_share() -> float:
+    def cpu_share() -> float:
         began_s, began_cpu_s = time.perf_counter(), time.process_time()
         time.sleep(1)
         return (time.process_time() - began_cpu_s) / (time.perf_counter() - began_s)
 
-    check_ratio(used_share, 0, 0.3)
+    check_ratio(cpu_share, 0, 0.3)
     process.kill()
 
 
@@ -141,14 +139,14 @@ def test_throttle_allows_a_burst_and_then_a_fixed_rate(monkeypatch: pytest.Monke
     assert chunk_size_bytes(b"\n" * 1000) > 50_000  # empty lines count, too
 
 
-def test_kept_lines_are_bounded() -> None:
+def test_last_lines_are_kept_up_to_a_size() -> None:
     lines = LastLines(max_bytes=1000)
     lines.add(*(str(n) for n in range(100)), "y" * 5000)
     assert (len(lines), lines.left_out, lines[-1]) == (1, 100, "y" * 5000)
 
 
 def test_number_of_answered_suggestions_is_bounded() -> None:
-    """Once every SUGGEST was answered, and the answers piled up because the engine did not read them."""
+    """Once every SUGGEST was answered, and the answers filled the memory because the engine did not read them."""
     client = GomocupClient(
         [*BRAIN, r"pour=think:0:SUGGEST 7,7\n"],
         parse_variant,
@@ -156,18 +154,18 @@ def test_number_of_answered_suggestions_is_bounded() -> None:
         grace_ms=500,
         deadlines=Deadlines(30, quit_s=0.1),
     )
-    marks: list[str] = []
-    client.on_line = lambda mark, text, _: marks.append(mark + text.split()[0])
+    lines: list[str] = []  # direction and first word
+    client.on_line = lambda direction, text, _: lines.append(direction + text.split()[0])
     client.new_game(Setup(15, 15, "freestyle"))
     with pytest.raises(EngineTimeout, match="the last line was 'SUGGEST 7,7'"):
         client.choose(Limits(move_time_ms=100))
     client.close()
-    assert marks.count(f"{SENT}PLAY") == MAX_SUGGESTIONS
-    assert marks.count(f"{RECEIVED}SUGGEST") > 10 * MAX_SUGGESTIONS
+    assert lines.count(f"{SENT}PLAY") == MAX_SUGGESTIONS
+    assert lines.count(f"{RECEIVED}SUGGEST") > 10 * MAX_SUGGESTIONS
 
 
 def test_endless_line_is_cut_and_matches_nothing(tmp_path: Path) -> None:
-    """Of 100 MB without a line end only the beginning is kept; the rest is dropped as it arrives."""
+    """The engine writes 100 MB without a line end. Only the beginning is kept; the rest is dropped as it arrives."""
     program = tmp_path / "long.py"
     code = "import os\nfor _ in range(1600): os.write(1, b'x' * 65536)\nprint('\\nhere')\n"
     program.write_text(code, encoding="utf-8")

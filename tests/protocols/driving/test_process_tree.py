@@ -1,4 +1,4 @@
-"""Engines get SIGTERM before they are killed, so that they can clean up; child processes and daemons end, too."""
+"""Engines get SIGTERM before they are killed, so that they can clean up. Their child processes and daemons end, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM"
 
 ROOT = Path(__file__).parents[3]
 
-Start = Callable[..., EngineProcess]
+Start = Callable[..., EngineProcess]  # the fixture `start`: takes switches of the mock engine
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_engine_gets_sigterm_before_it_is_killed(state: str, start: Start, tmp_p
 
 
 def test_sigterm_waits_until_an_executable_has_unpacked_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A one-file executable can clean up only after it has unpacked itself, so a young process gets SIGTERM later."""
+    """A one-file executable can clean up only after it has unpacked itself, so a new process gets SIGTERM later."""
     asked, unpacked, deadlines_s = tmp_path / "asked", tmp_path / "unpacked", list[float]()
     wait_until_ended = ProcessTree._wait_until_ended
 
@@ -116,12 +116,14 @@ def test_engine_that_is_being_ended_is_not_suspended(start: Start, tmp_path: Pat
 
 
 def list_zombies() -> list[int]:
+    """Return the pids of our children that are zombies."""
     children = psutil.Process().children()
     return [child.pid for child in children if child.status() == psutil.STATUS_ZOMBIE]
 
 
 @pytest.fixture
 def adopted() -> Iterator[None]:
+    """Adopt orphans during the test, and check that no zombie is left."""
     with adopt_orphans():
         yield
     assert not list_zombies()
@@ -133,7 +135,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Li
 @linux
 @pytest.mark.usefixtures("adopted")
 def test_daemon_belongs_to_its_engine_and_ends_with_it(start: Start, tmp_path: Path) -> None:
-    """Once a daemon (forked twice, own session) was no longer found as a descendant, and outlived the run."""
+    """Once a daemon (forked twice, in another session) was not found as a descendant, and outlived the run."""
     file = tmp_path / "daemon"
     other = start()
     process = start(f"daemon={file}")
@@ -154,7 +156,9 @@ def test_daemon_belongs_to_its_engine_and_ends_with_it(start: Start, tmp_path: P
 
 
 @linux
-def test_shared_services_of_wine_are_left_alone(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shared_services_of_wine_are_neither_suspended_nor_killed(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first Windows engine starts wine's server; if it were suspended with its engine, all others would hang."""
     file = tmp_path / "daemon"
     with adopt_orphans():
@@ -173,23 +177,23 @@ def test_shared_services_of_wine_are_left_alone(start: Start, tmp_path: Path, mo
 @linux
 @pytest.mark.parametrize("switch", ["bare_daemon", "bare_leader"])
 def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, tmp_path: Path) -> None:
-    """A daemon without our mark in its environment may serve any engine, so it ends only with the whole run.
+    """A daemon without our mark in its environment may belong to any engine, so it ends only with the whole run.
 
-    Processes that we have started ourselves are left alone.
+    Processes that we have started ourselves are not killed.
     """
     file = tmp_path / "daemon"
     before = subprocess.Popen(["sleep", "60"], start_new_session=True)
     with adopt_orphans():
-        own = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
+        our_child = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
         process = start(f"{switch}={file}")
         daemon = int(file.read_text(encoding="utf-8"))
         wait_until(lambda: not psutil.Process(daemon).environ())
-        wait_until(lambda: psutil.Process(own.pid).status() == psutil.STATUS_ZOMBIE)
+        wait_until(lambda: psutil.Process(our_child.pid).status() == psutil.STATUS_ZOMBIE)
         process.kill()
         assert is_running(daemon)
     assert not is_running(daemon)
     assert not psutil.pid_exists(daemon)  # its exit status was collected, too
-    assert own.wait(30) == 7  # its exit status was left for us
+    assert our_child.wait(30) == 7  # its exit status was not collected
     assert is_running(before.pid)
     before.kill()
     before.wait()

@@ -1,4 +1,4 @@
-"""The stones of BOARD and YXBOARD become a list of moves with the right owners, the right black side and our turn."""
+"""The stones of BOARD and YXBOARD become a list of moves: each keeps its side, black is first, and we are to move."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ points = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), unique=True
 
 
 @given(points, st.data(), st.booleans())
-def test_every_stone_keeps_its_side_and_own_stones_move_next(
+def test_every_stone_keeps_its_side_and_we_are_to_move(
     squares: list[Point], data: st.DataObject, we_move: bool
 ) -> None:
-    """Once 28 stones against 1 were refused. A list of the wrong parity would give a stone to the other side."""
+    """Once 28 stones against 1 were refused. A stone at an index of wrong parity would belong to the other side."""
     stones = [(point, data.draw(st.sampled_from((OWN, OPPONENT)))) for point in squares]
-    line = order_stones(stones, we_move=we_move)
-    own_turn = len(line) % 2
-    sides = {point: OWN if turn % 2 == own_turn else OPPONENT for turn, point in enumerate(line) if point != PASSED}
-    assert sides == dict(stones)
-    assert (PASSED, PASSED) not in itertools.pairwise(line)
+    moves = order_stones(stones, we_move=we_move)
+    our_parity = len(moves) % 2
+    codes = {point: OWN if turn % 2 == our_parity else OPPONENT for turn, point in enumerate(moves) if point != PASSED}
+    assert codes == dict(stones)
+    assert (PASSED, PASSED) not in itertools.pairwise(moves)
 
 
 @pytest.mark.parametrize(
-    ("fields", "we_move", "we_are_black"),
+    ("codes", "we_move", "we_are_black"),
     [
-        ("12", True, True),  # order of play
+        ("12", True, True),  # order of play: the colours alternate
         ("212", True, False),
-        ("21", False, False),  # order of play, too, then the opponent's pass
-        ("21", True, True),  # no order of play before our move: equal numbers
+        ("21", False, False),  # order of play, then a pass of the opponent
+        ("21", True, True),  # not an order of play, because we would move twice; the numbers are equal
         ("1122", True, True),
         ("2211", True, True),
         ("122", True, False),  # the side with more stones
@@ -47,18 +47,18 @@ def test_every_stone_keeps_its_side_and_own_stones_move_next(
     ],
 )
 def test_black_is_the_first_in_order_of_play_else_the_side_with_more_stones(
-    fields: str, we_move: bool, we_are_black: bool
+    codes: str, we_move: bool, we_are_black: bool
 ) -> None:
-    """It matters in renju, where only black has forbidden squares."""
-    line = order_stones([((x, 0), int(field)) for x, field in enumerate(fields)], we_move=we_move)
+    """This matters in renju, where only black has forbidden squares."""
+    moves = order_stones([((x, 0), int(code)) for x, code in enumerate(codes)], we_move=we_move)
     black = OWN if we_are_black else OPPONENT
-    wanted = {x for x, field in enumerate(fields) if int(field) == black}
-    assert {point[0] for point in line[::2] if point != PASSED} == wanted
-    assert len(line) % 2 == (0 if we_are_black else 1)  # we are to move
+    black_columns = {x for x, code in enumerate(codes) if int(code) == black}
+    assert {point[0] for point in moves[::2] if point != PASSED} == black_columns
+    assert len(moves) % 2 == (0 if we_are_black else 1)  # we are to move
 
 
 def test_opponents_move_replaces_an_inserted_pass() -> None:
-    """The pass was only inserted to give us the move; behind it the stone would count as ours."""
+    """The pass was only inserted to give us the move. After it, the opponent's stone would count as ours."""
     board = ManagerBoard(15, 15, [(7, 7), PASSED])
     board.add_opponent((8, 8))
     assert board.squares() == ["h8", "i9"]

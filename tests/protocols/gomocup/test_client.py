@@ -1,4 +1,4 @@
-"""The Gomocup client against a misbehaving engine: each failure gets its own error, and no process is left behind."""
+"""The commands that the Gomocup client sends, its errors for wrong answers, and the end of the engine's processes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_plays_and_reports(make_client: MakeClient) -> None:
     assert client.messages[1:] == ["DEBUG own words", "MESSAGE hello"]
 
 
-def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_path: Path) -> None:
+def test_sent_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"))
     move = client.choose(QUICK).move
@@ -75,12 +75,14 @@ def test_commands_are_those_of_tournament_managers(make_client: MakeClient, tmp_
     client.set_position(["h8"])
     client.choose(Limits(move_time_ms=100))
     client.close()
-    first = "ABOUT|START 15|INFO rule 0|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 200"
-    second = "|INFO timeout_match 60000|INFO time_left 60000|BEGIN|INFO max_depth 3|INFO time_left 0|TURN 7,7"
-    third = "|INFO max_depth 0|INFO time_left 60000|BOARD|0,0,1|8,8,2|DONE"
-    fourth = "|START 20|INFO rule 4|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 100"
-    fifth = "|INFO timeout_match 0|INFO time_left 2147483647|TURN 7,7|END"
-    assert log.read_text(encoding="utf-8").splitlines() == (first + second + third + fourth + fifth).split("|")
+    expected = (
+        "ABOUT|START 15|INFO rule 0|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 200"
+        "|INFO timeout_match 60000|INFO time_left 60000|BEGIN|INFO max_depth 3|INFO time_left 0|TURN 7,7"
+        "|INFO max_depth 0|INFO time_left 60000|BOARD|0,0,1|8,8,2|DONE"
+        "|START 20|INFO rule 4|INFO game_type 1|INFO max_memory 367001600|INFO timeout_turn 100"
+        "|INFO timeout_match 0|INFO time_left 2147483647|TURN 7,7|END"
+    )
+    assert log.read_text(encoding="utf-8").splitlines() == expected.split("|")
 
 
 def test_info_pairs_of_the_user_apply_unless_a_limit_overrides_them(make_client: MakeClient, tmp_path: Path) -> None:
@@ -121,10 +123,10 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
 
 
 def test_duplicate_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
-    client, heard = make_client("twice=1"), []
-    client.on_line = lambda _mark, text, _at_ns: heard.append(text)
+    client, received = make_client("twice=1"), []
+    client.on_line = lambda _mark, text, _at_ns: received.append(text)
     start(client).set_position([client.choose(QUICK).move, "h8"])
-    wait_until(lambda: heard.count("0,0") == 2)
+    wait_until(lambda: received.count("0,0") == 2)
     assert client.choose(QUICK).move == "b1"
     assert list(client.messages) == ["0,0"]
 
@@ -151,7 +153,7 @@ def test_child_of_a_crashed_engine_is_killed(make_client: MakeClient, tmp_path: 
     wait_until(lambda: not is_alive(child))
 
 
-def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
+def test_engine_and_its_child_end_with_the_interpreter(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     code = (
         "import sys, time; from protocols.driving.process import EngineProcess;"
@@ -159,15 +161,15 @@ def test_children_die_with_the_interpreter(tmp_path: Path) -> None:
         "p.write('START 15'); p.wait_line(lambda t: t == 'OK', time.perf_counter_ns() + 30 * 10**9); print(p.pid)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    family = int(done.stdout), int(pid_file.read_text(encoding="utf-8"))
-    wait_until(lambda: not any(map(is_alive, family)))
+    pids = int(done.stdout), int(pid_file.read_text(encoding="utf-8"))
+    wait_until(lambda: not any(map(is_alive, pids)))
 
 
-def test_slow_start(make_client: MakeClient) -> None:
+def test_slow_start_is_accepted(make_client: MakeClient) -> None:
     assert start(make_client("slow=400")).choose(QUICK).move == "a1"
 
 
-def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Path) -> None:
+def test_stop_and_options_are_sent(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = make_client(f"log={log}")
     client.set_option("threads", 2)
@@ -181,7 +183,7 @@ def test_stop_and_options_reach_the_brain(make_client: MakeClient, tmp_path: Pat
 
 
 def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp_path: Path) -> None:
-    """The engine keeps blocked squares over START; a fresh process has none."""
+    """The engine keeps blocked squares over START; a new process has none."""
     log = tmp_path / "log"
     client = make_client(f"log={log}")
     for limits in (
@@ -194,18 +196,18 @@ def test_blocked_squares_are_freed_in_the_next_game(make_client: MakeClient, tmp
     start(client).choose(QUICK)
     client.close()
     sent = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith(("START", "YXBLOCK"))]
-    second = ["START 15", "YXBLOCKRESET"]
-    assert sent == ["START 15", "YXBLOCKRESET", "YXBLOCK", *second, "START 15", "YXBLOCKRESET", "YXBLOCK", "START 15"]
+    blocked, unblocked = ["START 15", "YXBLOCKRESET", "YXBLOCK"], ["START 15", "YXBLOCKRESET"]
+    assert sent == [*blocked, *unblocked, *blocked, "START 15"]
 
 
 def test_memory_counts_every_process(make_client: MakeClient, tmp_path: Path) -> None:
-    alone = start(make_client()).process
-    family = start(make_client(f"child={tmp_path / 'pid'}")).process
-    assert alone is not None
-    assert family is not None
-    wait_until(lambda: family.tree.memory().virtual > alone.tree.memory().virtual * 1.5)
-    family.kill()
-    assert family.tree.memory() == MemoryUse(0, 0, 0)
+    without_child = start(make_client()).process
+    with_child = start(make_client(f"child={tmp_path / 'pid'}")).process
+    assert without_child is not None
+    assert with_child is not None
+    wait_until(lambda: with_child.tree.memory().virtual > without_child.tree.memory().virtual * 1.5)
+    with_child.kill()
+    assert with_child.tree.memory() == MemoryUse(0, 0, 0)
 
 
 def test_command_line_with_a_quoted_path(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Random and mutated lines for the Gomocup session: nothing raises, and every answer has a form of the protocol."""
+"""Random and mutated lines for the Gomocup session: nothing raises, and every answer fits the protocol's grammar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GRAMMAR = re.compile(
     r"\d{1,2},\d{1,2}(?: \d{1,2},\d{1,2}){0,2}|SWAP|OK|ERROR [ -~]+|UNKNOWN [ -~]+|MESSAGE [ -~]+|DEBUG [ -~]+"
     r'|FORBID (?:\d{4})*\.|INFO [ -~]+|name="[^"]*"(?:, \w+="[^"]*"){3}'
 )
-WORDS = """START 15;START 5;START 3;RESTART;RECTSTART 6,9;BEGIN;TURN 7,7;TURN 1,2;BOARD;DONE;7,7,1;2,3,2;4,4,3;3,3;
+COMMANDS = """START 15;START 5;START 3;RESTART;RECTSTART 6,9;BEGIN;TURN 7,7;TURN 1,2;BOARD;DONE;7,7,1;2,3,2;4,4,3;3,3;
 INFO rule 4;INFO timeout_turn 0;INFO time_left -5;INFO max_memory 1;INFO thread_num 70;INFO show_detail 3;ABOUT;STOP;
 TAKEBACK 7,7;PLAY 4,4;SWAP2BOARD;YXBOARD;YXSTOP;YXSHOWINFO;YXNBEST 2;YXSHOWFORBID;YXHASHCLEAR;YXBLOCK;YXBLOCKUNDO;
 YXBLOCKRESET;YXHASHDUMP;SUGGEST 1,1;EVALUATE;YXSWAP2STEP1;YXSWAP2STEP2;YXSWAP2STEP3;YXSOOSORVSTEP1;YXSEARCHDEFEND;
@@ -27,46 +27,46 @@ BODIES = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO", "YXQUERYDA
 STEPS = ("YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4 3", "YXSOOSORVSTEP5 2", "YXSOOSORVSTEP6")
 
 
-def random_lines(source: random.Random) -> Iterator[bytes]:
+def random_lines(rng: random.Random) -> Iterator[bytes]:
     """Yield for ever: commands, commands with random coordinates, bodies, random bytes, damaged commands."""
     while True:
-        choice = source.random()
+        choice = rng.random()
         if choice < 0.3:
-            yield source.choice(WORDS).encode()
+            yield rng.choice(COMMANDS).encode()
         elif choice < 0.6:
-            yield f"{source.choice(('TURN ', 'PLAY ', 'TAKEBACK '))}{random_point(source)}".encode()
+            yield f"{rng.choice(('TURN ', 'PLAY ', 'TAKEBACK '))}{random_point(rng)}".encode()
         elif choice < 0.7:
-            yield from random_body(source)
+            yield from random_body(rng)
         elif choice < 0.75:
-            yield source.randbytes(source.randrange(40))
+            yield rng.randbytes(rng.randrange(40))
         else:
-            yield mutate(source.choice(WORDS).encode(), source)
+            yield mutate(rng.choice(COMMANDS).encode(), rng)
 
 
-def random_point(source: random.Random) -> str:
-    return f"{source.randrange(8)},{source.randrange(8)}"
+def random_point(rng: random.Random) -> str:
+    return f"{rng.randrange(8)},{rng.randrange(8)}"
 
 
-def random_body(source: random.Random) -> Iterator[bytes]:
-    """Yield a command with its body; rarely a line is damaged or DONE is missing."""
-    command = source.choice(BODIES + STEPS)
+def random_body(rng: random.Random) -> Iterator[bytes]:
+    """Yield a command with its body. Sometimes a line is damaged or DONE is missing."""
+    command = rng.choice(BODIES + STEPS)
     yield command.encode()
-    for number in range(source.choice((0, 1, 2, 3, 3, 5, 8))):
-        field = f",{2 - number % 2}" if command.endswith("XBOARD") or command == "BOARD" else ""
-        line = f"{random_point(source)}{field}".encode()
-        yield mutate(line, source) if source.random() < 0.02 else line
-    if source.random() < 0.95:
+    for number in range(rng.choice((0, 1, 2, 3, 3, 5, 8))):
+        code = f",{2 - number % 2}" if command.endswith("XBOARD") or command == "BOARD" else ""
+        line = f"{random_point(rng)}{code}".encode()
+        yield mutate(line, rng) if rng.random() < 0.02 else line
+    if rng.random() < 0.95:
         yield b"DONE"
 
 
-def mutate(line: bytes, source: random.Random) -> bytes:
+def mutate(line: bytes, rng: random.Random) -> bytes:
     changed = bytearray(line)
-    for _ in range(source.randrange(1, 4)):
-        changed[source.randrange(len(changed))] = source.randrange(256)
+    for _ in range(rng.randrange(1, 4)):
+        changed[rng.randrange(len(changed))] = rng.randrange(256)
     return bytes(changed)
 
 
-def commands(seed: int, count: int) -> Iterator[str]:
+def decoded_lines(seed: int, count: int) -> Iterator[str]:
     """Yield random lines, decoded as for a session, without END."""
     for raw in islice(random_lines(random.Random(seed)), count):
         line = decode_line(raw)
@@ -74,21 +74,22 @@ def commands(seed: int, count: int) -> Iterator[str]:
             yield line
 
 
-def gifted_player(think_ms: int = 0) -> GiftedPlayer:
+def make_gifted_player(think_ms: int = 0) -> GiftedPlayer:
+    """Return a player with an answer for each opening step and each ability."""
     steps = {
         "propose_opening": "h8 h9 j10",
         "should_take_black": "yes",
         "should_take_white": "no",
         "find_fourth": "i7 3",
     }
-    fifths = {"find_fifths": "g7 j8", "choose_fifth": "a1", "balance1": "c3", "balance2": "d4 e5", "lost": "b1"}
-    player = GiftedPlayer({"forbidden": "a1 b2", **steps, **fifths}, think_ms)
+    others = {"find_fifths": "g7 j8", "choose_fifth": "a1", "balance1": "c3", "balance2": "d4 e5", "lost": "b1"}
+    player = GiftedPlayer({"forbidden": "a1 b2", **steps, **others}, think_ms)
     player.swap2_answers = {0: ["h8", "i8", "j9"], 3: ["SWAP"], 5: ["a1"]}
     return player
 
 
-class Answers:
-    """Checks each answer against the grammar and collects the first words."""
+class AnswerChecker:
+    """Checks each answer against the grammar and collects the first words; a move counts as `move`."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -99,11 +100,11 @@ class Answers:
         self.words.append(word if word.isalpha() else "move")
 
 
-def test_a_hundred_thousand_random_lines() -> None:
-    player, answers = gifted_player(), Answers()
+def test_random_lines() -> None:
+    player, answers = make_gifted_player(), AnswerChecker()
     session = GomocupSession(player, answers, format_variant, threaded=False)
     session.handle("START 15")
-    for number, line in enumerate(commands(20, 100_000)):
+    for number, line in enumerate(decoded_lines(20, 100_000)):
         player.over_at = 12 if number % 5 == 0 else None
         player.fail = OverflowError("on purpose") if number % 1000 == 0 else None
         assert session.handle(line), line
@@ -115,10 +116,10 @@ def test_a_hundred_thousand_random_lines() -> None:
 
 def test_random_lines_while_thinking() -> None:
     """After any order of stops, new games and bodies the session still answers."""
-    player, answers = gifted_player(think_ms=1), Answers()
+    player, answers = make_gifted_player(think_ms=1), AnswerChecker()
     session = GomocupSession(player, answers, format_variant)
     session.handle("START 15")
-    for line in commands(21, 10_000):
+    for line in decoded_lines(21, 10_000):
         assert session.handle(line), line
     assert session.handle("START 15")
     assert session.wait_idle(10)
@@ -128,14 +129,14 @@ def test_random_lines_while_thinking() -> None:
     assert answers.words[before:] == ["move"]
 
 
-def test_random_messages_never_break_the_reader_of_thinking_lines() -> None:
-    source = random.Random(22)
+def test_random_messages_never_break_the_progress_parser() -> None:
+    rng = random.Random(22)
     lines = [
         b"MESSAGE Speed 296K | Depth 19-35 | Eval +M9 | Node 270K | Time 912ms | H7 G8",
         b"MESSAGE depth 14-27 ev -233 n 52.5M n/ms 300 tm 173 pv H7 G8 J9",
     ]
     for number in range(20_000):
-        parse_progress(decode_line(mutate(lines[number % 2], source)))
+        parse_progress(decode_line(mutate(lines[number % 2], rng)))
     won = parse_progress("MESSAGE Depth 19-35 | Eval WIN | H7")
     assert won is not None
     assert (won.result, won.win_in, won.pv) == ("win", None, ("h7",))

@@ -24,30 +24,19 @@ from protocols.gomocup.session import GomocupSession
 from tests.manual_clock import ManualClock
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, GiftedPlayer, ScriptedPlayer
+from tests.protocols.conversation import Conversation
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
 
-class Conversation:
-    """A threaded session; `say` sends lines, `answers` collects the answers."""
-
-    def __init__(self, player: Player) -> None:
-        self.answers: list[str] = []
-        self.session = GomocupSession(player, self.answers.append, format_variant)
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.handle(line)
-
-    def wait_and_get_answers(self) -> list[str]:
-        assert self.session.wait_idle(60)
-        return self.answers
+def converse(player: Player) -> Conversation:
+    return Conversation(lambda write: GomocupSession(player, write, format_variant))
 
 
 def start_search(think_ms: int = UNTIL_STOPPED_MS) -> tuple[Conversation, ScriptedPlayer]:
     """Return a conversation whose player has begun a long search."""
     player = ScriptedPlayer(think_ms=think_ms)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     assert player.begun.wait(60)
     return conversation, player
@@ -59,13 +48,13 @@ def start_yixin_search(command: str) -> tuple[Conversation, ScriptedPlayer]:
     The first four answers are three lines of the handshake and OK.
     """
     player = ScriptedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("yxshowinfo", "start 15 15", command)
     assert player.begun.wait(60)
     return conversation, player
 
 
-def test_stop_prints_the_move_at_once() -> None:
+def test_stop_gets_the_move_at_once() -> None:
     conversation, _ = start_search()
     assert conversation.answers == ["OK"]
     conversation.say("YXSTOP")
@@ -87,7 +76,7 @@ def test_end_with_extra_words_is_obeyed_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize("command", ["RESTART now", "START 15 15 15", "YXSWAP2STEP1 now", "RECTSTART 9,9 9"])
-def test_new_game_with_extra_words_leaves_the_search_alone(command: str) -> None:
+def test_new_game_with_extra_words_does_not_stop_the_search(command: str) -> None:
     conversation, player = start_search(100)
     conversation.say(command, "TURN 8,8")
     answers = conversation.wait_and_get_answers()
@@ -101,7 +90,6 @@ def test_turn_time_of_zero_asks_for_the_move_at_once() -> None:
     conversation, player = start_search()
     conversation.say("INFO timeout_turn 0")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
-    player.think_ms = 0
     player.think_ms = 0
     conversation.say("INFO timeout_turn 30", "INFO time_left 170000", "TURN 8,8")
     assert conversation.wait_and_get_answers() == ["OK", "0,0", "1,0"]
@@ -119,7 +107,7 @@ def test_other_settings_wait_for_the_move() -> None:
 
 def test_stop_right_after_the_command_is_not_lost() -> None:
     for _ in range(50):
-        conversation = Conversation(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
+        conversation = converse(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
         conversation.say("START 15", "BEGIN", "STOP")
         assert conversation.wait_and_get_answers() == ["OK", "0,0"]
 
@@ -182,7 +170,7 @@ def test_blocked_squares_are_kept_when_a_game_is_abandoned() -> None:
 def test_queued_hash_clear_is_kept_when_a_game_is_abandoned() -> None:
     """Yixin-Board sends both at once if the user begins a new game during a search."""
     player = GiftedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     assert player.begun.wait(60)
     conversation.say("YXHASHCLEAR", "START 15")
@@ -199,7 +187,7 @@ def test_end_while_thinking_is_quick_and_silent() -> None:
 
 
 def test_command_sent_at_once_after_a_move_is_not_lost() -> None:
-    """A fast manager sends the next command before the write of the move has returned; it must not be lost."""
+    """A fast manager sends the next command before the write of the move has returned."""
     answers: list[str] = []
     done = threading.Event()
 
@@ -223,7 +211,7 @@ def test_command_sent_at_once_after_a_move_is_not_lost() -> None:
 def test_used_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
     player = ScriptedPlayer()
     player.on_think = partial(clock.advance, 60)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     conversation.wait_and_get_answers()
     conversation.say("TURN 8,8")
@@ -237,7 +225,7 @@ def test_used_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
 def test_failing_player_still_moves() -> None:
     player = ScriptedPlayer()
     player.fail = RuntimeError("out of\nideas")
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
     message = "MESSAGE internal RuntimeError: out of ideas"
     assert conversation.wait_and_get_answers() == ["OK", message, message, "6,6"]
@@ -249,14 +237,14 @@ def test_failing_player_still_moves() -> None:
 
 def test_wrong_move_of_a_player_is_replaced() -> None:
     for wrong in ("h8", "", "z99", "pass"):
-        conversation = Conversation(ScriptedPlayer({"h8": wrong or "nothing"}))
+        conversation = converse(ScriptedPlayer({"h8": wrong or "nothing"}))
         conversation.say("START 15", "TURN 7,7")
         assert conversation.wait_and_get_answers() == ["OK", "6,6"]
 
 
 def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     player = ScriptedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "INFO rule 4")
     monkeypatch.setattr(player, "new_game", _raise(BadSetup("no renju here")))
     conversation.say("BEGIN")
@@ -268,7 +256,7 @@ def test_setup_that_fails_later_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     monkeypatch.setattr(player, "clear_hash", _raise(KeyError("key")))
     monkeypatch.setattr(player, "forbidden", _raise(IllegalMove("over")))
     conversation.say("YXHASHCLEAR", "START 15", "YXSHOWFORBID")
@@ -276,16 +264,16 @@ def test_bug_in_a_command_is_an_error_line(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_abilities_are_detected_by_method() -> None:
-    for capability in (Swap2Player, ForbiddenPoints, HashTable):
-        assert isinstance(GiftedPlayer(), capability)
-        assert not isinstance(ScriptedPlayer(), capability)
+    for ability in (Swap2Player, ForbiddenPoints, HashTable):
+        assert isinstance(GiftedPlayer(), ability)
+        assert not isinstance(ScriptedPlayer(), ability)
 
 
 @pytest.mark.parametrize("limit", [5000, 367_001_600])
-def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -> None:
+def test_memory_of_the_command_line_is_kept_until_the_manager_sends_a_limit(limit: int) -> None:
     player = ScriptedPlayer()
     player.set_option("memory", 1000)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", "INFO hash_size 65536", "BEGIN")
     conversation.wait_and_get_answers()
     assert player.options["memory"] == 1000
@@ -294,10 +282,10 @@ def test_command_line_memory_holds_until_the_manager_names_its_own(limit: int) -
     assert player.options["memory"] == limit
 
 
-def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
+def test_hash_size_of_the_command_line_is_not_reduced_by_the_default_memory_limit() -> None:
     player = ScriptedPlayer()
     player.set_option("hash", 512)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15")
     assert player.options["memory"] == 0
     conversation.say("INFO max_memory 5000", "BEGIN")
@@ -308,18 +296,20 @@ def test_command_line_hash_is_not_reduced_by_the_default_memory_limit() -> None:
 def test_options_of_the_player_are_set_by_name() -> None:
     """The client sends `option.level=3` as INFO. Once that was ignored, and the bot played at full strength."""
     player = ScriptedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("INFO HASH 64", "START 15", "INFO Level 3", "INFO others 7", "BEGIN")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
     assert dict(player.options) == {"memory": 0, "hash": 64, "threads": 1, "level": 3}
     conversation.say("INFO memory 1000", "INFO level 99", "INFO threads many", "TURN 7,7")
-    too_high = "MESSAGE level 99 is out of range, using 10"
-    unfit = "MESSAGE option threads wants whole number from 1 to 8, not 'many'"
-    assert conversation.wait_and_get_answers()[2:] == [too_high, unfit, "1,0"]
+    out_of_range = "MESSAGE level 99 is out of range, using 10"
+    not_a_number = "MESSAGE option threads must be a whole number from 1 to 8, not 'many'"
+    assert conversation.wait_and_get_answers()[2:] == [out_of_range, not_a_number, "1,0"]
     assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
 
 
 def _raise(error: Exception) -> Callable[..., None]:
+    """Return a function that raises the error."""
+
     def fail(*_: object) -> None:
         raise error
 
@@ -328,7 +318,7 @@ def _raise(error: Exception) -> Callable[..., None]:
 
 @pytest.mark.parametrize("word", ["STOP", "INFO timeout_turn 0"])
 def test_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    conversation = Conversation(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
+    conversation = converse(ScriptedPlayer(think_ms=UNTIL_STOPPED_MS))
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation.say("BEGIN", word)
@@ -337,7 +327,7 @@ def test_stop_before_the_search_has_begun_is_not_lost(word: str, monkeypatch: py
 
 def test_search_of_a_game_abandoned_before_it_began_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     player = ScriptedPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation.say("BEGIN", "RESTART")
@@ -347,28 +337,28 @@ def test_search_of_a_game_abandoned_before_it_began_ends_at_once(monkeypatch: py
 
 def test_stop_during_the_write_of_the_last_move_is_not_lost() -> None:
     """The host reads a move and sends the next command and STOP before the write of the move has returned."""
-    session: list[GomocupSession] = []
+    sessions: list[GomocupSession] = []
     player, answers = ScriptedPlayer(think_ms=0), []
 
     def write(line: str) -> None:
         answers.append(line)
         if line == "0,0":
             player.think_ms = UNTIL_STOPPED_MS
-            host = threading.Thread(target=lambda: [session[0].handle("TURN 9,9"), session[0].handle("STOP")])
+            host = threading.Thread(target=lambda: [sessions[0].handle("TURN 9,9"), sessions[0].handle("STOP")])
             host.start()
             host.join()
 
-    session.append(GomocupSession(player, write, format_variant))
-    session[0].handle("START 15")
-    session[0].handle("BEGIN")
-    assert session[0].wait_idle(60)
+    sessions.append(GomocupSession(player, write, format_variant))
+    sessions[0].handle("START 15")
+    sessions[0].handle("BEGIN")
+    assert sessions[0].wait_idle(60)
     assert answers == ["OK", "0,0", "1,0"]
 
 
 def test_blocks_of_all_legal_squares_are_ignored() -> None:
     """Only the player knows what is legal: in renju all squares that are not blocked may be forbidden."""
 
-    class Renju(ScriptedPlayer):
+    class AllExcludedPlayer(ScriptedPlayer):
         """A player for which any excluded move means that all legal moves are excluded."""
 
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
@@ -376,10 +366,10 @@ def test_blocks_of_all_legal_squares_are_ignored() -> None:
                 raise AllMovesExcluded("the limits exclude every legal move (1)")
             return super().choose(limits, report)
 
-    conversation = Conversation(Renju())
+    conversation = converse(AllExcludedPlayer())
     conversation.say("START 15", "YXBLOCK", "3,3", "DONE", "TURN 7,7")
     assert conversation.wait_and_get_answers() == [
         "OK",
-        "MESSAGE every square that may be played is blocked: none is",
+        "MESSAGE all legal squares are blocked, so the blocks are ignored",
         "0,0",
     ]

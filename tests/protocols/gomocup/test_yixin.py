@@ -1,13 +1,15 @@
-"""Openings and searches for Yixin-Board during a search: which abandoned commands are answered, and in what time."""
+"""Opening steps and analyses of Yixin-Board: which of them are answered if a new game begins, and their time limits."""
 
 from __future__ import annotations
 
 import pytest
 
+from protocols.gomocup.session import GomocupSession
 from protocols.gomocup.yixin import SoosorvLines
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, GiftedPlayer
-from tests.protocols.gomocup.test_session import Conversation
+from tests.protocols.conversation import Conversation
+from tests.protocols.gomocup.test_session import converse
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
@@ -28,7 +30,7 @@ def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedP
     """Return a conversation with Yixin-Board whose player has begun to answer `lines`; earlier answers are dropped."""
     player = GiftedPlayer(dict(STEPS), think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {0: ["h8", "i8", "j10"], 3: ["SWAP"], 5: ["SWAP"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("yxshowinfo", "start 15 15", "INFO rule 2")
     conversation.wait_and_get_answers()
     conversation.answers.clear()
@@ -53,7 +55,7 @@ def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.
     assert player.begun.wait(60)
     conversation.say("yxstop")
     assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
-    assert player.limits.move_time_ms == 30_000  # it was not stopped before its search
+    assert player.limits.move_time_ms == 30_000  # its search was not stopped from the beginning
 
 
 def test_start_abandons_again_after_the_step() -> None:
@@ -116,7 +118,7 @@ def test_first_step_abandons_a_search_for_a_move() -> None:
 def test_abandoned_swap2board_is_answered_only_to_yixin_guis(handshake: str, answers: list[str]) -> None:
     player = GiftedPlayer(think_ms=UNTIL_STOPPED_MS)
     player.swap2_answers = {3: ["SWAP"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say(handshake, "START 15")
     conversation.answers.clear()
     conversation.say("SWAP2BOARD", "7,7", "8,8", "9,9", "DONE")
@@ -160,31 +162,32 @@ def test_limits_and_stop_apply_to_opening_steps_and_analyses(lines: tuple[str, .
 
 
 def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One command has two searches; once each of them got the whole limit."""
+    """The command has two searches. Once each of them got the whole limit."""
     player = GiftedPlayer({"lost": "b1"})
-    conversation = Conversation(player)
+    conversation = converse(player)
+    assert isinstance(conversation.session, GomocupSession)
     clock = conversation.session._runner.clock
     now_ns = clock.now()
     monkeypatch.setattr(clock, "now", lambda: now_ns)
     conversation.say("START 15", "INFO timeout_turn 5000", "INFO time_left 60000")
-    seen: list[int | None] = []
+    move_times_ms: list[int | None] = []
 
     def find(limits: object) -> list[str]:
         nonlocal now_ns
-        seen.append(getattr(limits, "move_time_ms", None))
+        move_times_ms.append(getattr(limits, "move_time_ms", None))
         now_ns += 1_500_000_000
         return ["b1"]
 
     monkeypatch.setattr(player, "find_losing_moves", find)
     conversation.say("YXSEARCHDEFEND")
     assert conversation.wait_and_get_answers() == ["OK", "0,0"]
-    assert seen == [5000]
+    assert move_times_ms == [5000]
     assert (player.limits.move_time_ms, player.limits.time_left_ms) == (3500, 58_500)
 
 
 def test_move_is_found_if_the_threat_search_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     player = GiftedPlayer()
-    conversation = Conversation(player)
+    conversation = converse(player)
     monkeypatch.setattr(player, "find_losing_moves", lambda _: 1 // 0)
     conversation.say("START 15", "YXSEARCHDEFEND", "TURN 1,1")
     answers = conversation.wait_and_get_answers()
@@ -195,22 +198,22 @@ def test_move_is_found_if_the_threat_search_fails(monkeypatch: pytest.MonkeyPatc
 def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
     player = GiftedPlayer(dict(STEPS, choose_fifth="a1", find_fourth="h8 3"))
     player.swap2_answers = {0: ["h8", "h8", "h8"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("START 15", *STEP6, "yxsoosorvstep3", "7,7", "7,8", "9,9", "done", "yxswap2step1", "BEGIN")
     assert conversation.wait_and_get_answers() == [
         "OK",
-        "ERROR internal ValueError: 1 free squares are wanted, not a1",
-        "ERROR internal ValueError: 1 free squares are wanted, not h8",
+        "ERROR internal ValueError: answer must be 1 free square(s), not a1",
+        "ERROR internal ValueError: answer must be 1 free square(s), not h8",
         "ERROR internal ValueError: swap2 answer H8 H8 H8 does not fit 0 stones",
         "0,0",
     ]
 
 
 def test_warnings_come_before_the_answer_of_the_next_command() -> None:
-    """Once warnings waited for the next search, which after SWAP2BOARD comes only after the opponent's move."""
+    """Once warnings were kept until the next search, which after SWAP2BOARD comes only after the opponent's move."""
     player = GiftedPlayer()
     player.swap2_answers = {0: ["h8", "i8", "j10"]}
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("INFO threads 99", "START 15", "INFO thread_num 77", "SWAP2BOARD", "DONE", "BEGIN")
     assert conversation.wait_and_get_answers() == [
         "MESSAGE threads 99 is out of range, using 8",

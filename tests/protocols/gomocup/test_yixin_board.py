@@ -1,4 +1,4 @@
-"""Whole games against a simulated Yixin-Board: every branch of swap2 and Soosorv-8; the GUI must never wait in vain."""
+"""Whole games with a simulated Yixin-Board, through every branch of swap2 and Soosorv-8; the GUI gets every answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.play.squares import format_square
 from protocols.gomocup.session import GomocupSession
 from tests.mocks.yixin_board import BLACK, SOOSORV, SWAP2, WHITE, Person, YixinBoard
 
-SETTINGS = (  # a level with few nodes; the GUI then sends times that mean no limit
+SETTINGS = (  # a node limit, and times by which the GUI means no limit
     "INFO max_node 300",
     "INFO timeout_match 100000000",
     "INFO time_left 100000000",
@@ -26,7 +26,6 @@ SETTINGS = (  # a level with few nodes; the GUI then sends times that mean no li
     "INFO max_depth 225",
     "INFO hash_size 4096",
 )
-FAR = (14, 14)
 
 
 class EngineWithFixedChoices(GomokuEngine):
@@ -73,7 +72,7 @@ class SoosorvWithFixedChoices(Soosorv):
 
 
 class GuiGame:
-    """The GUI, the session and the person who clicks, connected to each other."""
+    """A simulated GUI that is connected to a session. `person` makes the choices of its user."""
 
     def __init__(self, player: GomokuEngine, rule: str, engine: int, person: Person, seed: int = 1) -> None:
         self._answers: deque[str] = deque()
@@ -94,11 +93,11 @@ class GuiGame:
         return board
 
     def deliver_answers(self) -> None:
-        """Pass all answers to the GUI, and check that it waits for no more and got no error."""
+        """Pass all answers to the GUI, and check that it got no error and does not wait for more."""
         while self._answers:
             self.board.receive(self._answers.popleft())
-        waits = [line for line in self.board.log if line.startswith(("< ERROR", "< UNKNOWN"))]
-        assert not waits
+        errors = [line for line in self.board.log if line.startswith(("< ERROR", "< UNKNOWN"))]
+        assert not errors
         assert not self.board.is_thinking, self.board.log[-20:]
         assert not self.board.awaited, self.board.log[-20:]
 
@@ -108,12 +107,12 @@ class GuiGame:
             return 7, 7
         if board.rule == SOOSORV and board.engine == BLACK and len(board.path) > 5 and board._shows_offers:
             return self._random.choice(board.path[4:])
-        nearest = [point for point, _ in zip(board.free_points(), range(8), strict=False)]
-        return self._random.choice(nearest[:2] if len(board.path) < 3 else nearest)
+        nearest_points = [point for point, _ in zip(board.free_points(), range(8), strict=False)]
+        return self._random.choice(nearest_points[:2] if len(board.path) < 3 else nearest_points)
 
 
 def check_game(board: YixinBoard) -> None:
-    """Check that the GUI's final stones are a legal and finished game by its rule, with the same winner."""
+    """Check that the GUI's stones are a legal, finished game by its rule, and that the GUI knows the winner."""
     variant = "renju" if board.rule == SOOSORV else "standard"
     position = GomokuPosition(Setup(15, 15, variant))
     position.replay([format_square(y, x) for y, x in board.path])
@@ -122,8 +121,8 @@ def check_game(board: YixinBoard) -> None:
     assert board.winner == {0: BLACK, 1: WHITE, None: 0}[outcome.winner]
 
 
-def log_lines(board: YixinBoard, word: str) -> list[str]:
-    return [line for line in board.log if line.lower().startswith(word.lower())]
+def log_lines(board: YixinBoard, beginning: str) -> list[str]:
+    return [line for line in board.log if line.lower().startswith(beginning.lower())]
 
 
 @pytest.mark.parametrize(("choice", "side"), [("stay", BLACK), ("swap", WHITE)])
@@ -212,10 +211,8 @@ def check_fifths(board: YixinBoard, offers: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_engine_that_chooses_itself(rule: str, opens: int, seed: int) -> None:
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
-    chance = random.Random(seed)
-    person = Person(
-        chance.choice(("stay", "swap", "add")), [chance.random() < 0.5 for _ in range(2)], chance.randint(1, 8)
-    )
+    rng = random.Random(seed)
+    person = Person(rng.choice(("stay", "swap", "add")), [rng.random() < 0.5 for _ in range(2)], rng.randint(1, 8))
     check_game(GuiGame(player, rule, opens, person, seed).play())
 
 

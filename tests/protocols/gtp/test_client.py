@@ -1,4 +1,4 @@
-"""The GTP client with a misbehaving engine: each fault gets its own error, and no process is left behind."""
+"""The commands that the GTP client sends, and its errors if an engine gives a wrong answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.protocols.mock_clients import PATIENT, ROOT, mock_command
 
 SETUP = Setup(3, 3, "swap")
 QUICK = Limits(move_time_ms=200)
-GRACE_MS = 1300  # of tests in which no answer comes
+GRACE_MS = 1300  # in tests in which no answer comes
 
 MakeClient = Callable[..., GtpClient]
 
@@ -47,13 +47,13 @@ def start(client: GtpClient, *moves: str) -> GtpClient:
     return client
 
 
-def told(log: Path, *, skip: int = 7) -> list[str]:
-    """What the engine heard after the greeting, without ids."""
+def sent_commands(log: Path, *, skip: int = 7) -> list[str]:
+    """Return the commands that the engine has logged, without ids and without the first `skip`, the handshake."""
     lines = [line.partition(" ")[2] or line for line in log.read_text(encoding="utf-8").splitlines()]
     return lines[skip:]
 
 
-def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
+def test_engine_is_brought_to_the_position(make_client: MakeClient) -> None:
     client = start(make_client())
     assert client.about == {"name": "Mock", "version": "1.0"}
     assert client.choose(QUICK).move == "a1"
@@ -63,7 +63,7 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.choose(QUICK).move == "c1"
 
 
-def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
+def test_sent_commands(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "a1", "b2")
     client.choose(Limits(move_time_ms=2500))
@@ -78,7 +78,8 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     client.choose(Limits(nodes=500))
     client.choose(Limits())
     client.close()
-    wanted = """boardsize 3;clear_board;play black a1;play white b2;time_settings 0 2.5 1;genmove black;last_search;
+    expected_commands = """boardsize 3;clear_board;play black a1;play white b2;
+time_settings 0 2.5 1;genmove black;last_search;
 undo;undo;play white c2;time_settings 60 0 0;time_left black 60 0;genmove black;last_search;
 play white c3;time_left black 51.5 0;genmove black;last_search;
 boardsize 3 2;clear_board;time_settings 0 1.5 1;genmove black;last_search;
@@ -86,11 +87,11 @@ undo;param_gtp depth 3;time_settings 0 0 0;genmove black;last_search;
 undo;param_gtp nodes 500;genmove black;last_search;
 undo;param_gtp depth 0;genmove black;last_search;
 undo;param_gtp nodes 0;genmove black;last_search;quit""".replace("\n", "")
-    assert told(log) == wanted.split(";")
+    assert sent_commands(log) == expected_commands.split(";")
 
 
-def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp_path: Path) -> None:
-    """MoHex answers `swap-pieces` and takes it, but leaves the stone where it is: the next moves would not fit."""
+def test_swap_is_sent_as_the_stone_that_it_leaves(make_client: MakeClient, tmp_path: Path) -> None:
+    """MoHex accepts `swap-pieces` but does not move the stone, so later moves could be illegal for it."""
     log = tmp_path / "log"
     client = start(make_client(f"log={log}", game=replace(TINY_HEX, moves_to_send=HEX.moves_to_send)), "b1")
     client.choose(QUICK)
@@ -99,13 +100,15 @@ def test_a_swap_is_told_as_the_stone_that_it_leaves(make_client: MakeClient, tmp
     client.set_position(["b1", "swap-pieces", "c3", "c1"])
     client.choose(QUICK)
     client.close()
-    plays = [line for line in told(log) if line.startswith(("play", "undo", "genmove"))]
-    wanted = "play black b1;genmove white;undo;undo;play white a2;genmove black;undo;play black c3;play white c1"
-    assert plays == [*wanted.split(";"), "genmove black"]
+    plays = [line for line in sent_commands(log) if line.startswith(("play", "undo", "genmove"))]
+    expected_commands = (
+        "play black b1;genmove white;undo;undo;play white a2;genmove black;undo;play black c3;play white c1"
+    )
+    assert plays == [*expected_commands.split(";"), "genmove black"]
 
 
 def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_path: Path) -> None:
-    """No ids, no list of commands, no undo: the game is set up anew instead of being taken back."""
+    """Without ids, `list_commands` and `undo`. Instead of taking moves back, the client begins the game again."""
     log = tmp_path / "log"
     client = start(make_client("bare=1", "noids=1", f"log={log}"), "a1")
     assert client.choose(QUICK).move == "b1"
@@ -114,12 +117,12 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
     lines = log.read_text(encoding="utf-8").splitlines()
     assert lines[:6] == ["1 protocol_version", "name", "version", "list_commands", "boardsize 3", "clear_board"]
     assert lines[6:] == ["play black a1", "genmove white", "boardsize 3", "clear_board", "genmove black"]
-    with pytest.raises(EngineMisbehaved, match="depth cannot be told: the engine has no param_gtp depth"):
+    with pytest.raises(EngineMisbehaved, match="cannot send the limit depth: the engine has no param_gtp depth"):
         client.choose(Limits(depth=2))
 
 
 @pytest.mark.parametrize(
-    ("commands", "told"),
+    ("commands", "is_sent"),
     [
         (["param_mock max_games {nodes}"], True),
         (["param_mock level 3"], True),
@@ -127,19 +130,19 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
         ([], False),
     ],
 )
-def test_fixed_nodes_are_told_or_no_game_begins(make_client: MakeClient, commands: list[str], told: bool) -> None:
-    """An engine that never hears of the limit thinks as long as it likes, which is no match at equal nodes."""
+def test_node_limit_is_sent_or_no_game_begins(make_client: MakeClient, commands: list[str], is_sent: bool) -> None:
+    """An engine that does not get the limit could search more nodes than its opponent in a match at equal nodes."""
     client = make_client("bare=1", time_commands=commands)
     client.required_limits = ("nodes",)
-    if told:
+    if is_sent:
         client.new_game(SETUP)
         return
-    with pytest.raises(EngineMisbehaved, match="nodes cannot be told: the engine has no param_gtp nodes, and no"):
+    with pytest.raises(EngineMisbehaved, match="cannot send the limit nodes: the engine has no param_gtp nodes"):
         client.new_game(SETUP)
 
 
-def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, tmp_path: Path) -> None:
-    """As for MoHex, which has no command for the time."""
+def test_start_up_and_time_commands_are_sent(make_client: MakeClient, tmp_path: Path) -> None:
+    """MoHex, for example, gets its move time by a parameter."""
     log = tmp_path / "log"
     client = make_client(
         f"log={log}",
@@ -149,32 +152,32 @@ def test_start_up_and_time_commands_in_the_engines_way(make_client: MakeClient, 
     start(client).choose(Limits(time_left_ms=60_000))
     client.choose(Limits(nodes=7))
     client.close()
-    wanted = "param_gtp move_time 2;time_left black 60;genmove black;last_search;"
-    wanted += "undo;param_gtp nodes 7;komi 7;genmove black;last_search;quit"
-    assert told(log, skip=4)[:2] == ["param_game allow_swap 0", "komi 0"]
-    assert told(log)[-10:] == wanted.split(";")
+    expected_commands = "param_gtp move_time 2;time_left black 60;genmove black;last_search;"
+    expected_commands += "undo;param_gtp nodes 7;komi 7;genmove black;last_search;quit"
+    assert sent_commands(log, skip=4)[:2] == ["param_game allow_swap 0", "komi 0"]
+    assert sent_commands(log)[-10:] == expected_commands.split(";")
     with pytest.raises(EngineMisbehaved, match="frobnicate was answered by '\\? unknown command'") as caught:
         make_client(start_up=["frobnicate"]).new_game(SETUP)
     assert caught.value.kind == "refused"
 
 
-def test_whole_seconds_for_engines_that_want_them(make_client: MakeClient, tmp_path: Path) -> None:
+def test_engine_that_refuses_fractions_gets_whole_seconds(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client("whole=1", f"log={log}"))
     for time_ms in (2500, 10, 0):
         assert client.choose(Limits(move_time_ms=time_ms)).move == "a1"
-    assert [line for line in told(log) if line.startswith("time")] == [
+    assert [line for line in sent_commands(log) if line.startswith("time")] == [
         "time_settings 0 2.5 1", "time_settings 0 2 1", "time_settings 0 1 1"
     ]  # fmt: skip
 
 
-def test_no_time_is_not_told_as_no_limit(make_client: MakeClient, tmp_path: Path) -> None:
+def test_move_time_of_zero_is_not_sent_as_no_limit(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     start(make_client(f"log={log}")).choose(Limits(move_time_ms=0))
-    assert "time_settings 0 0.001 1" in told(log)
+    assert "time_settings 0 0.001 1" in sent_commands(log)
 
 
-def test_search_is_reported_by_our_own_engines(make_client: MakeClient) -> None:
+def test_search_info_of_our_engines_is_reported(make_client: MakeClient) -> None:
     reports: list[Progress] = []
     decision = start(make_client()).choose(QUICK, reports.append)
     assert [decision.progress] == reports == [Progress()]
@@ -189,7 +192,9 @@ def test_search_is_reported_by_our_own_engines(make_client: MakeClient) -> None:
         ("= b2\\n", "no move within 1500 ms, the last line was '= b2'"),
     ],
 )
-def test_wrong_framing_is_a_stall_that_says_what_came(make_client: MakeClient, raw: str, message: str) -> None:
+def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
+    make_client: MakeClient, raw: str, message: str
+) -> None:
     with pytest.raises(EngineTimeout, match=message):
         start(make_client(f"raw={raw}", grace_ms=GRACE_MS)).choose(QUICK)
 
@@ -212,14 +217,14 @@ def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: st
     "raw", ["=ID a1 # fine\\n", "=ID a1#fine\\n", "=ID a1 visits 7\\n", "=ID a1\\nvisits 1\\nb2\\n"]
 )
 def test_move_is_the_first_word_of_an_answer(make_client: MakeClient, raw: str) -> None:
-    """Engines that add a comment or statistics lost their first game by it."""
+    """Engines that add a comment or statistics to the move once lost their first game."""
     client = start(make_client(f"raw={raw}"))
     assert client.choose(QUICK).move == "a1"
     client.set_position(["a1", "b2"])
-    assert client.choose(QUICK).move == "a1"  # nothing of the first answer was left over
+    assert client.choose(QUICK).move == "a1"  # no line of the first answer was taken for the second
 
 
-def test_resignation_may_be_explained(make_client: MakeClient) -> None:
+def test_resignation_may_have_a_comment(make_client: MakeClient) -> None:
     assert start(make_client("answer=Resign # lost")).choose(QUICK).move == "resign"
 
 
@@ -233,7 +238,7 @@ def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -
     assert client.choose(QUICK).move == "b1"
 
 
-def test_options_are_the_engines_own(make_client: MakeClient) -> None:
+def test_options_are_those_of_the_engine(make_client: MakeClient) -> None:
     client = start(make_client(settings={"player.level": "3"}))
     assert list(client.options)[:4] == ["game.allow_swap", "gtp.move_time", "gtp.depth", "gtp.nodes"]
     assert list(client.options)[4:] == ["gtp.coordinates", "player.level", "player.book", "player.style"]
@@ -252,8 +257,8 @@ def test_options_are_the_engines_own(make_client: MakeClient) -> None:
             make_client(settings=settings).new_game(SETUP)
 
 
-def test_parameter_whose_group_is_clear_needs_none(make_client: MakeClient) -> None:
-    """So one option of a match serves engines of all protocols."""
+def test_parameter_with_a_unique_key_needs_no_group(make_client: MakeClient) -> None:
+    """This allows one option of a match, such as `level`, for engines of all protocols."""
     client = start(make_client(settings={"Level": "3"}))
     assert client.options["player.level"] == "3"
     for name in ("depth", "colour"):
@@ -263,14 +268,14 @@ def test_parameter_whose_group_is_clear_needs_none(make_client: MakeClient) -> N
             make_client(start_up=["player simple"], settings={name: "3"}).new_game(SETUP)
 
 
-def test_stop_interrupts_our_own_engine(make_client: MakeClient) -> None:
+def test_stop_interrupts_an_engine_of_ours(make_client: MakeClient) -> None:
     client = start(make_client(str(UNTIL_STOPPED_MS), module="served_gtp"))
     limits = Limits(move_time_ms=60_000)
     threading.Timer(0.1, limits.stop.set).start()
     assert client.choose(limits).move == "a1"
 
 
-def test_a_whole_game_against_our_own_server(make_client: MakeClient) -> None:
+def test_whole_game_with_the_gtp_session(make_client: MakeClient) -> None:
     client = start(make_client(module="served_gtp"), "b2")
     position = TINY_HEX.new_position(SETUP)
     position.play("b2")

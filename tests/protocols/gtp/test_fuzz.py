@@ -1,4 +1,4 @@
-"""Random and mutated lines sent to the GTP session: no exception, one well-formed response per command."""
+"""Random and mutated lines for the GTP session: nothing raises, and each command gets one well-formed response."""
 
 from __future__ import annotations
 
@@ -22,53 +22,53 @@ param_game allow_swap 1|param_player|hexgui-analyze_commands|gogui-rules_board|g
 tiny-text a b c|# interrupt|help|help play|play b c1 # comment""".replace("\n", "").split("|")
 
 
-def random_lines(source: random.Random) -> Iterator[bytes]:
-    """Commands, commands with bytes changed and plain noise, without end."""
+def random_lines(rng: random.Random) -> Iterator[bytes]:
+    """Yield for ever: commands, commands with changed bytes, and random bytes."""
     while True:
-        choice = source.random()
+        choice = rng.random()
         if choice < 0.35:
-            yield source.choice(COMMANDS).encode()
+            yield rng.choice(COMMANDS).encode()
         elif choice < 0.4:
-            yield source.randbytes(source.randrange(60))
+            yield rng.randbytes(rng.randrange(60))
         else:
-            yield mutate(source.choice(COMMANDS).encode(), source)
+            yield mutate(rng.choice(COMMANDS).encode(), rng)
 
 
-def mutate(line: bytes, source: random.Random) -> bytes:
+def mutate(line: bytes, rng: random.Random) -> bytes:
     changed = bytearray(line)
-    for _ in range(source.randrange(1, 4)):
-        place = source.randrange(len(changed))
-        changed[place : place + source.randrange(2)] = bytes([source.choice((source.randrange(256), 32, 35))])
+    for _ in range(rng.randrange(1, 4)):
+        index = rng.randrange(len(changed))
+        changed[index : index + rng.randrange(2)] = bytes([rng.choice((rng.randrange(256), 32, 35))])
     return bytes(changed)
 
 
-def lines_of(seed: int, count: int) -> list[str]:
-    """The lines as a session sees them, without quit."""
+def decoded_lines(seed: int, count: int) -> list[str]:
+    """Return random lines, decoded as for a session, without quit."""
     lines = random_lines(random.Random(seed))
-    found: list[str] = []
-    while len(found) < count:
+    lines_without_quit: list[str] = []
+    while len(lines_without_quit) < count:
         line = decode_line(next(lines))
         if "quit" not in line:
-            found.append(line)
-    return found
+            lines_without_quit.append(line)
+    return lines_without_quit
 
 
-class Answers:
-    """Checks the form of each answer and counts them."""
+class AnswerChecker:
+    """Checks the form of each response and counts the responses."""
 
     def __init__(self) -> None:
         self.count = 0
         self.last = ""
-        self.errors: set[str] = set()
+        self.error_beginnings: set[str] = set()  # six characters each; "" for a success
 
     def __call__(self, answer: str) -> None:
         assert ANSWER.fullmatch(answer), answer
         self.count += 1
         self.last = answer
-        self.errors.add(answer.partition(" ")[2][:6] if answer[0] == "?" else "")
+        self.error_beginnings.add(answer.partition(" ")[2][:6] if answer[0] == "?" else "")
 
 
-def make_session(answers: Answers, player: HexPlayer, *, threaded: bool) -> GtpSession:
+def make_session(answers: AnswerChecker, player: HexPlayer, *, threaded: bool) -> GtpSession:
     return GtpSession(
         player,
         TINY_HEX,
@@ -83,34 +83,34 @@ def make_session(answers: Answers, player: HexPlayer, *, threaded: bool) -> GtpS
 
 
 def test_every_command_gets_one_answer() -> None:
-    player, answers = HexPlayer(), Answers()
+    player, answers = HexPlayer(), AnswerChecker()
     session = make_session(answers, player, threaded=False)
-    for number, line in enumerate(lines_of(40, 100_000)):
+    for number, line in enumerate(decoded_lines(40, 100_000)):
         player.fail = OverflowError("on purpose") if number % 100 == 0 else None
         before, request = answers.count, parse_line(line)
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
         assert request is None or re.match(rf"[=?]{request.id}(?![0-9])", answers.last), line
-    assert {"", "unknow", "illega", "intern", "unacce", "cannot", "option", "a colo"} <= answers.errors
+    assert {"", "unknow", "illega", "intern", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings
     assert session.wait_idle(0)
 
 
 def test_every_command_gets_one_answer_while_thinking() -> None:
-    """Answers stay whole and complete under any order of searches, interrupts and other lines."""
-    answers = Answers()
+    """No response is lost or mixed with another in any order of searches, interrupts and other lines."""
+    answers = AnswerChecker()
     session = make_session(answers, HexPlayer(think_ms=1), threaded=True)
-    lines = lines_of(41, 5_000)
+    lines = decoded_lines(41, 5_000)
     for line in lines:
         assert session.handle(line), line
     assert session.wait_idle(20)
     assert answers.count == sum(parse_line(line) is not None for line in lines)
 
 
-def test_random_answers_never_break_the_readers() -> None:
-    source = random.Random(42)
+def test_random_answers_never_break_the_parsers() -> None:
+    rng = random.Random(42)
     lines = [b"=12 a1", b"? unknown command", b"[list/own/go] coordinates own", b"[bool] book 1", b"[string] level 10"]
     for number in range(20_000):
-        line = decode_line(mutate(lines[number % 5], source))
+        line = decode_line(mutate(lines[number % 5], rng))
         parse_response([line, line])
         parse_parameter(line)
     assert parse_parameter("[bool] book 1") is not None

@@ -1,4 +1,4 @@
-"""The table of GTP commands in protocols/README.md is the command table of the session, and nothing else."""
+"""The table of GTP commands in protocols/README.md is equal to the command table of the session."""
 
 from __future__ import annotations
 

@@ -14,49 +14,40 @@ from tests.imports import foreign_modules
 from tests.manual_clock import ManualClock
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, SolvingPlayer, TinyHex, make_commands
+from tests.protocols.conversation import Conversation
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
 
-class Conversation:
-    """A threaded session; `say` sends lines, `answers` collects what came back, whole."""
-
-    def __init__(self, player: HexPlayer, kinds: tuple[PlayerKind, ...] = KINDS) -> None:
-        self.answers: list[str] = []
-        self.session = GtpSession(
-            player, TINY_HEX, self.answers.append, name="Pentad", version="1.0", kinds=kinds, commands=make_commands
+def converse(player: HexPlayer, kinds: tuple[PlayerKind, ...] = KINDS) -> Conversation:
+    return Conversation(
+        lambda write: GtpSession(
+            player, TINY_HEX, write, name="Pentad", version="1.0", kinds=kinds, commands=make_commands
         )
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.handle(line)
-
-    def settle(self) -> list[str]:
-        assert self.session.wait_idle(60)
-        return self.answers
+    )
 
 
-def test_commands_wait_until_the_move_is_out() -> None:
-    conversation = Conversation(HexPlayer(think_ms=300))
+def test_commands_wait_for_the_answer_of_the_search() -> None:
+    conversation = converse(HexPlayer(think_ms=300))
     conversation.say("1 genmove b", "2 name", "3 genmove w", "4 frobnicate")
     assert conversation.answers == []
-    assert conversation.settle() == ["=1 a1\n", "=2 Pentad\n", "=3 b1\n", "?4 unknown command\n"]
+    assert conversation.wait_and_get_answers() == ["=1 a1\n", "=2 Pentad\n", "=3 b1\n", "?4 unknown command\n"]
 
 
 def test_interrupt_ends_the_running_command_only() -> None:
     player = HexPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("genmove b")
     assert player.begun.wait(60)
     player.think_ms = 50
     conversation.say("genmove w", "# interrupt")
-    assert conversation.settle() == ["= a1\n", "= b1\n"]
+    assert conversation.wait_and_get_answers() == ["= a1\n", "= b1\n"]
     assert player.was_stopped == [True, False]
 
 
 @pytest.mark.parametrize("first", ["genmove b", "name"])
-def test_interrupt_that_comes_before_the_worker_has_left_the_last_answer_is_not_lost(first: str) -> None:
-    """The controller reads an answer and sends the next command with its interrupt while that thread goes on."""
+def test_interrupt_during_the_write_of_the_last_answer_is_not_lost(first: str) -> None:
+    """The controller reads an answer and sends the next command and an interrupt before the write has returned."""
     sessions: list[GtpSession] = []
     player, answers = HexPlayer(think_ms=0), []
 
@@ -78,39 +69,39 @@ def test_interrupt_that_comes_before_the_worker_has_left_the_last_answer_is_not_
 
 def test_interrupt_without_a_search_does_nothing() -> None:
     player = HexPlayer(think_ms=50)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("name", "# interrupt", "genmove b")
-    assert conversation.settle() == ["= Pentad\n", "= a1\n"]
+    assert conversation.wait_and_get_answers() == ["= Pentad\n", "= a1\n"]
     assert player.was_stopped == [False]
 
 
 def test_interrupted_solver_answers_what_it_knows() -> None:
     player = SolvingPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("solve 30")
     assert player.begun.wait(60)
     conversation.say("# Interrupt")
-    assert conversation.settle() == ["= unknown\n"]
+    assert conversation.wait_and_get_answers() == ["= unknown\n"]
 
 
 def test_interrupted_count_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers of a part of the moves must not pass for the number of all; and a count used to hear nothing."""
-    begun, count = threading.Event(), TinyHex.perft
+    """An incomplete count must not be taken for the result. Once a perft could not be interrupted."""
+    begun, plain_perft = threading.Event(), TinyHex.perft
 
     def perft(position: TinyHex, depth: int) -> int:
         begun.set()
-        return count(position, depth)
+        return plain_perft(position, depth)
 
     monkeypatch.setattr(TinyHex, "perft", perft)
-    conversation = Conversation(HexPlayer())
+    conversation = converse(HexPlayer())
     conversation.say("boardsize 8", "perft 4", "perft 1")
     assert begun.wait(60)
     conversation.say("# interrupt")
-    assert conversation.settle() == ["=\n", "? interrupted\n", "= 64\n"]
+    assert conversation.wait_and_get_answers() == ["=\n", "? interrupted\n", "= 64\n"]
 
 
-def test_nothing_is_heard_after_quit() -> None:
-    conversation = Conversation(HexPlayer())
+def test_lines_after_quit_are_ignored() -> None:
+    conversation = converse(HexPlayer())
     assert conversation.session.handle("genmove b")
     assert not conversation.session.handle("2 quit")
     assert not conversation.session.handle("name")
@@ -127,52 +118,52 @@ def test_quit_with_extra_words_is_obeyed_with_a_warning() -> None:
     assert warnings == ["quit takes no arguments; ignoring 'at once'"]
 
 
-def test_close_ends_the_search_and_drops_what_waits() -> None:
-    """The controller is gone: nobody reads the answers."""
+def test_close_stops_the_search_and_drops_queued_commands() -> None:
+    """The session is closed if the controller has ended, so nobody would read the answers."""
     player = HexPlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("genmove b", "name", "genmove w")
     conversation.session.close()
-    assert conversation.settle() == ["= a1\n"]
+    assert conversation.wait_and_get_answers() == ["= a1\n"]
     assert player.was_stopped == [True]
 
 
-def test_own_time_is_counted_where_the_controller_says_nothing(clock: ManualClock) -> None:
+def test_thinking_time_is_subtracted_without_time_left(clock: ManualClock) -> None:
     player = HexPlayer()
     player.on_think = partial(clock.advance, 60)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("time_settings 10 0 0", "genmove b", "genmove b")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.limits.time_left_ms == 9_940
 
 
 def test_periods_begin_when_the_main_time_is_over(clock: ManualClock) -> None:
     player = HexPlayer()
     player.on_think = partial(clock.advance, 30)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("time_settings 0.02 6 2", "genmove b", "genmove b")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.limits.move_time_ms == 3000
     conversation.say("genmove b")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.limits.move_time_ms == 5_970
     conversation.say("genmove b")
-    conversation.settle()
+    conversation.wait_and_get_answers()
     assert player.limits.move_time_ms == 3000
 
 
-def test_a_bug_is_an_error_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_answered_by_an_error_and_the_game_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: TinyHex) -> list[str]:
         raise ZeroDivisionError("by\nzero")
 
-    conversation = Conversation(HexPlayer())
+    conversation = converse(HexPlayer())
     conversation.say("play b a1")
     monkeypatch.setattr(TinyHex, "legal_moves", fail)
     conversation.say("legal_moves", "genmove w")
-    assert conversation.settle()[1:] == ["? internal ZeroDivisionError: by zero\n"] * 2
+    assert conversation.wait_and_get_answers()[1:] == ["? internal ZeroDivisionError: by zero\n"] * 2
     monkeypatch.undo()
     conversation.say("genmove w", "showposition")
-    assert conversation.settle()[3:] == ["= b1\n", "= bw1/3/3 b\n"]
+    assert conversation.wait_and_get_answers()[3:] == ["= b1\n", "= bw1/3/3 b\n"]
 
 
 def test_refused_player_is_closed_and_the_old_one_stays() -> None:
@@ -187,13 +178,13 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
         return made[-1]
 
     old = HexPlayer()
-    conversation = Conversation(old, (PlayerKind("first", "", lambda _: HexPlayer()), PlayerKind("picky", "", build)))
+    conversation = converse(old, (PlayerKind("first", "", lambda _: HexPlayer()), PlayerKind("picky", "", build)))
     conversation.say("player picky", "player", "genmove b")
-    assert conversation.settle() == ["? no games today\n", "= first\n", "= a1\n"]
+    assert conversation.wait_and_get_answers() == ["? no games today\n", "= first\n", "= a1\n"]
     assert made[0].closed
     assert not old.closed
 
 
 def test_serving_side_needs_the_standard_library_only() -> None:
-    """Executables carry nothing else."""
+    """Executables contain no other packages."""
     assert not foreign_modules("protocols.gtp.session")

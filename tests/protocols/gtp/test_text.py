@@ -1,4 +1,4 @@
-"""Parsing and formatting of GTP lines, and the clocks."""
+"""GTP lines are parsed and formatted correctly, and the session's clocks count as the protocol says."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from protocols.gtp.text import (
     Response,
     format_parameter,
     format_response,
+    format_search_info,
     format_seconds,
-    format_thought,
     from_go_square,
     is_interrupt,
     parse_line,
     parse_parameter,
     parse_response,
+    parse_search_info,
     parse_seconds,
     parse_size,
-    parse_thought,
     to_go_square,
 )
 from protocols.text import CommandError
 
 
-def test_lines() -> None:
+def test_command_lines_are_parsed() -> None:
     assert parse_line("play\tblack  c7 # why not") == Request("play", ("black", "c7"))
     assert parse_line("007 name") == Request("name", (), "007")
     assert parse_line("7") == Request("", (), "7")
@@ -37,7 +37,7 @@ def test_lines() -> None:
         assert parse_line(blank) is None
 
 
-def test_interrupts() -> None:
+def test_interrupt_comments_are_recognised() -> None:
     for line in ("# interrupt", "#interrupt", "  #  Interrupt "):
         assert is_interrupt(line)
     for line in ("interrupt", "name # interrupt", "# interrupt please", "#"):
@@ -54,11 +54,11 @@ def test_interrupts() -> None:
         ("\r\n\r", "=3 ?\n?\n"),
     ],
 )
-def test_no_text_breaks_the_framing(text: str, answer: str) -> None:
+def test_text_of_a_response_cannot_break_its_framing(text: str, answer: str) -> None:
     assert format_response(Response(True, text, "3")) == answer
 
 
-def test_answers_go_there_and_back() -> None:
+def test_formatted_response_is_parsed_back() -> None:
     for response in (Response(True, "a1", "12"), Response(False, "unknown command"), Response(True, "a\n \nb", "0")):
         assert parse_response(format_response(response).split("\n")[:-1]) == response
     assert parse_response(["=", "row", " row"]) == Response(True, "row\n row")
@@ -69,7 +69,7 @@ def test_answers_go_there_and_back() -> None:
 def test_sizes_and_seconds() -> None:
     assert parse_size(["11"]) == (11, 11)
     assert parse_size(["11", "9"]) == parse_size(["11:9"]) == (11, 9)
-    assert parse_size(["0"]) == (0, 0)  # a number, though no size: the answer says so
+    assert parse_size(["0"]) == (0, 0)  # out of range, which `boardsize` reports
     for wrong in ([], ["1", "2", "3"], ["1:2:3"], ["11x9"], ["1:2", "3"], ["\u0663"]):
         assert parse_size(wrong) is None
     assert parse_seconds("x", "12.5") == 12_500
@@ -80,7 +80,7 @@ def test_sizes_and_seconds() -> None:
     assert [format_seconds(time_ms) for time_ms in (0, 1, 500, 60_000, -4)] == ["0", "0.001", "0.5", "60", "0"]
 
 
-def test_thoughts_go_there_and_back() -> None:
+def test_formatted_search_info_is_parsed_back() -> None:
     for progress in (
         Progress(depth=3, score=-15, nodes=9, time_ms=1500, pv=("a1", "b2")),
         Progress(depth=9, score=31993, win_in=7, pv=("a1",)),
@@ -89,8 +89,8 @@ def test_thoughts_go_there_and_back() -> None:
         Progress(depth=9, proven_result="draw"),
         Progress(),
     ):
-        assert parse_thought(format_thought(progress, progress.pv)) == progress
-    assert parse_thought("depth many score what") == Progress()
+        assert parse_search_info(format_search_info(progress, progress.pv)) == progress
+    assert parse_search_info("depth many score what") == Progress()
 
 
 def test_parameters_as_engines_list_them() -> None:
@@ -109,9 +109,15 @@ def test_parameters_as_engines_list_them() -> None:
 
 def test_go_coordinates() -> None:
     """No column i, and rows from the bottom."""
-    for own, go in (("a1", "A11"), ("h11", "H1"), ("i1", "J11"), ("k5", "L7"), ("swap-pieces", "swap-pieces")):
-        assert to_go_square(own, 11) == go
-        assert from_go_square(go, 11) == own
+    for square, go_square in (
+        ("a1", "A11"),
+        ("h11", "H1"),
+        ("i1", "J11"),
+        ("k5", "L7"),
+        ("swap-pieces", "swap-pieces"),
+    ):
+        assert to_go_square(square, 11) == go_square
+        assert from_go_square(go_square, 11) == square
     for wrong, reason in (("i3", "skip the letter i"), ("a12", "off the board")):
         with pytest.raises(IllegalMove, match=reason):
             from_go_square(wrong, 11)
@@ -124,26 +130,26 @@ def test_go_coordinates() -> None:
 def test_clock_counts_down_and_begins_periods() -> None:
     clock = GtpClock()
     assert clock.limits(0) is None
-    clock.spend(0, 100)
+    clock.subtract(0, 100)
     clock.set_time(10_000, 6_000, 3)
-    clock.spend(0, 4_000)
+    clock.subtract(0, 4_000)
     assert clock.limits(0) == Limits(time_left_ms=8_000, increment_ms=2_000)
     assert clock.limits(1) == Limits(time_left_ms=12_000, increment_ms=2_000)
-    clock.spend(0, 7_000)
+    clock.subtract(0, 7_000)
     assert clock.limits(0) == Limits(move_time_ms=2_000)
-    clock.spend(0, 3_000)
+    clock.subtract(0, 3_000)
     assert clock.limits(0) == Limits(move_time_ms=1_500)
-    clock.spend(0, 1_000)
-    clock.spend(0, 1_000)
+    clock.subtract(0, 1_000)
+    clock.subtract(0, 1_000)
     assert clock.limits(0) == Limits(move_time_ms=2_000)
-    clock.tell(0, 500, 0)
+    clock.set_time_left(0, 500, 0)
     assert clock.limits(0) == Limits(time_left_ms=2_500, increment_ms=2_000)
     clock.reset()
     assert clock.limits(0) == Limits(time_left_ms=12_000, increment_ms=2_000)
 
 
-def test_sudden_death_goes_below_nothing() -> None:
+def test_clock_without_periods_becomes_negative() -> None:
     clock = GtpClock()
     clock.set_time(1_000, 0, 5)
-    clock.spend(1, 1_500)
+    clock.subtract(1, 1_500)
     assert clock.limits(1) == Limits(time_left_ms=-500)

@@ -1,4 +1,4 @@
-"""The start of a command's time, by clocks that the test sets and in real processes that are suspended."""
+"""When the time of a command begins: with clocks that the test sets, and in real processes that are suspended."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ NS_PER_MS = 1_000_000
 TURN_MS = 20_000
 SUSPENDED_S = 3.0
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell time awake from time stopped")
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux measures the time that a process was awake")
 
 
 class SimulatedMachine:
-    """A simulated machine: the test lets time pass, and the reader is awake during a part of it."""
+    """Simulated clocks: the test lets time pass, and the reader is awake during a part of it."""
 
     def __init__(self, start_up_ms: int = 0) -> None:
         self.now_ns = self.awake_ns = 0
@@ -45,10 +45,11 @@ class SimulatedMachine:
         self.awake_ns += awake_ms * NS_PER_MS
 
     def clocks(self) -> AwakeClocks:
+        """Return the clocks for a `TimestampedReader`."""
         return AwakeClocks(lambda: lambda: self.awake_ns, lambda: self.start_up_ns, lambda: self.now_ns)
 
     def read_and_get_wait_ms(self, reader: TimestampedReader) -> float:
-        """Read, and return for how long the bytes may have been in the pipe."""
+        """Read, and return the longest time that the bytes can have been in the pipe."""
         reader.read()
         return (self.now_ns - reader.waiting_since_ns) / NS_PER_MS
 
@@ -63,19 +64,19 @@ def test_input_before_the_first_read_may_be_as_old_as_the_process() -> None:
     assert machine.read_and_get_wait_ms(reader) == 0
 
 
-def test_start_up_is_not_charged_if_the_first_command_comes_after_it() -> None:
+def test_start_up_does_not_count_if_the_first_command_comes_after_it() -> None:
     machine = SimulatedMachine(start_up_ms=300)
     reader = TimestampedReader(lambda: b"START 15\n", lambda: False, machine.clocks())
     machine.pass_ms(50)
     assert machine.read_and_get_wait_ms(reader) == 0
 
 
-def test_time_blocked_in_a_read_is_not_charged_but_time_awake_is() -> None:
+def test_time_blocked_in_a_read_does_not_count_but_time_awake_does() -> None:
     machine = SimulatedMachine()
     reader = TimestampedReader(lambda: b"TURN 7,7\n", lambda: False, machine.clocks())
     machine.pass_ms(5_000)  # blocked in the read, or suspended by the host
     assert machine.read_and_get_wait_ms(reader) == 0
-    machine.pass_ms(5_000, awake_ms=10)  # woken by the line, but waited for a processor
+    machine.pass_ms(5_000, awake_ms=10)  # woken by the line, then waited for a processor; doubled by DISK_FACTOR
     assert machine.read_and_get_wait_ms(reader) == 20
     machine.pass_ms(5_000, awake_ms=-40)  # the clock of the time awake could not be read
     assert machine.read_and_get_wait_ms(reader) == 0
@@ -128,7 +129,7 @@ def test_gomocup_search_gets_the_remaining_time(clock: ManualClock) -> None:
     assert player.limits.time_left_ms == 55_000
 
 
-def test_elapsed_time_is_charged_once_per_command(clock: ManualClock) -> None:
+def test_elapsed_time_is_subtracted_once_per_command(clock: ManualClock) -> None:
     """GTP and UHP: a command with several searches computes the limits of the later ones itself."""
     player = HexPlayer()
     command = FakeCommand()
@@ -146,12 +147,12 @@ import sys
 from tests.mocks import served_brain
 from tests.mocks.scripted_player import ScriptedPlayer
 
-class Telling(ScriptedPlayer):
+class ReportingPlayer(ScriptedPlayer):
     def choose(self, limits, *rest):
         print(limits.move_time_ms, file=sys.stderr, flush=True)
         return super().choose(limits, *rest)
 
-served_brain.ScriptedPlayer = Telling
+served_brain.ScriptedPlayer = ReportingPlayer
 served_brain.main()
 """
 
@@ -170,17 +171,17 @@ def reporting_engine() -> Iterator[Engine]:
             process.kill()
 
 
-def say(engine: Engine, *lines: str) -> None:
+def send_lines(engine: Engine, *lines: str) -> None:
     assert engine.stdin is not None
     engine.stdin.write("".join(f"{line}\n" for line in lines))
     engine.stdin.flush()
 
 
 def elapsed_ms(engine: Engine) -> int:
-    """Return the time that was charged to the next search's command before the search began."""
+    """Return how much the move time of the next search was reduced."""
     assert engine.stderr is not None
     while not (line := engine.stderr.readline().strip()).isdigit():
-        assert line, "the brain ended"
+        assert line, "the engine has ended"
     return TURN_MS - int(line)
 
 
@@ -198,35 +199,35 @@ def resume(engine: Engine) -> None:
 
 @LINUX
 @pytest.mark.timing
-def test_start_up_is_charged_but_suspended_time_is_not() -> None:
-    """As Gomocup's manager does it: START and INFO, suspend, then send the first BEGIN and resume."""
+def test_start_up_counts_but_suspended_time_does_not() -> None:
+    """Gomocup's manager sends START and INFO, suspends the engine, sends the first BEGIN and resumes the engine."""
 
-    def charged_ms() -> float:
+    def counted_ms() -> float:
         with reporting_engine() as engine:
-            say(engine, *START)
+            send_lines(engine, *START)
             suspend(engine)
-            say(engine, "BEGIN")
+            send_lines(engine, "BEGIN")
             resume(engine)
             return elapsed_ms(engine)
 
-    check_ratio(lambda: charged_ms() / (SUSPENDED_S * 1000), 0.005, 1)
+    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), 0.005, 1)
 
 
 @LINUX
 @pytest.mark.timing
-def test_neither_start_up_nor_suspension_is_charged_if_the_host_waits_for_ok() -> None:
-    def charged_ms() -> float:
+def test_neither_start_up_nor_suspension_counts_if_the_host_waits_for_ok() -> None:
+    def counted_ms() -> float:
         with reporting_engine() as engine:
-            say(engine, *START)
+            send_lines(engine, *START)
             assert engine.stdout is not None
             assert engine.stdout.readline() == "OK\n"
             time.sleep(SUSPENDED_S)
-            say(engine, "BEGIN")
+            send_lines(engine, "BEGIN")
             first_ms = elapsed_ms(engine)
             engine.stdout.readline()
             suspend(engine)
-            say(engine, "TURN 9,9")
+            send_lines(engine, "TURN 9,9")
             resume(engine)
             return max(first_ms, elapsed_ms(engine))
 
-    check_ratio(lambda: charged_ms() / (SUSPENDED_S * 1000), 0, 0.5)
+    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), 0, 0.5)

@@ -1,4 +1,4 @@
-"""SIGINT (Ctrl-C): one stops a search and is ignored by an idle process; two within a second end the process."""
+"""Interrupts (SIGINT, Ctrl-C): one stops a search or is ignored by an idle process; two in a second end the process."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,8 @@ from bots.registry import GAMES
 from core.system.early_interrupts import SIGINT_EXIT_STATUS
 from protocols.serving.interrupts import ECHO_S, SECOND_INTERRUPT_S, Interrupts
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
-
-ROOT = Path(__file__).parents[3]
+from tests.protocols.mock_clients import ROOT
+from tests.protocols.mock_processes import Engine, StartMock, read_lines, send
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows sends console events instead of SIGINT")
 
@@ -27,50 +26,50 @@ posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows sends console e
 class ProtocolSample:
     """The commands of one protocol that the tests send to its mock engine, and the expected answers."""
 
-    module: str
+    mock: str  # module of tests.mocks
     begin: bytes  # begins a game
-    begun: list[bytes]  # all answers before the search
-    think: bytes  # starts a search
-    answer: list[bytes]  # the answer of the search
-    ask: bytes  # a command without a search
-    told: bytes  # its answer
-    end: bytes
+    begin_answer: list[bytes]  # the answer to it, after a banner
+    search: bytes  # starts a search
+    search_answer: list[bytes]
+    fast_command: bytes  # a command without a search
+    fast_answer: bytes  # the first line of its answer
+    quit: bytes
 
 
 SAMPLES = {
     "gomocup": ProtocolSample(
-        "tests.mocks.served_brain",
+        "served_brain",
         begin=b"START 15\n",
-        begun=[b"OK"],
-        think=b"BEGIN\n",
-        answer=[b"0,0"],
-        ask=b"RESTART\n",
-        told=b"OK",
-        end=b"END\n",
+        begin_answer=[b"OK\n"],
+        search=b"BEGIN\n",
+        search_answer=[b"0,0\n"],
+        fast_command=b"RESTART\n",
+        fast_answer=b"OK\n",
+        quit=b"END\n",
     ),
     "uhp": ProtocolSample(
-        "tests.mocks.served_hive",
+        "served_hive",
         begin=b"newgame\n",
-        begun=[b"id Served 1.0", b"", b"ok", b"Base;NotStarted;White[1]", b"ok"],
-        think=b"bestmove depth 9\n",
-        answer=[b"wS1", b"ok"],
-        ask=b"newgame\n",
-        told=b"Base;NotStarted;White[1]",
-        end=b"exit\n",
+        begin_answer=[b"id Served 1.0\n", b"\n", b"ok\n", b"Base;NotStarted;White[1]\n", b"ok\n"],
+        search=b"bestmove depth 9\n",
+        search_answer=[b"wS1\n", b"ok\n"],
+        fast_command=b"newgame\n",
+        fast_answer=b"Base;NotStarted;White[1]\n",
+        quit=b"exit\n",
     ),
     "gtp": ProtocolSample(
-        "tests.mocks.served_gtp",
+        "served_gtp",
         begin=b"clear_board\n",
-        begun=[b"=", b""],
-        think=b"genmove black\n",
-        answer=[b"= a1", b""],
-        ask=b"name\n",
-        told=b"= Served",
-        end=b"quit\n",
+        begin_answer=[b"=\n", b"\n"],
+        search=b"genmove black\n",
+        search_answer=[b"= a1\n", b"\n"],
+        fast_command=b"name\n",
+        fast_answer=b"= Served\n",
+        quit=b"quit\n",
     ),
 }
 
-Engine = subprocess.Popen[bytes]
+BeginGame = Callable[..., Engine]
 
 
 @pytest.fixture(params=sorted(SAMPLES))
@@ -79,39 +78,16 @@ def sample(request: pytest.FixtureRequest) -> ProtocolSample:
 
 
 @pytest.fixture
-def begin(sample: ProtocolSample) -> Iterator[Callable[..., Engine]]:
-    """Return a function that starts an engine with long searches and begins a game; kill the engines at the end."""
-    engines: list[Engine] = []
+def begin_game(sample: ProtocolSample, start_mock: StartMock) -> BeginGame:
+    """Return a function that starts an engine with long searches and begins a game."""
 
-    def make(*arguments: str) -> Engine:
-        command = [sys.executable, "-S", "-m", sample.module, str(UNTIL_STOPPED_MS), *arguments]
-        engine = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
-        engines.append(engine)
-        say(engine, sample.begin)
-        assert read_lines(engine, len(sample.begun)) == sample.begun
+    def begin(*arguments: str) -> Engine:
+        engine = start_mock(sample.mock, str(UNTIL_STOPPED_MS), *arguments)
+        send(engine, sample.begin)
+        assert read_lines(engine, len(sample.begin_answer)) == sample.begin_answer
         return engine
 
-    yield make
-    for engine in engines:
-        engine.kill()
-        engine.communicate()
-
-
-def say(engine: Engine, data: bytes) -> None:
-    assert engine.stdin is not None
-    engine.stdin.write(data)
-
-
-def read_lines(engine: Engine, count: int) -> list[bytes]:
-    assert engine.stdout is not None
-    return [engine.stdout.readline().rstrip(b"\r\n") for _ in range(count)]
+    return begin
 
 
 def has_output_within(engine: Engine, seconds: float) -> bool:
@@ -119,7 +95,7 @@ def has_output_within(engine: Engine, seconds: float) -> bool:
     return bool(select.select([engine.stdout], [], [], seconds)[0])
 
 
-def cancel(engine: Engine) -> None:
+def interrupt_search(engine: Engine) -> None:
     """Send SIGINT until the engine answers, because one that arrives before the search has no effect."""
     for _ in range(5):
         engine.send_signal(signal.SIGINT)
@@ -140,37 +116,37 @@ def interrupt_until_it_ends(engine: Engine) -> None:
 
 
 @posix_only
-def test_an_interrupt_while_thinking_asks_for_the_move(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
-    engine = begin()
-    say(engine, sample.think)
+def test_interrupt_during_a_search_requests_the_move(sample: ProtocolSample, begin_game: BeginGame) -> None:
+    engine = begin_game()
+    send(engine, sample.search)
     wait_until_thinking(engine.stderr)
-    cancel(engine)
-    assert read_lines(engine, len(sample.answer)) == sample.answer
-    say(engine, sample.ask)
-    assert read_lines(engine, 1) == [sample.told]
-    say(engine, sample.end)
+    interrupt_search(engine)
+    assert read_lines(engine, len(sample.search_answer)) == sample.search_answer
+    send(engine, sample.fast_command)
+    assert read_lines(engine, 1) == [sample.fast_answer]
+    send(engine, sample.quit)
     assert engine.wait(30) == 0
 
 
 @posix_only
-def test_an_interrupt_while_idle_is_ignored(sample: ProtocolSample, begin: Callable[..., Engine]) -> None:
-    engine = begin()
+def test_interrupt_of_an_idle_process_is_ignored(sample: ProtocolSample, begin_game: BeginGame) -> None:
+    engine = begin_game()
     engine.send_signal(signal.SIGINT)
     assert not has_output_within(engine, 0.2)
-    say(engine, sample.ask)
-    assert read_lines(engine, 1) == [sample.told]
+    send(engine, sample.fast_command)
+    assert read_lines(engine, 1) == [sample.fast_answer]
     assert engine.poll() is None
 
 
 @posix_only
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
 @pytest.mark.parametrize("thinks", [False, True], ids=["idle", "thinking"])
 def test_two_interrupts_end_the_process(
-    sample: ProtocolSample, begin: Callable[..., Engine], thinks: bool, hearing: str
+    sample: ProtocolSample, begin_game: BeginGame, thinks: bool, player_kind: str
 ) -> None:
-    engine = begin(hearing)
+    engine = begin_game(player_kind)
     if thinks:
-        say(engine, sample.think)
+        send(engine, sample.search)
         wait_until_thinking(engine.stderr)
     interrupt_until_it_ends(engine)
     assert engine.returncode == SIGINT_EXIT_STATUS
@@ -192,7 +168,7 @@ runpy.run_module("bots.{game}", run_name="__main__")
 @posix_only
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_interrupt_during_the_start_ends_the_engine_silently(game: str) -> None:
-    """Viewers and terminals may send one before the session listens; Python printed a traceback of the import."""
+    """Viewers and terminals may send one before the session exists. Once Python printed a traceback of the import."""
     for module in ("core.version", "protocols.serving.serve"):
         code = INTERRUPTED_IMPORT.format(module=module, game=game)
         engine = subprocess.run([sys.executable, "-c", code], cwd=ROOT, input=b"", capture_output=True, check=False)
@@ -200,8 +176,8 @@ def test_interrupt_during_the_start_ends_the_engine_silently(game: str) -> None:
 
 
 @posix_only
-def test_the_end_of_input_ends_an_interrupted_process(begin: Callable[..., Engine]) -> None:
-    engine = begin()
+def test_the_end_of_input_ends_an_interrupted_process(begin_game: BeginGame) -> None:
+    engine = begin_game()
     engine.send_signal(signal.SIGINT)
     assert engine.stdin is not None
     engine.stdin.close()
@@ -209,8 +185,8 @@ def test_the_end_of_input_ends_an_interrupted_process(begin: Callable[..., Engin
     assert engine.wait(30) == 0
 
 
-def test_first_second_and_echoed_interrupts_are_told_apart_by_time() -> None:
-    """An echo from a boot loader is ignored and does not extend the echo time; a key held down ends the process."""
+def test_first_second_and_echoed_interrupts_differ_in_time() -> None:
+    """An echo from a boot loader is ignored and does not extend the echo time."""
     interrupts = Interrupts()
     assert not interrupts.is_echo(1000.0)
     assert not interrupts.is_second(1000.0)

@@ -1,4 +1,4 @@
-"""`MoveChooser` finds a legal move even if the player fails, answers wrongly, or reports progress after its answer."""
+"""`MoveChooser` returns a legal move even if the player fails or answers wrongly, and passes on its reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATE = Progress(depth=9)
 
 
 def fail_test(error: Exception, _: str) -> None:
-    """Fail the test; for players that must not fail."""
+    """Fail the test: the `on_failure` for players that must not fail."""
     pytest.fail(str(error))
 
 
@@ -33,11 +33,11 @@ class FailingPlayer(HexPlayer):
     def __init__(self, *failures: Exception | str) -> None:
         super().__init__()
         self.failures = list(failures)
-        self.told: list[ProgressCallback] = []
+        self.report_callbacks: list[ProgressCallback] = []
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.limits = limits
-        self.told.append(report)
+        self.report_callbacks.append(report)
         if not self.failures:
             return Decision("b2")
         failure = self.failures.pop(0)
@@ -47,15 +47,15 @@ class FailingPlayer(HexPlayer):
 
 
 def choose_move(
-    player: HexPlayer, on_failure: OnFailure | None = None, *, ends: bool = False, may_resign: bool = False
+    player: HexPlayer, on_failure: OnFailure | None = None, *, is_stopped: bool = False, may_resign: bool = False
 ) -> tuple[str, list[str]]:
     """Return the move that is chosen on a board with a stone on a1, and the warnings.
 
-    With `ends` the command is stopped before its search.
+    With `is_stopped` the command is stopped before its search. By default, failures are added to the warnings.
     """
     warnings: list[str] = []
     command = FakeCommand()
-    if ends:
+    if is_stopped:
         command.stop.set()
 
     def warn(error: Exception, remedy: str) -> None:
@@ -70,7 +70,7 @@ def choose_move(
     return move, warnings
 
 
-def test_a_good_answer_passes() -> None:
+def test_legal_move_is_returned() -> None:
     assert choose_move(FailingPlayer()) == ("b2", [])
 
 
@@ -91,8 +91,8 @@ def test_player_that_fails_is_asked_again_at_once_from_scratch(failure: Exceptio
 
 
 def test_player_that_fails_twice_plays_the_first_legal_move() -> None:
-    told = ["WrongAnswer: occupied; trying again", "KeyError: 'x'; playing the first legal move"]
-    assert choose_move(FailingPlayer("a1", KeyError("x"))) == ("b1", told)
+    expected_warnings = ["WrongAnswer: occupied; trying again", "KeyError: 'x'; playing the first legal move"]
+    assert choose_move(FailingPlayer("a1", KeyError("x"))) == ("b1", expected_warnings)
 
 
 def test_resigning_is_an_answer_only_if_allowed() -> None:
@@ -104,8 +104,8 @@ def test_resigning_is_an_answer_only_if_allowed() -> None:
 def test_failure_callback_may_raise_instead() -> None:
     received: list[str] = []
 
-    def refuse(error: Exception, then: str) -> None:
-        received.append(then)
+    def refuse(error: Exception, remedy: str) -> None:
+        received.append(remedy)
         if isinstance(error, BadSetup):
             raise error
 
@@ -117,7 +117,7 @@ def test_failure_callback_may_raise_instead() -> None:
 
 def test_stop_before_the_search_leaves_it_no_time() -> None:
     player = FailingPlayer()
-    choose_move(player, ends=True)
+    choose_move(player, is_stopped=True)
     assert player.limits.move_time_ms == 0
     choose_move(player)
     assert player.limits.move_time_ms
@@ -134,7 +134,7 @@ def test_reports_that_come_after_the_answer_are_not_passed_on() -> None:
     player = Talker()
     move_chooser = MoveChooser(player, pytest.fail, FakeCommand(), fail_test)
     move_chooser.choose(TinyHex(Setup(3, 3)), Limits(), received.append)
-    player.told[0](LATE)
+    player.report_callbacks[0](LATE)
     assert received == [Progress(depth=1)]
 
 
@@ -157,7 +157,7 @@ def test_new_player_takes_over_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "has_own_limit", "ends"),
+    ("limits", "has_builtin_limit", "ends"),
     [
         (Limits(), False, True),
         (Limits(multi_pv=3, excluded_moves=("a1",), increment_ms=10), False, True),
@@ -168,13 +168,13 @@ def test_new_player_takes_over_the_game() -> None:
         (Limits(nodes=1), False, False),
     ],
 )
-def test_end_of_input_stops_only_a_search_without_limits(limits: Limits, has_own_limit: bool, ends: bool) -> None:
-    """A host that pipes commands in wants the result of the full search, but one without limits would never end."""
+def test_end_of_input_stops_only_a_search_without_limits(limits: Limits, has_builtin_limit: bool, ends: bool) -> None:
+    """A host that ends its input expects the result of the full search, but a search without limits would never end."""
 
     class Endless(HexPlayer):
         @property
-        def has_own_limit(self) -> bool:
-            return has_own_limit
+        def has_builtin_limit(self) -> bool:
+            return has_builtin_limit
 
     command = FakeCommand()
     move_chooser = MoveChooser(Endless(), pytest.fail, command, fail_test)

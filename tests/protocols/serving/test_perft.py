@@ -13,7 +13,7 @@ from tests.mocks.tiny_hex import TinyHex
 
 @pytest.mark.parametrize("max_chunk_s", [0.0, 1e9])
 def test_perft_in_chunks_equals_perft(max_chunk_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A subtree that is counted twice or left out would silently give a wrong number."""
+    """Counting a subtree twice or leaving it out would silently give a wrong number."""
     monkeypatch.setattr(perft, "MAX_CHUNK_S", max_chunk_s)
     position = TinyHex(Setup(3, 3))
     assert [interruptible_perft(position, depth, StopToken()) for depth in range(5)] == [1, 9, 72, 504, 3024]

@@ -1,4 +1,4 @@
-"""The main loop of a protocol server: it splits bytes into lines, and a real process ends when it must."""
+"""The main loop of a session: it splits bytes into lines, and ends the process at the right moments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,13 +15,11 @@ import pytest
 from protocols.serving.serve import EXIT_GRACE_S, MAX_LINE_BYTES, LineWriter, decode_line, serve, split_lines
 from tests.imports import foreign_modules
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS, wait_until_thinking
+from tests.protocols.mock_processes import Engine, StartMock, read_line, read_lines, send
 
 ROOT = Path(__file__).parents[3]
 
-Engine = subprocess.Popen[bytes]
-MakeEngine = Callable[..., Engine]
-
-EXIT_TIMEOUT_S = 60  # the search would take longer
+EXIT_TIMEOUT_S = 60  # shorter than the search of the mock engine
 
 
 def lines_of(*chunks: bytes) -> list[str]:
@@ -54,7 +52,7 @@ class EchoSession:
         self.closed = self.input_ended = False
         self.waits: list[float | None] = []
 
-    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:  # noqa: ARG002 - an echo takes no time
+    def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:  # noqa: ARG002 - part of the interface
         self.write(f"= {line}")
         return line != "END"
 
@@ -74,8 +72,8 @@ class EchoSession:
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:
-    """After END only a short grace is waited; after the end of input all answers are waited for, without a limit."""
-    for chunks, wanted, waits in (
+    """After END the loop waits for EXIT_GRACE_S at most, after the end of input until all commands are answered."""
+    for chunks, expected_output, waits in (
         ([b"a\nEND\nb\n", b"", b""], b"= a\n= END\n", [EXIT_GRACE_S]),
         ([b"a\n", b"", b""], b"= a\n", [None, EXIT_GRACE_S]),
     ):
@@ -87,64 +85,28 @@ def test_loop_ends_at_end_and_closes_the_session() -> None:
             return sessions[0]
 
         serve(make, iter(chunks).__next__, output.append)
-        assert b"".join(output) == wanted
+        assert b"".join(output) == expected_output
         assert sessions[0].closed
         assert sessions[0].waits == waits
         assert sessions[0].input_ended == (None in waits)
 
 
 def test_broken_output_is_reported_once() -> None:
-    told: list[bool] = []
+    broken_reports: list[bool] = []
 
     def fail(_: bytes) -> None:
         raise BrokenPipeError
 
-    writer = LineWriter(fail, lambda: told.append(True))
+    writer = LineWriter(fail, lambda: broken_reports.append(True))
     writer("one")
     writer("two")
-    assert told == [True]
-
-
-@pytest.fixture
-def make_engine() -> Iterator[MakeEngine]:
-    """Return a function that starts a mock Gomocup engine; kill all engines at the end."""
-    engines: list[Engine] = []
-
-    def make(*arguments: str) -> Engine:
-        engine = subprocess.Popen(
-            [sys.executable, "-S", "-m", "tests.mocks.served_brain", *arguments],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-        )
-        engines.append(engine)
-        return engine
-
-    yield make
-    for engine in engines:
-        engine.kill()
-        engine.wait()
-        for stream in (engine.stdin, engine.stdout, engine.stderr):
-            assert stream is not None
-            stream.close()
-
-
-def send(engine: Engine, text: str) -> None:
-    assert engine.stdin is not None
-    engine.stdin.write(text.encode())
-
-
-def read_line(engine: Engine) -> bytes:
-    assert engine.stdout is not None
-    return engine.stdout.readline()
+    assert broken_reports == [True]
 
 
 def start_thinking(engine: Engine) -> None:
-    send(engine, "START 15\r\n")
+    send(engine, b"START 15\r\n")
     assert read_line(engine) == b"OK\n"
-    send(engine, "BEGIN\r\n")
+    send(engine, b"BEGIN\r\n")
     wait_until_thinking(engine.stderr)
 
 
@@ -153,35 +115,35 @@ def wait_exit(engine: Engine) -> int:
     return engine.wait(EXIT_TIMEOUT_S)
 
 
-def test_plays_through_pipes_and_keeps_stray_prints_off(make_engine: MakeEngine) -> None:
-    engine = make_engine()
-    send(engine, "ABOUT\nSTART 15\nTURN 7,7\n")
+def test_standard_output_has_protocol_lines_only(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain")
+    send(engine, b"ABOUT\nSTART 15\nTURN 7,7\n")
     assert read_line(engine).startswith(b"name=")
     assert read_line(engine) == b"OK\n"
     assert read_line(engine) == b"0,0\n"
-    send(engine, "END\n")
+    send(engine, b"END\n")
     assert wait_exit(engine) == 0
     assert engine.stdout is not None
     assert engine.stdout.read() == b""
 
 
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_end_while_thinking(make_engine: MakeEngine, hearing: str) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS), hearing)
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
+def test_end_while_thinking(start_mock: StartMock, player_kind: str) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), player_kind)
     start_thinking(engine)
-    send(engine, "END\n")
+    send(engine, b"END\n")
     assert wait_exit(engine) == 0
 
 
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
-def test_search_is_finished_and_answered_after_the_end_of_input(make_engine: MakeEngine, hearing: str) -> None:
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
+def test_search_is_finished_and_answered_after_the_end_of_input(start_mock: StartMock, player_kind: str) -> None:
     """Bridges that start an engine for each move close its input after the last command and wait for the answer."""
-    engine = make_engine("500", hearing)
+    engine = start_mock("served_brain", "500", player_kind)
     start_thinking(engine)
-    send(engine, "INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
+    send(engine, b"INFO timeout_turn 1\nTURN 7,7\nABOUT\n")
     assert engine.stdin is not None
     engine.stdin.close()
-    assert [read_line(engine) for _ in range(2)] == [b"0,0\n", b"1,0\n"]
+    assert read_lines(engine, 2) == [b"0,0\n", b"1,0\n"]
     assert read_line(engine).startswith(b"name=")
     assert read_line(engine) == b""
     engine.wait(30)
@@ -189,11 +151,11 @@ def test_search_is_finished_and_answered_after_the_end_of_input(make_engine: Mak
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not report that the reader of a pipe has closed it")
-@pytest.mark.parametrize("hearing", ["attentive", "deaf"])
+@pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
 @pytest.mark.parametrize("closes_input", [False, True])
-def test_host_that_dies_while_we_think(make_engine: MakeEngine, hearing: str, closes_input: bool) -> None:
-    """A search for a host that has died must not go on for minutes."""
-    engine = make_engine(str(UNTIL_STOPPED_MS), hearing)
+def test_host_that_dies_while_we_think(start_mock: StartMock, player_kind: str, closes_input: bool) -> None:
+    """A search must not go on for minutes after its host has died."""
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), player_kind)
     start_thinking(engine)
     assert engine.stdin is not None
     assert engine.stdout is not None
@@ -207,7 +169,7 @@ def test_host_that_dies_while_we_think(make_engine: MakeEngine, hearing: str, cl
 
 @pytest.mark.skipif(os.name == "nt", reason="the test closes the streams by a POSIX shell")
 @pytest.mark.parametrize(
-    ("closed", "status", "answer", "complaint"),
+    ("redirections", "status", "answer", "message"),
     [
         ("<&-", 0, b"", b""),
         (">&-", 1, b"", b"standard output is closed, so nobody would get an answer\n"),
@@ -215,40 +177,43 @@ def test_host_that_dies_while_we_think(make_engine: MakeEngine, hearing: str, cl
         (">&- 2>&-", 1, b"", b""),
     ],
 )
-def test_closed_streams_give_no_traceback(closed: str, status: int, answer: bytes, complaint: bytes) -> None:
-    command = f"exec {sys.executable} -S -m tests.mocks.served_brain {closed}"
-    done = subprocess.run(
+def test_closed_streams_give_no_traceback(redirections: str, status: int, answer: bytes, message: bytes) -> None:
+    command = f"exec {sys.executable} -S -m tests.mocks.served_brain {redirections}"
+    finished = subprocess.run(
         ["sh", "-c", command], cwd=ROOT, input=b"ABOUT\n", capture_output=True, timeout=60, check=False
     )
-    assert (done.returncode, done.stderr.replace(b"a stray print, which must not reach the manager\n", b"")) == (
+    assert (
+        finished.returncode,
+        finished.stderr.replace(b"a print that must not reach the manager\n", b""),
+    ) == (
         status,
-        complaint,
+        message,
     )
-    assert done.stdout[: len(answer)] == answer
+    assert finished.stdout[: len(answer)] == answer
 
 
-def test_stop_while_thinking(make_engine: MakeEngine) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS))
+def test_stop_while_thinking(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS))
     start_thinking(engine)
-    send(engine, "YXSTOP\n")
+    send(engine, b"YXSTOP\n")
     assert read_line(engine) == b"0,0\n"
 
 
-def test_write_to_a_closed_output_ends_the_process(make_engine: MakeEngine) -> None:
-    engine = make_engine()
+def test_write_to_a_closed_output_ends_the_process(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain")
     start_thinking(engine)
     assert engine.stdout is not None
     engine.stdout.close()
     with suppress(BrokenPipeError):  # on POSIX the engine may have ended already
-        send(engine, "ABOUT\n")
+        send(engine, b"ABOUT\n")
     assert wait_exit(engine) == 0
     assert engine.stderr is not None
     assert engine.stderr.read() == b""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
-def test_sigterm_while_thinking(make_engine: MakeEngine) -> None:
-    engine = make_engine(str(UNTIL_STOPPED_MS), "deaf")
+def test_sigterm_while_thinking(start_mock: StartMock) -> None:
+    engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), "deaf")
     start_thinking(engine)
     engine.send_signal(signal.SIGTERM)
     assert wait_exit(engine) == -signal.SIGTERM
@@ -257,7 +222,7 @@ def test_sigterm_while_thinking(make_engine: MakeEngine) -> None:
 THREADS = """
 import threading
 from protocols.serving.serve import use_one_heap
-{keep}
+{first_call}
 def size(): return int(open("/proc/self/statm").read().split()[0]) * 4096 >> 20
 before, done = size(), threading.Event()
 threads = [threading.Thread(target=lambda: (bytes(600) and bytearray(100_000), done.wait())) for _ in range(4)]
@@ -269,11 +234,11 @@ print(grown)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc creates a heap per thread")
-def test_threads_reserve_no_heaps_of_their_own() -> None:
-    """A new thread once brought an engine over its manager's limit, which counts address space: 366 of 350 MiB."""
-    grown = {}
-    for keep in ("", "use_one_heap()"):
-        code = THREADS.format(keep=keep)
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-        grown[keep] = int(done.stdout)
-    assert grown["use_one_heap()"] <= grown[""] - 64
+def test_threads_share_one_heap() -> None:
+    """Once a new thread brought an engine over its manager's memory limit, which counts reserved address space."""
+    grown_mib = {}
+    for first_call in ("", "use_one_heap()"):
+        code = THREADS.format(first_call=first_call)
+        finished = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+        grown_mib[first_call] = int(finished.stdout)
+    assert grown_mib["use_one_heap()"] <= grown_mib[""] - 64

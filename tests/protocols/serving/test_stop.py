@@ -1,6 +1,6 @@
-"""A stop command stops the command that it is meant for and no other, at whatever moment it arrives.
+"""A stop command stops the command for which it was sent and no other, at any moment of a search.
 
-Events hold the search at that moment. If a stop were lost, the host would get its move minutes late.
+The tests hold the search at a moment by events. If a stop were lost, the host would get its move minutes late.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ WAIT_S = 60
 
 
 class Hold:
-    """A point in the code at which a thread waits until the test sets `passes`."""
+    """A point in the code at which a thread waits until the test sets `released`. The thread sets `reached`."""
 
     def __init__(self) -> None:
-        self.reached, self.passes = threading.Event(), threading.Event()
+        self.reached, self.released = threading.Event(), threading.Event()
 
     def wait(self) -> None:
         self.reached.set()
-        assert self.passes.wait(WAIT_S)
+        assert self.released.wait(WAIT_S)
 
 
 class HeldPlayer(ScriptedPlayer):
-    """A player that thinks for a minute.
+    """A player that searches for `think_for_ms`, by default a minute.
 
-    `holds` are the points at which it waits, by name. `stopped` tells for each search whether it was stopped early.
+    `holds` maps points to holds: the player waits at `before`, `beginning` and `after` the search, and reaches `during`
+    without waiting. `stopped` has for each search whether it was stopped early.
     """
 
     def __init__(self) -> None:
@@ -62,9 +63,9 @@ class HeldPlayer(ScriptedPlayer):
         hold = self.holds.pop("during", None)
         if hold:
             hold.reached.set()
-        early = limits.move_time_ms == 0 or wait_for_stop(limits, self.think_for_ms)
+        was_stopped = limits.move_time_ms == 0 or wait_for_stop(limits, self.think_for_ms)
         self.think_ms = 0
-        self.stopped.append(early)
+        self.stopped.append(was_stopped)
         decision = super().choose(limits, report)
         self._wait_at("after")
         return decision
@@ -94,6 +95,7 @@ def uhp(player: HeldHivePlayer, write: Callable[[str], None]) -> UhpSession:
     return UhpSession(player, UhpGame(TinyHive.load), write, name="Held", version="1")
 
 
+# Protocol -> arguments of HeldSession
 PROTOCOLS: dict[str, tuple[Any, ...]] = {
     "gomocup": (HeldBrain, gomocup, ("START 15", "INFO timeout_turn 60000"), "BEGIN", "TURN 5,5", "STOP"),
     "gtp": (HeldHexPlayer, gtp, ("time_settings 0 60 1",), "reg_genmove b", "reg_genmove b", "# interrupt"),
@@ -103,7 +105,7 @@ PROTOCOLS: dict[str, tuple[Any, ...]] = {
 
 @pytest.fixture(params=PROTOCOLS)
 def held(request: pytest.FixtureRequest) -> HeldSession:
-    """A conversation of each protocol."""
+    """Return a session of each protocol in turn."""
     return HeldSession(*PROTOCOLS[request.param])
 
 
@@ -140,7 +142,7 @@ class HeldSession:
         self.session.handle(line)
 
     def stop(self) -> None:
-        """Stop as a host does it: by a command, or by a signal (`interrupt`) if the protocol has none."""
+        """Stop a search by the protocol's command, or by an interrupt if the protocol has none."""
         if self._stop_command:
             self.session.handle(self._stop_command)
         else:
@@ -153,12 +155,12 @@ class HeldSession:
 
 @pytest.mark.parametrize("point", ["before", "beginning"])
 def test_stop_before_the_search_has_begun(held: HeldSession, point: str) -> None:
-    """`before`: the command runs, the player is being brought to the position. `beginning`: within `choose`."""
+    """`before`: the player gets its position. `beginning`: the player's `choose` is called."""
     hold = held.hold(point)
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.stop()
-    hold.passes.set()
+    hold.released.set()
     assert held.wait_and_get_stopped() == [True]
 
 
@@ -171,19 +173,19 @@ def test_stop_during_the_search(held: HeldSession) -> None:
 
 
 def test_stop_after_the_search_does_not_reach_the_next_one(held: HeldSession) -> None:
-    """The answer is about to be written, so the stop comes too late; it must not stop the next command."""
+    """The answer is about to be written, so the stop comes too late. It must not stop the next command."""
     held.player.think_for_ms = 0
     hold = held.hold("after")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
     held.stop()
     held.say(held.second)
-    hold.passes.set()
+    hold.released.set()
     assert held.wait_and_get_stopped() == [False, False]
 
 
-def test_stop_for_a_command_that_waits_behind_another(held: HeldSession) -> None:
-    """In GTP and UHP each stop is for one command; in Gomocup a stop is for all pending commands."""
+def test_stop_for_a_queued_command(held: HeldSession) -> None:
+    """In GTP and UHP a stop is for one command, in Gomocup for all pending commands."""
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
@@ -195,7 +197,7 @@ def test_stop_for_a_command_that_waits_behind_another(held: HeldSession) -> None
     assert held.wait_and_get_stopped() == [True, True]
 
 
-def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: HeldSession) -> None:
+def test_stop_for_the_next_command_while_an_answer_is_written(held: HeldSession) -> None:
     """The host has read the answer and sends the next command with a stop before our write has returned."""
     held.player.think_for_ms = 0
     held.write_hold = hold = Hold()
@@ -204,7 +206,7 @@ def test_stop_for_the_command_behind_an_answer_that_is_being_written(held: HeldS
     held.player.think_for_ms = LONG_MS
     held.say(held.second)
     held.stop()
-    hold.passes.set()
+    hold.released.set()
     assert held.wait_and_get_stopped() == [False, True]
 
 
@@ -215,17 +217,17 @@ def test_stop_without_a_command_does_nothing(held: HeldSession) -> None:
     assert held.wait_and_get_stopped() == [False]
 
 
-def test_open_ended_search_of_uhp_ends_with_a_line_that_came_before_it_began() -> None:
+def test_search_of_uhp_without_limits_is_stopped_by_a_line_before_it_has_begun() -> None:
     held = HeldSession(*PROTOCOLS["uhp"])
     hold = held.hold("before")
     held.say("bestmove")
     assert hold.reached.wait(WAIT_S)
     held.say("")
-    hold.passes.set()
+    hold.released.set()
     assert held.wait_and_get_stopped() == [True]
 
 
-def test_open_ended_search_of_uhp_that_waits_ends_with_the_line_behind_it() -> None:
+def test_queued_search_of_uhp_without_limits_is_stopped_by_the_line_after_it() -> None:
     held = HeldSession(*PROTOCOLS["uhp"])
     hold = held.hold("during")
     held.say(held.first)
@@ -237,7 +239,7 @@ def test_open_ended_search_of_uhp_that_waits_ends_with_the_line_behind_it() -> N
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_end_of_input_ends_an_open_ended_search(before: bool) -> None:
+def test_end_of_input_stops_a_search_without_limits(before: bool) -> None:
     """The end of input comes before the search has begun, or during it."""
     held = HeldSession(*PROTOCOLS["uhp"])
     held.player.endless = True
@@ -245,11 +247,11 @@ def test_end_of_input_ends_an_open_ended_search(before: bool) -> None:
     held.say("bestmove")
     assert hold.reached.wait(WAIT_S)
     held.session.end_input()
-    hold.passes.set()
+    hold.released.set()
     assert held.wait_and_get_stopped() == [True]
 
 
-def test_end_of_input_leaves_a_bounded_search_alone(held: HeldSession) -> None:
+def test_end_of_input_does_not_stop_a_search_with_limits(held: HeldSession) -> None:
     held.player.think_for_ms = 50
     held.player.endless = True
     hold = held.hold("during")
@@ -260,7 +262,7 @@ def test_end_of_input_leaves_a_bounded_search_alone(held: HeldSession) -> None:
     assert held.wait_and_get_stopped() == [False, False]
 
 
-def test_newgame_that_fails_leaves_the_search_of_uhp_alone() -> None:
+def test_newgame_that_fails_does_not_stop_a_search_of_uhp() -> None:
     held = HeldSession(*PROTOCOLS["uhp"])
     held.player.think_for_ms = 50
     hold = held.hold("during")
@@ -279,8 +281,8 @@ def test_newgame_that_fails_leaves_the_search_of_uhp_alone() -> None:
         (4, "START 15"),
     ],
 )
-def test_new_game_that_fails_leaves_the_search_of_gomocup_alone(rule: int, command: str) -> None:
-    """Once the move never came, and later answers lagged by one stone. The rule changes during the search."""
+def test_new_game_that_fails_does_not_stop_a_search_of_gomocup(rule: int, command: str) -> None:
+    """Once the move was never sent, and later answers were one stone late. The rule changes during the search."""
     player, answers = HeldBrain(), [""]
 
     def check(setup: Setup) -> None:

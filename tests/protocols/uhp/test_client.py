@@ -1,4 +1,4 @@
-"""The UHP client with a misbehaving engine: each fault gets its own error, and no process is left behind."""
+"""The commands that the UHP client sends, what it reads from answers, and its errors for wrong answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def start(client: UhpClient, *moves: str) -> UhpClient:
     return client
 
 
-def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
+def test_engine_is_brought_to_the_position(make_client: MakeClient) -> None:
     client = start(make_client())
     assert client.about == {"name": "Mock", "version": "1.0", "capabilities": "Mosquito"}
     assert client.choose(QUICK).move == "wS1"
@@ -49,10 +49,10 @@ def test_plays_and_follows_the_game(make_client: MakeClient) -> None:
     assert client.game_string == "Base+M;InProgress;White[2];wS1;bB1 -wS1"
     assert "wM -bB1" in client.legal_moves()
     client.set_position(["wA1"])
-    assert client.ask_game() == "Base+M;InProgress;Black[1];wA1"
+    assert client.fetch_game_string() == "Base+M;InProgress;Black[1];wA1"
 
 
-def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
+def test_sent_commands(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client(f"log={log}"), "wS1", "bS1 -wS1")
     client.choose(Limits(move_time_ms=2000))
@@ -66,45 +66,45 @@ def test_commands_are_plain(make_client: MakeClient, tmp_path: Path) -> None:
     client.new_game(Setup(variant="Base"))
     client.choose(Limits())
     client.close()
-    wanted = """options;options set Verbosity 2;newgame Base+M;play wS1;play bS1 -wS1;bestmove time 00:00:02;
+    expected_commands = """options;options set Verbosity 2;newgame Base+M;play wS1;play bS1 -wS1;bestmove time 00:00:02;
 undo 1;play bB1 -wS1;bestmove time 00:00:02.250;undo 1;bestmove depth 3;
 options set Nodes 500;bestmove;bestmove time 00:00:01;options set Nodes 600;bestmove depth 2;
 newgame Base;options set Nodes 0;bestmove time 00:00:05;exit""".replace("\n", "")
-    assert log.read_text(encoding="utf-8").splitlines() == wanted.split(";")
+    assert log.read_text(encoding="utf-8").splitlines() == expected_commands.split(";")
 
 
-def test_whole_seconds_for_engines_that_want_them(make_client: MakeClient, tmp_path: Path) -> None:
+def test_engine_that_refuses_fractions_gets_whole_seconds(make_client: MakeClient, tmp_path: Path) -> None:
     log = tmp_path / "log"
     client = start(make_client("whole=1", f"log={log}"))
     for _ in range(2):
         assert client.choose(Limits(move_time_ms=2500)).move == "wS1"
     assert client.choose(Limits(time_left_ms=10)).move == "wS1"
-    with pytest.raises(EngineMisbehaved, match="500 ms cannot be told in whole seconds") as caught:
+    with pytest.raises(EngineMisbehaved, match="500 ms cannot be sent in whole seconds") as caught:
         client.choose(Limits(move_time_ms=500))
     assert caught.value.kind == "refused"
-    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
+    sent_commands = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
     times = ["time 00:00:02.500", "seconds 2.500", "time 00:00:02", "time 00:00:02", "time 00:00:01"]
-    assert told == [f"bestmove {time}" for time in times]
+    assert sent_commands == [f"bestmove {time}" for time in times]
 
 
-def test_parts_of_a_second_in_another_engines_form(make_client: MakeClient, tmp_path: Path) -> None:
-    """nokamute refuses a fraction in `time`; half a second told as a whole one would lose its games on time."""
+def test_fraction_of_a_second_in_the_format_of_nokamute(make_client: MakeClient, tmp_path: Path) -> None:
+    """nokamute refuses a fraction in `time`. With a whole second instead of half a second it would lose on time."""
     log = tmp_path / "log"
     client = start(make_client("seconds=1", f"log={log}"))
     for _ in range(2):
         assert client.choose(Limits(move_time_ms=500)).move == "wS1"
-    told = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
-    assert told == ["bestmove time 00:00:00.500", "bestmove seconds 0.500", "bestmove seconds 0.500"]
+    sent_commands = [line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("bestmove")]
+    assert sent_commands == ["bestmove time 00:00:00.500", "bestmove seconds 0.500", "bestmove seconds 0.500"]
 
 
 @pytest.mark.parametrize("answer", ["err the game is over", "", "resign", "wZ9 -wS1", "invalidmove wS1"])
 def test_wrong_answers(make_client: MakeClient, answer: str) -> None:
-    with pytest.raises(EngineMisbehaved, match="a move was asked for and answered by") as caught:
+    with pytest.raises(EngineMisbehaved, match="bestmove was answered by") as caught:
         start(make_client(f"answer={answer}")).choose(QUICK)
     assert caught.value.kind == "refused"
 
 
-def test_interim_lines_are_progress(make_client: MakeClient) -> None:
+def test_lines_during_a_search_are_reported_as_progress(make_client: MakeClient) -> None:
     client = start(make_client("answer=wA1;1;-0.5;wA1\\nDepth: 9\\nwB1;4;+M3;wB1;bB1 -wB1\\nwB1"))
     reports: list[Progress] = []
     decision = client.choose(QUICK, reports.append)
@@ -113,23 +113,23 @@ def test_interim_lines_are_progress(make_client: MakeClient) -> None:
     assert [progress.depth for progress in reports] == [1, 4]
     assert list(client.messages) == ["Depth: 9"]
     start(client)
-    assert list(client.messages) == []  # what was said in the last game does not begin the next
+    assert list(client.messages) == []  # messages of the last game are cleared
 
 
-def test_nodes_ahead_of_the_move_are_progress(make_client: MakeClient) -> None:
+def test_last_node_count_before_the_move_is_progress(make_client: MakeClient) -> None:
     client = start(make_client("answer=nodes 17\\nnodes 512\\nwA1;3;15;wA1"))
     assert client.choose(QUICK) == Decision("wA1", Progress(3, 0, 15, nodes=512, pv=("wA1",)))
 
 
 def test_second_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:
-    client, heard = make_client("twice=1"), []
-    client.on_line = lambda mark, text, _at_ns: heard.append(mark + text)
+    client, received = make_client("twice=1"), []
+    client.on_line = lambda mark, text, _at_ns: received.append(mark + text)
     start(client).set_position([client.choose(QUICK).move])
-    wait_until(lambda: heard[-1] == "<ok" and sum(line.startswith("<wS1;") for line in heard) == 2)
+    wait_until(lambda: received[-1] == "<ok" and sum(line.startswith("<wS1;") for line in received) == 2)
     assert client.choose(QUICK).move == "bS1 -wS1"
 
 
-def test_options_are_the_engines_own(make_client: MakeClient) -> None:
+def test_options_are_those_of_the_engine(make_client: MakeClient) -> None:
     client = start(make_client(settings={"Level": "3"}))
     assert client.options["level"] == 3
     assert list(client.options) == ["Verbosity", "Nodes", "Level", "Hash", "Book", "Style", "Contempt"]
@@ -148,6 +148,6 @@ def test_pondering_is_switched_off(make_client: MakeClient, tmp_path: Path) -> N
     log = tmp_path / "log"
     client = start(make_client("ponders=1", f"log={log}"))
     assert list(client.options) == ["MaxBranchingFactor", "PonderDuringIdle"]
-    client.ask_game()
+    client.fetch_game_string()
     assert "options set PonderDuringIdle Disabled" in log.read_text(encoding="utf-8")
     assert client.options["PonderDuringIdle"] == "Disabled"

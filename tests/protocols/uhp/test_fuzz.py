@@ -1,4 +1,4 @@
-"""Random and mutated lines sent to the UHP session: no exception, exactly one response per command."""
+"""Random and mutated lines for the UHP session: nothing raises, and each command gets one well-formed response."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from protocols.serving.serve import decode_line
 from protocols.uhp.session import UhpGame, UhpSession
-from protocols.uhp.text import parse_info, parse_option, parse_thought, split_command
+from protocols.uhp.text import parse_info, parse_option, parse_search_info, split_command
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
@@ -27,40 +27,40 @@ options set Player scripted|options set Verbosity 1|perft 1|perft 2|analyze dept
 newgame Base;x;y;wB1;bB1 -wB1;wQ -bB1;bQ -wQ;wS1 -bQ;bS1 -wS1;wG1 -bS1;pass;bS1""".replace("\n", "").split("|")
 
 
-def random_lines(source: random.Random) -> Iterator[bytes]:
-    """Commands, good moves, and all of these with bytes changed, without end."""
+def random_lines(rng: random.Random) -> Iterator[bytes]:
+    """Yield for ever: commands, commands with changed bytes, and random bytes."""
     while True:
-        choice = source.random()
+        choice = rng.random()
         if choice < 0.35:
-            yield source.choice(COMMANDS).encode()
+            yield rng.choice(COMMANDS).encode()
         elif choice < 0.4:
-            yield source.randbytes(source.randrange(60))
+            yield rng.randbytes(rng.randrange(60))
         else:
-            yield mutate(source.choice(COMMANDS).encode(), source)
+            yield mutate(rng.choice(COMMANDS).encode(), rng)
 
 
-def mutate(line: bytes, source: random.Random) -> bytes:
+def mutate(line: bytes, rng: random.Random) -> bytes:
     changed = bytearray(line)
-    for _ in range(source.randrange(1, 4)):
-        place = source.randrange(len(changed))
-        changed[place : place + source.randrange(2)] = bytes([source.choice((source.randrange(256), 32, 59))])
+    for _ in range(rng.randrange(1, 4)):
+        index = rng.randrange(len(changed))
+        changed[index : index + rng.randrange(2)] = bytes([rng.choice((rng.randrange(256), 32, 59))])
     return bytes(changed)
 
 
-def commands(seed: int, count: int) -> list[str]:
-    """The lines as a session sees them, without exit and without searches that wait for a word."""
+def decoded_lines(seed: int, count: int) -> list[str]:
+    """Return random lines, decoded as for a session, without exit and without deep perft counts."""
     lines = random_lines(random.Random(seed))
-    found: list[str] = []
-    while len(found) < count:
+    commands_without_exit: list[str] = []
+    while len(commands_without_exit) < count:
         line = decode_line(next(lines))
         word, rest = split_command(line)
         if word != "exit" and not (word == "perft" and len(rest) > 1):
-            found.append(line)
-    return found
+            commands_without_exit.append(line)
+    return commands_without_exit
 
 
-class Answers:
-    """Checks each line against the grammar and counts the responses."""
+class AnswerChecker:
+    """Checks each line against the grammar, counts the responses, and collects first words."""
 
     def __init__(self) -> None:
         self.responses = 0
@@ -74,7 +74,7 @@ class Answers:
         self.words.add(line.partition(" ")[0] if line[0].islower() else "")
 
 
-def make_session(answers: Answers, player: HivePlayer, *, threaded: bool) -> UhpSession:
+def make_session(answers: AnswerChecker, player: HivePlayer, *, threaded: bool) -> UhpSession:
     rules = UhpGame(TinyHive.load, ("Mosquito", "Ladybug"), max_perft_depth=3)
     return UhpSession(
         player, rules, answers, name="Pentad", version="1", kinds=KINDS, warn=lambda _: None, threaded=threaded
@@ -82,10 +82,10 @@ def make_session(answers: Answers, player: HivePlayer, *, threaded: bool) -> Uhp
 
 
 def test_every_command_gets_one_response() -> None:
-    player, answers = HivePlayer(), Answers()
+    player, answers = HivePlayer(), AnswerChecker()
     session = make_session(answers, player, threaded=False)
     assert answers.responses == 1
-    for number, line in enumerate(commands(30, 100_000)):
+    for number, line in enumerate(decoded_lines(30, 100_000)):
         player.fail = OverflowError("on purpose") if number % 100 == 0 else None
         before = answers.responses
         assert session.handle(line), line
@@ -95,24 +95,24 @@ def test_every_command_gets_one_response() -> None:
 
 
 def test_every_command_gets_one_response_while_thinking() -> None:
-    """The responses stay whole and complete under any order of searches, new games and other lines."""
-    answers = Answers()
+    """No response is lost or mixed with another in any order of searches, new games and other lines."""
+    answers = AnswerChecker()
     session = make_session(answers, HivePlayer(think_ms=1), threaded=True)
-    lines = commands(31, 5_000)
+    lines = decoded_lines(31, 5_000)
     for line in lines:
         assert session.handle(line), line
-    session.handle("")  # the last one may be open-ended
+    session.handle("")  # stops the last search if it has no limits
     assert session.wait_idle(20)
     assert answers.responses == 1 + sum(bool(line.split()) for line in lines)
 
 
-def test_random_answers_never_break_the_readers() -> None:
-    source = random.Random(32)
+def test_random_answers_never_break_the_parsers() -> None:
+    rng = random.Random(32)
     lines = [b"TableSizeMiB;int;100;100;1;256", b"Verbose;bool;False;False", b"wA1 -bQ;7;-12.5;wA1 -bQ;pass", b"id A 1"]
     for number in range(20_000):
-        line = decode_line(mutate(lines[number % 4], source))
+        line = decode_line(mutate(lines[number % 4], rng))
         parse_option(line)
-        parse_thought(line)
+        parse_search_info(line)
         parse_info([line])
     option = parse_option(lines[0].decode())
     assert option is not None

@@ -14,6 +14,7 @@ from tests.mocks.hive_player import HivePlayer
 from tests.mocks.late_thread import LateThread
 from tests.mocks.scripted_player import UNTIL_STOPPED_MS
 from tests.mocks.tiny_hive import TinyHive
+from tests.protocols.conversation import Conversation
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
@@ -21,77 +22,68 @@ BANNER = ["id Pentad 1.0", "", "ok"]
 BASE = ["Base;NotStarted;White[1]", "ok"]
 
 
-class Conversation:
-    """A threaded session; `say` sends lines, `answers` collects what came back after the banner."""
-
-    def __init__(self, player: Player, kinds: tuple[PlayerKind, ...] = ()) -> None:
-        self.answers: list[str] = []
-        self.session = UhpSession(
-            player, UhpGame(TinyHive.load), self.answers.append, name="Pentad", version="1.0", kinds=kinds
-        )
-        assert self.answers == BANNER
-        self.answers.clear()
-
-    def say(self, *lines: str) -> None:
-        for line in lines:
-            self.session.handle(line)
-
-    def settle(self) -> list[str]:
-        assert self.session.wait_idle(60)
-        return self.answers
+def converse(player: Player, kinds: tuple[PlayerKind, ...] = ()) -> Conversation:
+    """Return a conversation whose banner is checked and removed from the answers."""
+    game = UhpGame(TinyHive.load)
+    conversation = Conversation(
+        lambda write: UhpSession(player, game, write, name="Pentad", version="1.0", kinds=kinds)
+    )
+    assert conversation.answers == BANNER
+    conversation.answers.clear()
+    return conversation
 
 
-def thinking(command: str) -> Conversation:
-    """A conversation whose player has begun a long search."""
+def start_search(command: str) -> Conversation:
+    """Return a conversation whose player has begun a long search."""
     player = HivePlayer(think_ms=UNTIL_STOPPED_MS)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("newgame", command)
     assert player.begun.wait(60)
     assert conversation.answers == BASE
     return conversation
 
 
-def test_bare_line_ends_an_open_ended_search() -> None:
-    conversation = thinking("bestmove")
+def test_empty_line_stops_a_search_without_limits() -> None:
+    conversation = start_search("bestmove")
     conversation.say("")
-    assert conversation.settle() == [*BASE, "wS1", "ok"]
+    assert conversation.wait_and_get_answers() == [*BASE, "wS1", "ok"]
 
 
-def test_any_command_ends_an_open_ended_search_and_is_answered() -> None:
-    conversation = thinking("bestmove")
+def test_any_command_stops_a_search_without_limits_and_is_answered() -> None:
+    conversation = start_search("bestmove")
     conversation.say("play wA1")
-    assert conversation.settle() == [*BASE, "wS1", "ok", "Base;InProgress;Black[1];wA1", "ok"]
+    assert conversation.wait_and_get_answers() == [*BASE, "wS1", "ok", "Base;InProgress;Black[1];wA1", "ok"]
 
 
 @pytest.mark.parametrize("command", ["bestmove", "analyze"])
-def test_line_right_behind_an_open_ended_search_is_not_lost(command: str) -> None:
+def test_line_right_after_a_search_without_limits_is_not_lost(command: str) -> None:
     for _ in range(50):
-        conversation = Conversation(HivePlayer(think_ms=UNTIL_STOPPED_MS))
+        conversation = converse(HivePlayer(think_ms=UNTIL_STOPPED_MS))
         conversation.say("newgame", command, "")
-        assert len(conversation.settle()) == 4
+        assert len(conversation.wait_and_get_answers()) == 4
 
 
-def test_bare_line_does_not_end_a_limited_search() -> None:
+def test_empty_line_does_not_stop_a_search_with_a_limit() -> None:
     player = HivePlayer(think_ms=100)
-    conversation = Conversation(player)
+    conversation = converse(player)
     conversation.say("newgame", "bestmove time 00:00:10", "", "")
-    assert conversation.settle() == [*BASE, "wS1", "ok"]
+    assert conversation.wait_and_get_answers() == [*BASE, "wS1", "ok"]
     assert player.was_stopped == [False]
 
 
-def test_commands_wait_until_the_move_is_out() -> None:
-    conversation = Conversation(HivePlayer(think_ms=50))
+def test_commands_wait_for_the_answer_of_the_search() -> None:
+    conversation = converse(HivePlayer(think_ms=50))
     conversation.say("newgame", "bestmove depth 3", "play wS1", "nonsense", "bestmove depth 1")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers[2:6] == ["wS1", "ok", "Base;InProgress;Black[1];wS1", "ok"]
     assert answers[6].startswith("err unknown")
     assert answers[7:] == ["ok", "bS1 -wS1", "ok"]
 
 
-def test_new_game_ends_the_searches_before_it_and_each_is_answered() -> None:
-    conversation = thinking("bestmove time 00:10:00")
+def test_newgame_stops_the_searches_before_it_and_each_is_answered() -> None:
+    conversation = start_search("bestmove time 00:10:00")
     conversation.say("bestmove time 00:10:00", "analyze depth 90", "newgame Base+M", "newgame oops", "validmoves")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers[:8] == [*BASE, "wS1", "ok", "wS1", "ok", "wS1;0;0", "ok"]
     assert answers[8:10] == ["Base+M;NotStarted;White[1]", "ok"]
     assert answers[10].startswith("err unknown type")
@@ -99,9 +91,9 @@ def test_new_game_ends_the_searches_before_it_and_each_is_answered() -> None:
 
 
 def test_exit_while_thinking_is_quick_and_silent() -> None:
-    conversation = thinking("bestmove")
+    conversation = start_search("bestmove")
     assert not conversation.session.handle("EXIT ")
-    assert conversation.settle() == BASE
+    assert conversation.wait_and_get_answers() == BASE
     assert not conversation.session.handle("info")
     assert conversation.answers == BASE
 
@@ -117,23 +109,23 @@ def test_exit_with_extra_words_is_obeyed_with_a_warning() -> None:
     assert warnings == ["exit takes no arguments; ignoring 'now'"]
 
 
-def test_a_bug_is_an_internal_error_and_framing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bug_is_answered_by_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: TinyHive) -> list[str]:
         raise ZeroDivisionError("by\nzero")
 
-    conversation = Conversation(HivePlayer())
+    conversation = converse(HivePlayer())
     conversation.say("newgame")
     monkeypatch.setattr(TinyHive, "legal_moves", fail)
     conversation.say("validmoves", "bestmove depth 1")
     error = ["err internal ZeroDivisionError: by zero", "ok"]
-    assert conversation.settle() == [*BASE, *error, *error]
+    assert conversation.wait_and_get_answers() == [*BASE, *error, *error]
     monkeypatch.undo()
     conversation.say("bestmove depth 1")
-    assert conversation.settle()[-2:] == ["wS1", "ok"]
+    assert conversation.wait_and_get_answers()[-2:] == ["wS1", "ok"]
 
 
-def test_the_command_line_sets_options_of_the_session() -> None:
-    """`pentad-hive --nodes 500` was refused, though the page told of it."""
+def test_options_of_the_command_line_are_set() -> None:
+    """Once `pentad-hive --nodes 500` was refused, although it was documented."""
     options = session_options()
     options.set("nodes", "500")
     answers: list[str] = []
@@ -161,38 +153,38 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
 
     old = Omnivore()
     kinds = (PlayerKind("omnivore", "", lambda _: Omnivore()), PlayerKind("picky", "", build))
-    conversation = Conversation(old, kinds)
+    conversation = converse(old, kinds)
     conversation.say("newgame Base+ML", "options set Player picky", "options get Player", "bestmove depth 1")
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert answers[2:] == [
         "err this player refuses Base+ML", "ok", "Player;enum;omnivore;omnivore;omnivore;picky", "ok", "wS1", "ok"
     ]  # fmt: skip
     assert made[0].closed
     assert not old.closed
     conversation.say("newgame", "options set player PICKY", "bestmove depth 1")
-    assert conversation.settle()[-4:] == ["Player;enum;picky;omnivore;omnivore;picky", "ok", "wS1", "ok"]
+    assert conversation.wait_and_get_answers()[-4:] == ["Player;enum;picky;omnivore;omnivore;picky", "ok", "wS1", "ok"]
     assert old.closed
 
 
 def test_serving_side_needs_the_standard_library_only() -> None:
-    """Executables carry nothing else."""
+    """Executables contain no other packages."""
     assert not foreign_modules("protocols.serving.serve", "protocols.uhp.session")
 
 
 @pytest.mark.parametrize("command", ["bestmove depth 9", "analyze depth 9"])
-def test_an_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    conversation = Conversation(HivePlayer(think_ms=UNTIL_STOPPED_MS))
+def test_interrupt_before_the_search_has_begun_is_not_lost(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    conversation = converse(HivePlayer(think_ms=UNTIL_STOPPED_MS))
     conversation.say("newgame")
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation.say(command)
     conversation.session.interrupt()
-    answers = conversation.settle()
+    answers = conversation.wait_and_get_answers()
     assert len(answers) == 4
     assert answers[2].startswith("wS1")
 
 
-def test_an_interrupt_ends_a_count_without_the_depth_under_way(clock: ManualClock) -> None:
-    """And only that command: an earlier word does not reach a later one."""
+def test_interrupted_perft_leaves_out_the_unfinished_depth(clock: ManualClock) -> None:
+    """The interrupt does not stop the next command."""
     sessions: list[UhpSession] = []
 
     class Interrupting(TinyHive):
@@ -200,7 +192,7 @@ def test_an_interrupt_ends_a_count_without_the_depth_under_way(clock: ManualCloc
 
         def perft(self, depth: int) -> int:
             if depth == 2:
-                clock.advance(50)  # so slow that depth 3 is counted in portions
+                clock.advance(50)  # so slow that depth 3 is counted in chunks
                 Interrupting.calls += 1
                 if Interrupting.calls == 3:
                     sessions[0].interrupt()

@@ -1,4 +1,4 @@
-"""Parsing and formatting of UHP lines."""
+"""UHP lines are parsed and formatted correctly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protocols.uhp.text import (
     format_nodes,
     format_option,
     format_perft,
-    format_thought,
+    format_search_info,
     game_state,
     is_move,
     parse_duration_ms,
@@ -21,12 +21,12 @@ from protocols.uhp.text import (
     parse_limits,
     parse_nodes,
     parse_option,
-    parse_thought,
+    parse_search_info,
 )
 
 
 @pytest.mark.parametrize("duration_ms", [0, 1, 999, 1000, 1500, 59_999, 3_600_000, 86_399_007])
-def test_durations_go_there_and_back(duration_ms: int) -> None:
+def test_formatted_duration_is_parsed_back(duration_ms: int) -> None:
     assert parse_duration_ms(format_duration(duration_ms)) == duration_ms
 
 
@@ -47,27 +47,27 @@ def test_limits() -> None:
         parse_limits("analyze", "depth")
 
 
-def test_moves_by_form() -> None:
+def test_form_of_a_move() -> None:
     for move in ("pass", "wQ", "bA3 wS1", "wB1 bQ\\", "wM -bP", "wL /wL", "wg1 BS2/"):
         assert is_move(move), move
-    for other in ("", "err no", "wZ1", "wA4 -bQ", "wQ  -bQ", "wQ bQ;3", "passes", "wQ\n"):
-        assert not is_move(other), other
+    for text in ("", "err no", "wZ1", "wA4 -bQ", "wQ  -bQ", "wQ bQ;3", "passes", "wQ\n"):
+        assert not is_move(text), text
 
 
-def test_thoughts_go_there_and_back() -> None:
+def test_formatted_search_info_is_parsed_back() -> None:
     for progress in (
         Progress(depth=3, score=-15, pv=("wA1", "pass")),
         Progress(depth=9, score=31993, win_in=7, pv=("wA1",)),
         Progress(depth=2, score=-31998, win_in=-2),
         Progress(depth=2, score=-31000, proven_result="loss"),
     ):
-        assert parse_thought(format_thought("wA1", progress)) == ("wA1", progress)
-    assert parse_thought("wA1 -bQ") == ("wA1 -bQ", None)
-    assert parse_thought("wA1;4;1.25;wA1")[1] == Progress(depth=4, score=1, pv=("wA1",))
-    assert parse_thought("wA1;4")[1] == Progress(depth=4)
+        assert parse_search_info(format_search_info("wA1", progress)) == ("wA1", progress)
+    assert parse_search_info("wA1 -bQ") == ("wA1 -bQ", None)
+    assert parse_search_info("wA1;4;1.25;wA1")[1] == Progress(depth=4, score=1, pv=("wA1",))
+    assert parse_search_info("wA1;4")[1] == Progress(depth=4)
 
 
-def test_nodes_go_there_and_back() -> None:
+def test_formatted_node_count_is_parsed_back() -> None:
     assert parse_nodes(format_nodes(12345)) == 12345
     for other in ("nodes", "nodes many", "wA1;4", "nodes 1 2"):
         assert parse_nodes(other) is None

@@ -5,22 +5,16 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import UsageError
-from arena.log.file import Run
 from arena.study.studies.gomoku_paper import DEPTHS, PAPER_BRAINS, analyse, plan
 from arena.study.study import Findings, StudyReport, StudyTerms
-from tests.arena.study.fake_games import FakeGame, make_run
+from tests.arena.study.fake_games import FakeGame, make_runs
 
 BRAINS = ("player=greedy,name=pbrain-valkyrie", "player=random")
 TERMS = StudyTerms(quick=True, engines=BRAINS)
 
 
-def make_runs(games: dict[str, list[FakeGame]]) -> dict[str, Run]:
-    """Return a run for each part, with the games given for the part's name, or no games."""
-    return {part.name: make_run(part, games.get(part.name, [])) for part in plan(TERMS)}
-
-
 def make_report(games: dict[str, list[FakeGame]]) -> StudyReport:
-    return analyse(Findings(TERMS, make_runs(games)))
+    return analyse(Findings(TERMS, make_runs(plan(TERMS), games)))
 
 
 def test_depth_table_has_results_lengths_and_times() -> None:
@@ -61,8 +55,7 @@ def test_brain_table_has_the_results_of_the_paper() -> None:
 
 def test_without_brains_a_remark_says_how_to_add_one() -> None:
     terms = StudyTerms(quick=True)
-    runs = {part.name: make_run(part, []) for part in plan(terms)}
-    assert "--engine cmd=" in analyse(Findings(terms, runs)).remarks[-1]
+    assert "--engine cmd=" in analyse(Findings(terms, make_runs(plan(terms)))).remarks[-1]
 
 
 @pytest.mark.parametrize("brain", ["player=nobody", "player=greedy,name=pentad", "cmd=/no/such/brain"])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from arena.study.studies.hex_players import PARTS, PLAYERS, analyse, plan
 from arena.study.study import Findings, StudyTerms
-from tests.arena.study.fake_games import FakeGame, make_run
+from tests.arena.study.fake_games import FakeGame, make_runs
 
 
 def test_tables_count_wins_and_times() -> None:
     terms = StudyTerms()
-    parts = {part.name: part for part in plan(terms)}
     a, b = PLAYERS[:2]
     games = [
         FakeGame(a, b, 1, [("a1", 10, 1), ("b1", 4, 1), ("a2", 30, 1)]),
@@ -18,8 +17,7 @@ def test_tables_count_wins_and_times() -> None:
         FakeGame(a, b, 0, [("a1", 20, 1)]),
     ]
     games_by_part = dict.fromkeys(PARTS, games) | {"no-opening-moves": games[:1]}
-    runs = {name: make_run(parts[name], part_games) for name, part_games in games_by_part.items()}
-    report = analyse(Findings(terms, runs))
+    report = analyse(Findings(terms, make_runs(plan(terms), games_by_part)))
     table = report.tables[0]
     assert table.headings == ("", *PLAYERS, "score", "ms per move")
     assert table.rows[0] == [a, "", "2", "", "", "", "50%", 20.0]
@@ -34,11 +32,9 @@ def test_a_game_with_a_swap_prevents_the_remark_that_nobody_swaps() -> None:
     terms = StudyTerms()
     a, b = PLAYERS[:2]
     answers = dict.fromkeys(PARTS, "b1") | {"swap": "swap-pieces"}
-    runs = {
-        part.name: make_run(part, [FakeGame(a, b, 1, [("a1", 1, 1), (answers[part.name], 1, 1)])])
-        for part in plan(terms)
-    }
-    assert not any("ever swaps" in remark for remark in analyse(Findings(terms, runs)).remarks)
+    games = {name: [FakeGame(a, b, 1, [("a1", 1, 1), (answer, 1, 1)])] for name, answer in answers.items()}
+    report = analyse(Findings(terms, make_runs(plan(terms), games)))
+    assert not any("ever swaps" in remark for remark in report.remarks)
 
 
 def test_only_the_opening_part_plays_opening_moves() -> None:

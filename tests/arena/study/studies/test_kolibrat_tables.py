@@ -6,7 +6,7 @@ from arena.study.studies.kolibrat_tables import PAPER, SOLVED_BOARDS, analyse, m
 from arena.study.study import Findings, Measurements, StudyGames, StudyTerms
 from bots.kolibrat.position import KolibratPosition
 from core.play.player import Setup
-from tests.arena.study.fake_games import FakeGame, make_run
+from tests.arena.study.fake_games import FakeGame, make_run, make_runs
 
 TERMS = StudyTerms(quick=True)
 OPENING, REST = ("b1", "b4"), ("b1c2", "b4a3")
@@ -38,9 +38,7 @@ def test_states_values_and_loops_come_from_the_solver() -> None:
     measurements, parts = plan_parts()
     small = [chain for chain in measurements.chains if "2x2" in chain.name or "3x3-3" in chain.name]
     chains = {chain.name: [chain.measure((), {})] for chain in small}
-    counts, branching, values, loops = analyse(
-        Findings(TERMS, {part.name: make_run(part, []) for part in parts}, chains)
-    ).tables
+    counts, branching, values, loops = analyse(Findings(TERMS, make_runs(parts), chains)).tables
     assert counts.rows[0] == ("2x2/2", "63", "3,149")
     assert counts.rows[-1][0] == "9x9/30"
     assert branching.rows[0] == ["2x2/2", 1.6, None, None, None, chains["solved-2x2-2-5"][0]["mean_moves"]]
@@ -61,8 +59,7 @@ def test_a_board_without_a_winner_is_endless() -> None:
             {"mine": 1, "other": 2, "states": 3, "example": "y"},
         ],
     }
-    runs = {part.name: make_run(part, []) for part in parts}
-    _, branching, values, loops = analyse(Findings(TERMS, runs, {"solved": [record]})).tables
+    _, branching, values, loops = analyse(Findings(TERMS, make_runs(parts), {"solved": [record]})).tables
     assert branching.rows[2] == ["3x4/5", 3.2, None, None, None, 4.89]
     assert values.rows == [("3x4/5", "4", "endless", "a1 b1")]
     assert loops.rows == [("3x4/5", 5, "y")]

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 
-from arena.log.file import Run
 from arena.study.studies.levels import BOARDS, analyse, plan
 from arena.study.study import Findings, StudyTerms
 from bots.registry import GAMES
-from tests.arena.study.fake_games import FakeGame, make_run
+from tests.arena.study.fake_games import FakeGame, make_run, make_runs
 
 TERMS = StudyTerms(quick=True, game="pentago")
 A, B = "level-2", "level-1"
-
-
-def make_runs(games: Mapping[str, Sequence[FakeGame]]) -> dict[str, Run]:
-    return {part.name: make_run(part, games.get(part.name, ())) for part in plan(TERMS)}
 
 
 def make_games(*results: float) -> list[FakeGame]:
@@ -32,7 +25,7 @@ def make_games(*results: float) -> list[FakeGame]:
 
 def test_neighbours_outside_the_intended_score_are_listed() -> None:
     games = {"2-against-1": make_games(1, 1, 0.5, 0), "3-against-2": [FakeGame("level-3", A, 1)] * 2}
-    report = analyse(Findings(TERMS, make_runs(games)))
+    report = analyse(Findings(TERMS, make_runs(plan(TERMS), games)))
     rows = report.tables[0].rows
     assert rows[0] == ["2", "1", 2, 1, 1, "62%", "24%", "yes", "4 of 4"]
     assert rows[1] == ["3", "2", 2, 0, 0, "100%", None, "no", "1 of 2"]  # no error is shown if one side won every game
@@ -44,7 +37,7 @@ def test_neighbours_outside_the_intended_score_are_listed() -> None:
 def test_ratings_use_all_games() -> None:
     """The games of all parts count; level 2 has more points than level 1 and so a higher rating."""
     games = {"2-against-1": make_games(1, 1, 0.5, 0), "ladder": make_games(1, 0)}
-    report = analyse(Findings(TERMS, make_runs(games)))
+    report = analyse(Findings(TERMS, make_runs(plan(TERMS), games)))
     ladder = {row[0]: row[1:] for row in report.tables[1].rows}
     assert ladder["1"][1:] == [6, 0.05]
     assert ladder["2"][1:] == [6, 0.2]

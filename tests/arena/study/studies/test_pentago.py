@@ -12,7 +12,7 @@ from arena.study.studies.pentago import (
     plan_times,
 )
 from arena.study.study import Findings, StudyTerms
-from tests.arena.study.fake_games import FakeGame, make_run
+from tests.arena.study.fake_games import FakeGame, make_runs
 
 
 def test_each_step_has_results_times_and_nodes() -> None:
@@ -24,7 +24,7 @@ def test_each_step_has_results_times_and_nodes() -> None:
         [FakeGame(ALPHABETA, GENETIC, 0.5), FakeGame(GENETIC, ALPHABETA, 0.5)],
         [FakeGame(ALPHABETA, GENETIC, 1), FakeGame(GENETIC, ALPHABETA, 0)],
     ]
-    runs = {part.name: make_run(part, part_games) for part, part_games in zip(parts, games, strict=True)}
+    runs = make_runs(parts, {part.name: part_games for part, part_games in zip(parts, games, strict=True)})
     report = PENTAGO_DEPTH.analyse(Findings(terms, runs))
     assert report.tables[0].rows == [
         ["1", 2, 1, 0, 1, "50%", 3.0, 1.0, 30, 8],
@@ -41,12 +41,12 @@ def test_each_step_has_results_times_and_nodes() -> None:
 
 def test_a_result_that_contradicts_the_thesis_is_reported() -> None:
     terms = StudyTerms(quick=True)
-    runs = {part.name: make_run(part, [FakeGame(ALPHABETA, GENETIC, 0.5)]) for part in plan_times(terms)}
-    assert "Here it does not: 50%" in PENTAGO_TIME.analyse(Findings(terms, runs)).remarks[0]
-    lost_runs = {part.name: make_run(part, [FakeGame(ALPHABETA, GENETIC, 1)]) for part in plan_times(terms)}
-    assert PENTAGO_TIME.analyse(Findings(terms, lost_runs)).remarks[1] == (
-        "Genetic minimax scores no point in any of these matches."
-    )
+    remarks = {}
+    for result in (0.5, 1):
+        games = {part.name: [FakeGame(ALPHABETA, GENETIC, result)] for part in plan_times(terms)}
+        remarks[result] = PENTAGO_TIME.analyse(Findings(terms, make_runs(plan_times(terms), games))).remarks
+    assert "Here it does not: 50%" in remarks[0.5][0]
+    assert remarks[1][1] == "Genetic minimax scores no point in any of these matches."
 
 
 def test_steps_change_the_depth_of_both_players_or_the_time() -> None:

@@ -27,11 +27,11 @@ def kolibrat_setups(*variants: str) -> tuple[Setup, ...]:
 
 @dataclass(frozen=True)
 class Boards:
-    """Boards of a game, and the numbers of random plies after which positions are taken."""
+    """Test positions of a game: their setups, and how many random moves are played from the start of the game."""
 
     game: str
     setups: tuple[Setup, ...]
-    plies: tuple[int, ...]
+    plies: tuple[int, ...]  # the numbers of random moves
 
 
 GOMOKU_BOARDS = tuple(Setup(6, 6, name) for name in ("freestyle", "standard", "renju", "caro", "caro-overline"))
@@ -41,25 +41,25 @@ PHASES = {  # positions from opening, middlegame and endgame
     "pentago": Boards("pentago", (Setup(),), (0, 1, 5, 14, 20, 21, 27, 28, 30, 31, 33)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x4-4-5", "4x5-5-2", "2x4-3-3"), (0, 3, 9, 20, 30, 40)),
 }
-ENDS = {  # positions that a solver can judge
+ENDS = {  # positions near the end of the game, whose results a solver can prove
     "pentago": Boards("pentago", (Setup(),), (25, 26, 27, 28, 29)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x3-3-1", "3x4-4-1", "3x4-5-2"), (6, 9, 12, 15, 18)),
 }
 
 
-@cache  # filling in Gomoku's patterns takes a while
-def board_of(game: str, setup: Setup) -> Any:
-    """Return a position of a board; it is shared and reset for each use."""
+@cache  # computing Gomoku's pattern tables takes long
+def shared_position(game: str, setup: Setup) -> Any:
+    """Return a position of a setup. All callers share it and must restart it before use."""
     return GAMES[game].new_position(setup)
 
 
 def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
-    """Yield searchable positions: `rounds` for each number of random plies, taking the boards in turn.
+    """Yield positions that can be searched: `rounds` for each entry of `boards.plies`, with the setups in turn.
 
-    A position is overwritten when the next one is drawn.
+    Use a position before the next one is requested, which may be the same object.
     """
     rng = random.Random(f"{boards.game} {seed}")
-    positions = cycle(board_of(boards.game, setup) for setup in boards.setups)
+    positions = cycle(shared_position(boards.game, setup) for setup in boards.setups)
     for count in rounds * boards.plies:
         position = next(positions)
         is_searchable = False
@@ -78,30 +78,31 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
 
 
 class Minimax:
-    """Minimax over every generated move: no window, no transposition table, no move ordering.
+    """Minimax over every generated move, without window, transposition table and move ordering.
 
-    Threats are answered below the horizon and only moves cost no depth, as in core/search/kernels/alphabeta.py.
+    As in core/search/kernels/alphabeta.py, threats are answered below the horizon, and an only move does not reduce the
+    depth.
     """
 
     def __init__(self, position: Any) -> None:
         self.library, self.state = position.library, position.state
         self.nodes = 0
-        self._words = new_array("u64", BUCKET_WORDS)  # for Gomoku's quiescence search; cleared for each leaf
+        self._table = new_array("u64", BUCKET_WORDS)  # for Gomoku's quiescence search; cleared for each leaf
         self._last_threat_ply = 0
         self._parameters = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
 
     def moves(self) -> list[int]:
-        """Return the moves that the game generates."""
-        found = list(self.state.root_moves[: self.library.prepare_root(self.state, 0)])
-        assert all(0 < move < 1 << 16 for move in found)  # so that they fit the transposition table
-        return found
+        """Return the moves that the game generates in the current position."""
+        moves = list(self.state.root_moves[: self.library.prepare_root(self.state, 0)])
+        assert all(0 < move < 1 << 16 for move in moves)  # so that they fit the transposition table
+        return moves
 
-    def root(self, depth: int) -> dict[int, int]:
-        """Return the value of each root move at a depth."""
+    def root_values(self, depth: int) -> dict[int, int]:
+        """Return the value of each root move for a search of `depth` plies."""
         self.nodes, self._last_threat_ply = 0, 2 * depth + 8
-        return {move: self._after(move, depth - 1, 1) for move in self.moves()}
+        return {move: self._value_of_move(move, depth - 1, 1) for move in self.moves()}
 
-    def _after(self, move: int, depth: int, ply: int) -> int:
+    def _value_of_move(self, move: int, depth: int, ply: int) -> int:
         side = self.state.side
         self.library.apply(self.state, move)
         value = self._value(depth, ply)
@@ -119,10 +120,10 @@ class Minimax:
         within_limit = depth > -max_threat_plies if max_threat_plies else ply <= self._last_threat_ply
         in_threat = library.must_answer_threat(state) and within_limit
         if ply >= MAX_PLY - 2 or (depth <= 0 and not in_threat):
-            ctypes.memset(self._words, 0, ctypes.sizeof(self._words))
-            return int(library.quiescence(state, self._words, -INFINITE, INFINITE, ply))
+            ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
+            return int(library.quiescence(state, self._table, -INFINITE, INFINITE, ply))
         moves = self.moves()
         if not max_threat_plies:
             depth = max(depth, 1)
         next_depth = depth - 1 if len(moves) > 1 else depth + (self._parameters.one_reply_extension and depth > 0)
-        return max((self._after(move, next_depth, ply + 1) for move in moves), default=DRAW)
+        return max((self._value_of_move(move, next_depth, ply + 1) for move in moves), default=DRAW)

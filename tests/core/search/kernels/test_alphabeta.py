@@ -27,12 +27,13 @@ from core.search.kernels.pruning import SearchParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
 from core.search.time_budget import TimeBudget
-from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length, position_after
+from tests.bots.gomoku.boards import position_after
+from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length
 from tests.bots.hive.real_games import WON_GAMES, truncate_game
 from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
-SMALL, LARGE = BUCKET_WORDS, 1 << 14  # words of tables that lose nearly everything, and nothing
+SMALL, LARGE = BUCKET_WORDS, 1 << 14  # words of a table that loses nearly all entries, and of one that loses none
 MAX_NODES = 5_000  # of one minimax search
 SLOW_MAX_NODES = 400_000  # in the slow tests
 PROVING_DEPTHS = (8, 10)
@@ -61,14 +62,14 @@ def depths_within(minimax: Minimax, max_nodes: int) -> Iterator[tuple[int, dict[
     for depth in DEPTHS:
         if nodes * len(minimax.moves()) > max_nodes:
             return
-        yield depth, minimax.root(depth)
+        yield depth, minimax.root_values(depth)
         nodes = minimax.nodes
 
 
 def check_windows(position: Any, depth: int, value: int) -> None:
-    """Check fail-soft results: outside the window a bound of the value, inside it the value.
+    """Check fail-soft scores: a score outside the window is a bound of the value, one inside is the value itself.
 
-    All windows share one table, so that a wrongly stored bound shows in a window nearer to the value.
+    All windows share one table, so that a wrong bound in the table makes a later window fail.
     """
     table = new_table()
     distances = [1 << bit for bit in range(11, -1, -1)]
@@ -103,8 +104,8 @@ def test_a_full_width_search_equals_minimax(game: str, rounds: int, max_nodes: i
     assert all(seen[depth] for depth in DEPTHS), seen
 
 
-def near_ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
-    """Yield positions near the end of a game, and who wins (1 or -1 for the side to move), or None if not recorded."""
+def positions_near_the_end(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
+    """Yield positions near the end of a game, with the known result for the side to move (1 or -1) or None."""
     if game == "gomoku":
         yield from wins_by_fours()
     elif game == "hive":  # from real games, since random games may never end
@@ -119,7 +120,7 @@ def near_ends(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
 
 
 def wins_by_fours() -> Iterator[tuple[Any, int]]:
-    """Yield wins by continuous fours (VCF) that brute force has found, and the lost positions after the first four."""
+    """Yield positions won by continuous fours (VCF_CASES), and the lost positions after the first four."""
     for variant, moves, count in VCF_CASES:
         position = position_after(variant, moves)
         if count != "-" and position.library.terminal_score(position.state, 0) == NO_SCORE:
@@ -130,7 +131,7 @@ def wins_by_fours() -> Iterator[tuple[Any, int]]:
 
 
 def true_result(position: Any, claimed: int) -> int:
-    """Return who wins: by the game's solver, a solved board's table, or a full-width search to the claimed end."""
+    """Return the result: by the game's solver, a solved table, or a full-width search to the end that is claimed."""
     if isinstance(position, PentagoPosition):
         proof = prove(position.library, position.state, position.legal_numbers(), 0)
         assert proof
@@ -166,13 +167,13 @@ def proven_by_minimax(position: Any) -> int:
 def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) -> None:
     """With pruning and reductions it may need more depth, but it finds every win and loss.
 
-    For Gomoku, recorded wins by fours replace minimax, which would have to follow too many threats.
+    For Gomoku, recorded wins by fours replace minimax, which would take too long because of the many threats.
     """
     proven = Counter[int]()
-    for position, known in near_ends(game, rounds):
+    for position, known in positions_near_the_end(game, rounds):
         if result := proven_by_minimax(position) if known is None else known:
-            found = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
-            assert next(filter(None, found), 0) == result, (position.setup, position.moves)
+            search_results = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
+            assert next(filter(None, search_results), 0) == result, (position.setup, position.moves)
             proven[result] += 1
     assert min(proven[1], proven[-1]) > 0
 
@@ -180,9 +181,9 @@ def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) ->
 @pytest.mark.parametrize("game", sorted(PHASES))
 @pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
 def test_what_the_pruned_search_proves_is_true(game: str, rounds: int) -> None:
-    """No bound is taken for a value, and no table entry for that of another position."""
+    """Otherwise a bound was used as a value, or the table entry of another position was used."""
     proven = Counter[int]()
-    for position, known in near_ends(game, rounds):
+    for position, known in positions_near_the_end(game, rounds):
         score = search_pruned(position, 6)
         if result := sign(score):
             assert result == (true_result(position, score) if known is None else known)
@@ -204,8 +205,8 @@ def count_replies(position: Any) -> Iterator[int]:
 def test_a_reduced_move_that_fails_high_is_searched_again(rounds: int) -> None:
     """Kolibrat at depth 3, with weights for which every reduced reply first seems to refute.
 
-    At this depth only replies are reduced. BAD_TEMPO makes it bad to be on move, so the reduced search fails high. The
-    small weights keep evaluations inside the pruning margins, and with few moves none is pruned as late.
+    At this depth only replies are reduced. With BAD_TEMPO it is bad to be on move, so the reduced search fails high.
+    The small weights keep evaluations inside the pruning margins, and with few moves none is pruned as late.
     """
     compared = 0
     for position in positions_of(REDUCED, rounds, "reduced"):
@@ -214,13 +215,13 @@ def test_a_reduced_move_that_fails_high_is_searched_again(rounds: int) -> None:
         if min(counts) > 1 and len(counts) < 16 and max(counts) > 6:
             position.library.prepare_root(position.state, 0)
             score = position.library.search_root(position.state, new_table(), 3, -INFINITE, INFINITE, 0)
-            assert score == max(Minimax(position).root(3).values()), position.moves
+            assert score == max(Minimax(position).root_values(3).values()), position.moves
             compared += 1
     assert compared > 5
 
 
 def test_a_state_without_a_field_of_the_search_is_refused() -> None:
-    """Numba would report the missing field in pages of its own inner names."""
+    """Numba's error for a missing field would be long and would not name the state."""
     state_fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
     required = (field.name for field in fields(GameKernels) if field.default is MISSING)
     game, parameters = GameKernels(**dict.fromkeys(required)), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]

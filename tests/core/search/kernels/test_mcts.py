@@ -42,10 +42,10 @@ def new_tree(kernels: Any, visits: int, rewards: int) -> tuple[Any, Any]:
     return state, tree
 
 
-def row(state: Any, tree: Any, number: int) -> Any:
-    """Return a writable view of a row of the root."""
-    first = int(state["root"]) + HEADER_WORDS + number * int(tree[state["root"] + MOVE_COUNT])
-    return tree[first : first + MOVES]
+def root_row(state: Any, tree: Any, number: int) -> Any:
+    """Return a writable view of a row of the root (see core/search/mcts_tree.py)."""
+    start = int(state["root"]) + HEADER_WORDS + number * int(tree[state["root"] + MOVE_COUNT])
+    return tree[start : start + MOVES]
 
 
 def search(kernels: Any, state: Any, tree: Any, playouts: int) -> int:
@@ -55,13 +55,13 @@ def search(kernels: Any, state: Any, tree: Any, playouts: int) -> int:
     return int(kernels.search_tree(state, tree))
 
 
-def test_a_game_without_priors_is_searched(kernels: Any) -> None:
+def test_a_game_without_rave_priors_is_searched(kernels: Any) -> None:
     """Without a RAVE prior visit every value was 0 / 0, and no move was selected."""
     state, tree = new_tree(kernels, 0, 0)
     assert search(kernels, state, tree, 100) == STOPPED
     assert tree[state["root"] + VISITS] == 100
-    assert sum(row(state, tree, ROW_VISITS)) == 100
-    assert min(row(state, tree, ROW_VISITS)) > 0
+    assert sum(root_row(state, tree, ROW_VISITS)) == 100
+    assert min(root_row(state, tree, ROW_VISITS)) > 0
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_game_without_priors_is_searched(kernels: Any) -> None:
 )
 def test_priors_are_bounded(kernels: Any, visits: int, rewards: int, expected: tuple[int, int]) -> None:
     state, tree = new_tree(kernels, visits, rewards)
-    assert set(row(state, tree, ROW_RAVE_VISITS)) == {expected[0]}
-    assert set(row(state, tree, ROW_RAVE_REWARDS)) == {expected[1]}
+    assert set(root_row(state, tree, ROW_RAVE_VISITS)) == {expected[0]}
+    assert set(root_row(state, tree, ROW_RAVE_REWARDS)) == {expected[1]}
 
 
 def test_the_search_ends_before_rewards_overflow(kernels: Any) -> None:
@@ -94,6 +94,6 @@ def test_lost_updates_make_no_infinite_value(kernels: Any) -> None:
     state, tree = new_tree(kernels, 1, 0)
     state["expansion_threshold"] = 1000  # `values` are the root's
     assert search(kernels, state, tree, 50) == STOPPED
-    row(state, tree, ROW_VISITS)[1] = -1
+    root_row(state, tree, ROW_VISITS)[1] = -1
     assert search(kernels, state, tree, 1) == STOPPED
     assert np.isfinite(state["values"]).all()

@@ -1,4 +1,4 @@
-"""The node pool: threads never get the same words, never pass its end, and never overwrite a proof."""
+"""The node pool of a search tree: threads never share words, exceed the pool or overwrite a proof."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from core.search.mcts_tree import EXPANDING, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
 from tests.core.kernels.node_filler import KERNELS
 
 SLOT = 3  # index of a child slot
-THREADS, SIZE = 4, 3
+THREADS = 4
+SIZE = 3  # words of a node
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +24,9 @@ def pool() -> dict[str, Any]:
 
 
 def test_a_failed_allocation_changes_nothing(pool: dict[str, Any]) -> None:
-    """The index of the first free word used to pass the end of the pool for good."""
+    """A failed allocation used to leave the index of the first free word beyond the end of the pool."""
     tree = np.zeros(20, np.int32)
-    tree[0] = 8
+    tree[0] = 8  # index of the first free word
     assert pool["allocate"](tree, 13) == -1
     assert tree[0] == 8
     assert pool["allocate"](tree, 12) == 8
@@ -34,7 +35,7 @@ def test_a_failed_allocation_changes_nothing(pool: dict[str, Any]) -> None:
 
 
 def test_threads_take_each_word_once(pool: dict[str, Any]) -> None:
-    """Several threads use up a pool, whose last two words are too few for a node."""
+    """Several threads fill a pool, whose last two words are too few for another node."""
     tree = np.zeros(300_000 * SIZE + 1 + SIZE - 1, np.int32)
     tree[0] = 1
     node_counts: list[int] = []

@@ -34,7 +34,7 @@ def late_move_kernels() -> tuple[Any, Any]:
 
 
 def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any]) -> None:
-    """A negative depth used to index the table of limits from its end."""
+    """A negative depth used to be an index from the end of the table of move counts."""
     can_prune_late_move, _ = late_move_kernels
     assert [can_prune_late_move(50, depth) for depth in (-64, -2, -1)] == [0, 0, 0]
     assert [can_prune_late_move(50, depth) for depth in (0, 1, 63, 100)] == [1, 1, 1, 1]

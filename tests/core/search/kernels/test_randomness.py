@@ -14,24 +14,24 @@ FIRST_KEYS = [5006178160500655671, 2333387857245780459]  # of seed 20240817
 
 
 def reference_xorshift(word: int) -> list[int]:
-    """Return the four numbers after `word`, as in Marsaglia's paper."""
-    found = []
+    """Return the four numbers after `word`, computed as in Marsaglia, "Xorshift RNGs" (2003)."""
+    numbers = []
     for _ in range(4):
         word ^= word << 13 & 0xFFFFFFFFFFFFFFFF
         word ^= word >> 7
         word ^= word << 17 & 0xFFFFFFFFFFFFFFFF
-        found.append(word)
-    return found
+        numbers.append(word)
+    return numbers
 
 
 @pytest.mark.parametrize("word", [1, 0x9E3779B97F4A7C15, 0xFFFFFFFFFFFFFFFF])
 def test_xorshift_equals_the_reference(word: int) -> None:
     xorshift = make_xorshift(KernelSet("sample", ()))
-    found, state = [], np.uint64(word)
+    numbers, state = [], np.uint64(word)
     for _ in range(4):
         state = np.uint64(xorshift(state))
-        found.append(int(state))
-    assert found == reference_xorshift(word)
+        numbers.append(int(state))
+    assert numbers == reference_xorshift(word)
 
 
 def test_keys_depend_only_on_the_seed() -> None:

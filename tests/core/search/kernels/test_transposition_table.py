@@ -25,7 +25,7 @@ entries = st.tuples(moves, scores, evaluations, depths, bounds)
 
 
 class Table:
-    """A small table, its kernels and a state to search with."""
+    """A small transposition table with the kernels and the state that access it."""
 
     def __init__(self, library: KernelLibrary, buckets: int = BUCKETS) -> None:
         self.library = library
@@ -53,14 +53,15 @@ def test_a_stored_entry_is_found(native: KernelLibrary, key: int, entry: Entry, 
 
 @given(keys, wins, plies, plies)
 def test_a_win_keeps_its_distance_at_another_ply(
-    native: KernelLibrary, key: int, score: int, ply: int, other: int
+    native: KernelLibrary, key: int, score: int, ply: int, other_ply: int
 ) -> None:
+    """Scores count the distance from the root, but the table stores it from the position of the entry."""
     for sign in (1, -1):
         table = Table(native)
         table.store(key, (1, sign * score, 0, 1, EXACT), ply)
-        found = table.probe(key, other)
-        assert found is not None
-        assert found[1] == sign * (score + ply - other)
+        entry = table.probe(key, other_ply)
+        assert entry is not None
+        assert entry[1] == sign * (score + ply - other_ply)
 
 
 @given(st.lists(st.tuples(keys, entries), min_size=1, max_size=200))
@@ -78,23 +79,23 @@ def test_entries_may_be_lost_but_not_wrong(native: KernelLibrary, stored: list[t
 def test_a_key_that_was_not_stored_misses(native: KernelLibrary, stored: list[int], key: int) -> None:
     table = Table(native)
     assert table.probe(key, 0) is None
-    for known in stored:
-        table.store(known, (1, 0, 0, 1, EXACT), 0)
+    for stored_key in stored:
+        table.store(stored_key, (1, 0, 0, 1, EXACT), 0)
     assert (table.probe(key, 0) is None) or key in stored
 
 
 @given(keys, entries, entries, st.integers(8, 63))
 def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entry, two: Entry, flip: int) -> None:
-    """Two threads write the same entry at once, and one word of each remains."""
+    """Two threads write to the same slot at the same time, and one word of each remains."""
     tables, stored = (Table(native), Table(native)), {key: one, key ^ 1 << flip: two}
-    for table, (own, entry) in zip(tables, stored.items(), strict=True):
-        table.store(own, entry, 0)
+    for table, (stored_key, entry) in zip(tables, stored.items(), strict=True):
+        table.store(stored_key, entry, 0)
     slot = key % BUCKETS * BUCKET_WORDS
     for first, second in (tables, tables[::-1]):
         torn = Table(native)
         torn.words[slot], torn.words[slot + 1] = first.words[slot], second.words[slot + 1]
-        for own, entry in stored.items():
-            assert torn.probe(own, 0) in (None, entry)
+        for stored_key, entry in stored.items():
+            assert torn.probe(stored_key, 0) in (None, entry)
 
 
 def test_every_single_bit_error_is_a_miss(native: KernelLibrary) -> None:
@@ -103,8 +104,8 @@ def test_every_single_bit_error_is_a_miss(native: KernelLibrary) -> None:
         for bit in range(64):
             table = Table(native)
             table.store(key, (77, 123, -45, 6, LOWER), 0)
-            used = next(index for index, value in enumerate(table.words) if value) + word
-            table.words[used] ^= 1 << bit
+            entry_start = next(index for index, value in enumerate(table.words) if value)
+            table.words[entry_start + word] ^= 1 << bit
             assert table.probe(key, 0) is None
 
 
@@ -116,7 +117,7 @@ def test_an_entry_without_a_move_keeps_the_stored_move(native: KernelLibrary) ->
 
 
 def test_the_least_valuable_entry_is_replaced(native: KernelLibrary) -> None:
-    """That is the shallowest of a full bucket, after a penalty of 4 plies for each search since it was stored."""
+    """In a full bucket that is the entry with the lowest depth, less 4 plies for each search since it was stored."""
     table = Table(native, 1)
     for key, depth in ((1, 9), (2, 3), (3, 8), (4, 7)):
         table.store(key, (key, 0, 0, depth, EXACT), 0)

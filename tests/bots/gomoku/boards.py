@@ -1,0 +1,107 @@
+"""Gomoku positions for tests: empty boards that are reused, drawn boards, and conversions to and from naive boards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from bots.gomoku.notation import parse_variant
+from bots.gomoku.position import PAD, STRIDE, GomokuPosition, format_cell
+from core.play.player import Setup
+from core.play.squares import format_square, split_squares
+from tests.bots.gomoku.naive import STONES, Board, Point
+
+DATA = Path(__file__).parents[2] / "data" / "gomoku"
+
+
+def read_rows(name: str) -> list[list[str]]:
+    """Return the fields of each line of a file in tests/data/gomoku; `#` starts a comment."""
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [fields for line in lines if (fields := line.partition("#")[0].split())]
+
+
+@cache
+def _cached_position(variant: str, _number: int) -> GomokuPosition:
+    return GomokuPosition(Setup(15, 15, variant))  # fills pattern tables for some tenths of a second
+
+
+def empty_position(setup: Setup, number: int = 0) -> GomokuPosition:
+    """Return an empty board in a reused state; two boards of one test need different numbers."""
+    position = _cached_position(setup.variant, number)
+    position.restart(setup)
+    return position
+
+
+def position_after(variant: str, moves: str) -> GomokuPosition:
+    """Return a new position on 15x15 after moves such as `h8i9`."""
+    position = GomokuPosition(Setup(15, 15, variant))
+    for move in split_squares(moves) or []:
+        position.play(move)
+    return position
+
+
+def position_with(board: Board) -> GomokuPosition:
+    """Return a position with any stones, in a reused state; rows of five do not end the game."""
+    position = empty_position(Setup(board.width, board.height, f"rule-{board.rule}"))
+    for point, colour in board.stones.items():
+        position.state.side = colour
+        position.library.apply(position.state, cell_of(point))
+    position.state.winner = 0  # a decided game forbids no moves
+    return position
+
+
+def draw_position(rows: Sequence[str], variant: str) -> GomokuPosition:
+    """Return the position of a drawn board, black (`X`) to move; the numbers of stones may differ."""
+    position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
+    for y, row in enumerate(rows):
+        for x, mark in enumerate(row):
+            if mark in STONES:
+                place_stone(position, format_square(x, y), STONES.index(mark))
+    if position.to_move != 0:
+        position.library.pass_turn(position.state)
+    return position
+
+
+def place_stone(position: GomokuPosition, square: str, side: int) -> None:
+    """Play a stone of a side, whichever is to move."""
+    if position.to_move != side:
+        position.library.pass_turn(position.state)
+    position.play(square)
+
+
+def board_of(position: GomokuPosition) -> Board:
+    """Return the stones of a position as a naive board."""
+    setup = position.setup
+    stones = {point_of(cell): position.state.cells[cell] - 1 for cell in position.cells}
+    return Board(setup.width, setup.height, parse_variant(setup.variant), stones)
+
+
+def cell_of(point: Point) -> int:
+    """Return the kernels' cell of a point."""
+    return (point[1] + PAD) * STRIDE + point[0] + PAD
+
+
+def point_of(cell: int) -> Point:
+    """Return column and row of a kernels' cell."""
+    return cell % STRIDE - PAD, cell // STRIDE - PAD
+
+
+def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
+    """Return a legal move that is often near an own stone, so that rows of all kinds arise."""
+    legal = position.legal_moves()
+    own = position.cells[position.to_move :: 2]
+    if own and rng.random() < 0.85:
+        near = rng.choice(own) + rng.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * rng.choice((-2, -1, 1, 2))
+        if format_cell(near) in legal:
+            return format_cell(near)
+    return rng.choice(legal)
+
+
+def play_crowded(setup: Setup, seed: int, plies: int) -> GomokuPosition:
+    """Return the position after a random game of `plies` moves, or fewer if it ends before."""
+    position, rng = empty_position(setup), random.Random(seed)
+    while len(position.moves) < plies and position.outcome() is None:
+        position.play(choose_crowded(position, rng))
+    return position
