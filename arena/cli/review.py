@@ -32,6 +32,7 @@ def review(
     Example: pentad review game.sgf --time 2
     """
     from arena.review.run import STANDARD_INPUT, list_sources, name_of
+    from arena.web.review.page import write_page
 
     if not files:
         raise UsageError("give at least one FILE, or - for standard input")
@@ -44,12 +45,12 @@ def review(
     reading, number = make_reading_options(options)
     sources = list_sources(files, reading, number)
     out = options.out or Path(f"review-{name_of(files[0])}")
-    return _review_all(sources, make_plan(options), out)
+    return _review_all(sources, make_plan(options, write_page), out)
 
 
 def _review_all(sources: list[Source], plan: ReviewPlan, out: Path) -> int:
     from arena.review.display import ReviewDisplay, print_review
-    from arena.review.page import PAGE_NAME
+    from arena.review.files import PAGE_NAME
     from arena.review.run import INDEX_NAME, ReviewResult, review_source, write_index
 
     results: list[ReviewResult] = []
@@ -86,6 +87,7 @@ def review_games_of_run(directory: Path, run: Run, game: Game, count: int) -> No
     from arena.review.display import ReviewDisplay
     from arena.review.run import Source, from_log, review_source
     from arena.review.run_games import find_greatest_swings, name_review
+    from arena.web.review.page import write_page
 
     header = run.header
     setup = Setup(header.width, header.height, header.variant, header.position)
@@ -95,4 +97,4 @@ def review_games_of_run(directory: Path, run: Run, game: Game, count: int) -> No
             folder = (directory / name_review(ended.number)).parent
             source = Source(f"game {ended.number}", folder.name, from_log(header, ended))
             display.begin(index, source.title)
-            review_source(source, make_plan(DEFAULTS), folder, display.on_position)
+            review_source(source, make_plan(DEFAULTS, write_page), folder, display.on_position)

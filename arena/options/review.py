@@ -14,7 +14,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
     from arena.game_files.reading import ReadingOptions
-    from arena.review.run import ReviewPlan
+    from arena.review.run import ReviewPlan, WritePage
     from core.play.game import Game
 
 Preset = Literal["beginner", "club", "expert"]
@@ -106,7 +106,7 @@ def make_reading_options(options: ReviewOptions) -> tuple[ReadingOptions, int | 
     return ReadingOptions(game, options.size, options.rule), None
 
 
-def make_plan(options: ReviewOptions) -> ReviewPlan:
+def make_plan(options: ReviewOptions, write_page: WritePage) -> ReviewPlan:
     """Return how the games are reviewed."""
     from arena.engines.spec import parse_engine
     from arena.review.positions import SearchSettings
@@ -129,7 +129,7 @@ def make_plan(options: ReviewOptions) -> ReviewPlan:
             scale=options.scale,
         )
 
-    return ReviewPlan(settings, options.preset, options.first, options.last)
+    return ReviewPlan(settings, options.preset, write_page, options.first, options.last)
 
 
 def default_engine(game: Game) -> EngineSpec:

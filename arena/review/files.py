@@ -17,10 +17,10 @@ from arena.results.game_records import join_moves
 from arena.results.sgf import COLOURS, escape_text
 from arena.review.grades import Grade
 from arena.review.moves import GameReview, ReviewedMove
-from arena.review.positions import SearchedPosition, SearchSettings
+from arena.review.positions import AnalysedPosition, SearchSettings
 from core.system.files import replace_text_file
 
-JSON_NAME, CSV_NAME, ANNOTATED_NAME = "review.json", "review.csv", "annotated"
+JSON_NAME, CSV_NAME, ANNOTATED_NAME, PAGE_NAME = "review.json", "review.csv", "annotated", "review.html"
 REVIEW_FORMAT = 1
 COLUMNS = (
     "ply",
@@ -58,7 +58,7 @@ class StoredReview(msgspec.Struct, frozen=True, kw_only=True):
     engine: str  # name of the engine that searched
     search: dict[str, float | int | None]  # time_s, nodes, depth, lines, scale
     preset: str  # of the thresholds for grades
-    searched: tuple[SearchedPosition, ...]
+    searched: tuple[AnalysedPosition, ...]
     review: GameReview
 
 
@@ -66,7 +66,7 @@ def make_stored_review(
     stored: StoredGame,
     settings: SearchSettings,
     preset: str,
-    searched: Mapping[int, SearchedPosition],
+    searched: Mapping[int, AnalysedPosition],
     review: GameReview,
 ) -> StoredReview:
     """Return the content of `review.json`."""
@@ -102,7 +102,7 @@ def describe_search(settings: SearchSettings) -> dict[str, float | int | None]:
     }
 
 
-def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings) -> dict[int, SearchedPosition]:
+def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings) -> dict[int, AnalysedPosition]:
     """Return the positions that an earlier review in a folder searched with the same engine and limits, by ply.
 
     A file that is missing, damaged or of another game or search counts as no review.

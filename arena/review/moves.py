@@ -17,7 +17,7 @@ from arena.review.grades import (
     move_accuracy,
     player_accuracy,
 )
-from arena.review.positions import Line, SearchedPosition
+from arena.review.positions import AnalysedPosition, Line
 from core.play.game import FIRST, SECOND
 
 ONLY_MOVE = "only move"
@@ -79,7 +79,7 @@ class GameReview(msgspec.Struct, frozen=True):
     probabilities: tuple[float | None, ...]  # of a win of the first side, before each move and at the end
 
 
-def list_values(stored: StoredGame, searched: Mapping[int, SearchedPosition]) -> dict[int, Value]:
+def list_values(stored: StoredGame, searched: Mapping[int, AnalysedPosition]) -> dict[int, Value]:
     """Return the value of each searched position, by ply, with what later positions prove about earlier ones.
 
     A position is at least worth what the move that was played leads to. After a move in a lost position, the opponent
@@ -122,7 +122,7 @@ def _value_of_lines(lines: Sequence[Line]) -> Value | None:
     return Value(lines[0].probability, best.result, None if best.win_in is None else abs(best.win_in))
 
 
-def _value_at_end(stored: StoredGame, searched: SearchedPosition) -> Value | None:
+def _value_at_end(stored: StoredGame, searched: AnalysedPosition) -> Value | None:
     position = stored.position()
     outcome = position.outcome()
     if outcome is None:
@@ -131,7 +131,7 @@ def _value_at_end(stored: StoredGame, searched: SearchedPosition) -> Value | Non
     return Value(PROVEN_PROBABILITIES[result], result, 0)
 
 
-def review_game(stored: StoredGame, searched: Mapping[int, SearchedPosition], thresholds: Thresholds) -> GameReview:
+def review_game(stored: StoredGame, searched: Mapping[int, AnalysedPosition], thresholds: Thresholds) -> GameReview:
     """Judge every move of which both positions were searched; the others get the grade `ungraded`."""
     values, sides = list_values(stored, searched), list_sides(stored)
     moves = []
@@ -158,7 +158,7 @@ def _fill_gaps(probabilities: Sequence[float | None]) -> list[float]:
     return [0.5 if probability is None else probability for probability in probabilities]
 
 
-def _ungraded(ply: int, side: int, move: str, searched: SearchedPosition | None) -> ReviewedMove:
+def _ungraded(ply: int, side: int, move: str, searched: AnalysedPosition | None) -> ReviewedMove:
     lines = searched.lines if searched else ()
     best, second = (*lines[:2], None, None)[:2]
     return ReviewedMove(ply + 1, side, move, Grade.UNGRADED, None, None, 0.0, None, False, best, second)
@@ -169,7 +169,7 @@ def _review_move(
     move: str,
     before: Value,
     after: Value,
-    searched: SearchedPosition,
+    searched: AnalysedPosition,
     thresholds: Thresholds,
 ) -> ReviewedMove:
     lines = searched.lines

@@ -45,7 +45,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     nodes: int = 0
 
 
-class SearchedPosition(msgspec.Struct, frozen=True):
+class AnalysedPosition(msgspec.Struct, frozen=True):
     """A position of the game with its best lines. `lines` is empty if the game is over there."""
 
     ply: int  # moves played before
@@ -93,7 +93,7 @@ def search_positions(
     stored: StoredGame,
     settings: SearchSettings,
     plies: Sequence[int],
-    on_searched: Callable[[SearchedPosition], None],
+    on_searched: Callable[[AnalysedPosition], None],
     stop: StopToken | None = None,
 ) -> None:
     """Search the positions after `plies` moves, from the last to the first, and report each as it is done.
@@ -145,14 +145,14 @@ def search_positions(
 
 def search_position(
     player: Player, stored: StoredGame, ply: int, settings: SearchSettings, stop: StopToken
-) -> SearchedPosition:
+) -> AnalysedPosition:
     """Search one position: the best line, then the best line without the moves found so far, and so on.
 
     Each line is searched alone, because a search of several lines at once uses neither solvers nor threat searches.
     """
     position = stored.position(ply)
     if position.outcome() is not None:
-        return SearchedPosition(ply, position.to_move, ())
+        return AnalysedPosition(ply, position.to_move, ())
     player.set_position(stored.moves[:ply])
     begun = time.perf_counter()
     lines = _solve(player, settings, stop)
@@ -170,7 +170,7 @@ def search_position(
     if lines and not stop.is_set:
         lines[0] = _lengthen(player, lines[0], stored, ply, settings)
     elapsed_ms = round(1000 * (time.perf_counter() - begun))
-    return SearchedPosition(ply, position.to_move, tuple(_sort_lines(lines)), elapsed_ms)
+    return AnalysedPosition(ply, position.to_move, tuple(_sort_lines(lines)), elapsed_ms)
 
 
 def _solve(player: Player, settings: SearchSettings, stop: StopToken) -> list[Line]:

@@ -15,11 +15,10 @@ from arena.game_files.reading import ReadingOptions, read_games
 from arena.game_files.stored_game import GameFileError, StoredGame
 from arena.log.events import GameEnded, RunStarted
 from arena.log.file import LOG_NAME, read_run
-from arena.review.files import make_stored_review, read_searched, write_review
+from arena.review.files import PAGE_NAME, StoredReview, make_stored_review, read_searched, write_review
 from arena.review.grades import PRESETS
 from arena.review.moves import GameReview, review_game
-from arena.review.page import PAGE_NAME, write_page
-from arena.review.positions import SearchedPosition, SearchSettings, search_positions, select_plies
+from arena.review.positions import AnalysedPosition, SearchSettings, search_positions, select_plies
 from arena.terms.arguments import find_game
 from core.play.game import Game
 from core.play.player import Setup
@@ -30,6 +29,9 @@ STANDARD_INPUT = Path("-")
 INDEX_NAME = "index.html"
 SAVE_INTERVAL_S = 5.0  # between two writings of the searched positions
 MAX_TITLE = 60  # characters of a name in a title
+
+
+WritePage = Callable[[Path, StoredGame, StoredReview], object]  # writes the page of a review into a folder
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class ReviewPlan:
 
     settings: Callable[[Game], SearchSettings]
     preset: str
+    write_page: WritePage
     first: int | None = None  # number of the first move to judge, from 1
     last: int | None = None
 
@@ -141,10 +144,10 @@ def review_source(
         content = make_stored_review(stored, settings, plan.preset, searched, review)
         write_review(directory, stored, content)
         if pages:
-            write_page(directory, stored, content)
+            plan.write_page(directory, stored, content)
         return review
 
-    def on_searched(position: SearchedPosition) -> None:
+    def on_searched(position: AnalysedPosition) -> None:
         nonlocal saved
         searched[position.ply] = position
         on_position(len(searched), total)

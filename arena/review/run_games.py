@@ -7,8 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from arena.log.events import GameEnded, MoveEntry
+from arena.review.files import PAGE_NAME
 from arena.review.grades import PROVEN_PROBABILITIES
-from arena.review.page import PAGE_NAME
 from core.play.game import Game
 from core.play.player import Setup
 

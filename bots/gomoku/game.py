@@ -10,6 +10,7 @@ from bots.gomoku.symmetry import list_symmetric_lines
 from core.play.game import Game, SgfDialect, lazy_attribute
 from core.play.player import Setup
 from core.play.squares import COLUMN_LETTERS, parse_square
+from core.play.win_probability import logistic_probability
 
 BENCH = (  # positions of `pentad bench`, as moves
     "h8i9g7i7j8",
@@ -27,6 +28,9 @@ def format_point(move: str) -> str:
     return move if square is None else COLUMN_LETTERS[square[0]] + COLUMN_LETTERS[square[1]]
 
 
+SCORE_SCALE = 190  # score at which a side wins 73 %; README.md, section "Win probability"
+
+
 GAME = Game(
     name="gomoku",
     title="Gomoku",
@@ -35,6 +39,7 @@ GAME = Game(
     variants=tuple(VARIANTS),
     default_setup=Setup(15, 15, "freestyle"),
     check_setup=check_setup,
+    win_probability=lambda score, _: logistic_probability(score, SCORE_SCALE),
     new_position=GomokuPosition,
     players=lambda: PLAYERS,
     max_plies=lambda setup: setup.width * setup.height,

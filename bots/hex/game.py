@@ -10,6 +10,7 @@ from bots.hex.solver.solve import solve_case
 from bots.hex.symmetry import list_symmetries
 from core.play.game import Game, ProofCase, SgfDialect, lazy_attribute
 from core.play.player import Setup
+from core.play.win_probability import logistic_probability
 
 BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
 SMALL = Setup(7, 7, VARIANTS[0])
@@ -18,6 +19,7 @@ PROOFS = (  # the first two are solved completely
     ProofCase(SMALL, "f3", 100_000),
     ProofCase(Setup(11, 11, VARIANTS[0]), BENCH[3], 300),
 )
+SCORE_SCALE = 1986  # score at which a side wins 73 %; README.md, section "Win probability"
 GAME = Game(
     name="hex",
     title="Hex",
@@ -27,6 +29,7 @@ GAME = Game(
     variants=VARIANTS,
     default_setup=Setup(11, 11, VARIANTS[0]),
     check_setup=check_setup,
+    win_probability=lambda score, _: logistic_probability(score, SCORE_SCALE),
     new_position=HexPosition,
     players=lambda: PLAYERS,
     max_plies=lambda setup: setup.width * setup.height + 1,  # one more than the cells: a swap adds no stone

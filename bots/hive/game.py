@@ -8,6 +8,7 @@ from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
+from core.play.win_probability import logistic_probability
 
 BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansion tiles
     r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
@@ -29,6 +30,9 @@ BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansio
 )
 
 
+SCORE_SCALE = 82  # score at which a side wins 73 %; README.md, section "Win probability"
+
+
 GAME = Game(
     name="hive",
     title="Hive",
@@ -37,6 +41,7 @@ GAME = Game(
     variants=VARIANTS[::-1],  # Base+MLP first, because tournaments play it
     default_setup=Setup(variant=VARIANTS[-1]),
     check_setup=check_setup,
+    win_probability=lambda score, _: logistic_probability(score, SCORE_SCALE),
     new_position=HivePosition,
     players=lambda: PLAYERS,
     max_plies=lambda _: 400,

@@ -9,6 +9,7 @@ from bots.kolibrat.position import KolibratPosition
 from bots.kolibrat.squares import DRAW_PLIES
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
+from core.play.win_probability import logistic_probability
 
 BENCH = (  # positions of `pentad bench`, as moves from the start of the standard game
     "b1 c4 b1a2 c4b3 c1 a4 b1 b4 c1b2 c4 c1 b4a3",
@@ -19,6 +20,9 @@ BENCH = (  # positions of `pentad bench`, as moves from the start of the standar
     "c1 a4 a1 a4b3 b1 b3a2 a1a3 a4 c1b2 a4a3 c1 a4 b1c2",
 )
 
+SCORE_SCALE = 179  # score at which a side wins 73 %; README.md, section "Win probability"
+
+
 GAME = Game(
     name="kolibrat",
     title="Kolibrat",
@@ -27,6 +31,7 @@ GAME = Game(
     variants=VARIANTS,
     default_setup=Setup(variant=DEFAULT_VARIANT),
     check_setup=check_setup,
+    win_probability=lambda score, _: logistic_probability(score, SCORE_SCALE),
     new_position=KolibratPosition,
     players=lambda: PLAYERS,
     max_plies=lambda _: DRAW_PLIES,

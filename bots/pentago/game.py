@@ -9,6 +9,7 @@ from bots.pentago.position import PentagoPosition
 from bots.pentago.symmetry import list_symmetric_lines
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
+from core.play.win_probability import logistic_probability
 
 BENCH = (  # positions of `pentad bench`, as moves
     "",
@@ -17,6 +18,9 @@ BENCH = (  # positions of `pentad bench`, as moves
     "c2t c4s a2s e5v d1u b6y",
     "e3v a3t d4x c5z f2u b1s a6y e6w",
 )
+SCORE_SCALE = 63  # score at which a side wins 73 %; README.md, section "Win probability"
+
+
 GAME = Game(
     name="pentago",
     title="Pentago",
@@ -25,6 +29,7 @@ GAME = Game(
     variants=("pentago",),
     default_setup=Setup(6, 6, "pentago"),
     check_setup=check_setup,
+    win_probability=lambda score, _: logistic_probability(score, SCORE_SCALE),
     new_position=PentagoPosition,
     players=lambda: PLAYERS,
     max_plies=lambda _: 36,

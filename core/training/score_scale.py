@@ -1,10 +1,9 @@
 """Fit the scale between scores and win probabilities to the games of matches.
 
 Each move of a log has the score that its engine gave for its own side, and the game has a result. The scale s maximises
-the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). A game's `training/score_scale.py`
-calls `main` with its name:
+the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). Draws count as half a win:
 
-    python -m bots.hive.training.score_scale runs/first runs/second
+    python -m core.training.score_scale hive runs/first runs/second
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from scipy.optimize import minimize_scalar
 from core.search.scores import MAX_EVALUATION
 
 SCALE_RANGE = (1.0, 1e6)
-UNCOUNTED_ENDINGS = ("void", "time", "stall", "illegal move", "disconnect", "memory", "refused")
+COUNTED_ENDINGS = ("win by rule", "draw by rule", "resigned", "adjudicated", "move cap")  # no faults
 RESAMPLES = 200  # bootstrap samples of games, for the standard error
 
 
@@ -56,7 +55,7 @@ def read_games(log: Path, game: str) -> Iterator[tuple[str, ScoredGame]]:
                 if event["game"] != game:
                     raise ValueError(f"{log} has games of {event['game']}, not of {game}")
                 variant = event["variant"]
-            elif event["event"] == "end" and event["ending"] not in UNCOUNTED_ENDINGS:
+            elif event["event"] == "end" and event["ending"] in COUNTED_ENDINGS:
                 scored = _read_scores(event)
                 if scored.scores:
                     yield variant, scored
@@ -108,13 +107,15 @@ def _calibration_error(predicted: Any, results: Any) -> float:
     return float(sum(errors))
 
 
-def main(game: str, arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the fitted scale of each variant of a game from the folders of runs on the command line."""
     parser = argparse.ArgumentParser(description="Fit the scale between scores and win probabilities.")
+    parser.add_argument("game", help="name of the game")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of matches, with log.jsonl")
+    options = parser.parse_args(arguments)
     games = defaultdict(list)
-    for run in parser.parse_args(arguments).runs:
-        for variant, scored in read_games(run / "log.jsonl", game):
+    for run in options.runs:
+        for variant, scored in read_games(run / "log.jsonl", options.game):
             games[variant].append(scored)
     for variant, played in games.items():
         fit = fit_scale(played)
@@ -122,3 +123,7 @@ def main(game: str, arguments: Sequence[str] | None = None) -> None:
             f"{variant}: scale {fit.scale:.0f} +- {2 * fit.error:.0f} (95 %), calibration error "
             f"{fit.calibration_error:.3f}, {fit.games} games, {fit.scores} scores"
         )
+
+
+if __name__ == "__main__":
+    main()

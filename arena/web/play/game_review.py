@@ -13,14 +13,14 @@ from arena.options.review import default_engine
 from arena.review.files import make_stored_review
 from arena.review.grades import PRESETS
 from arena.review.moves import review_game
-from arena.review.page import format_page
 from arena.review.positions import (
+    AnalysedPosition,
     ReviewInterruptedError,
-    SearchedPosition,
     SearchSettings,
     search_positions,
     select_plies,
 )
+from arena.web.review.page import format_page
 from core.native.machine import list_processors
 from core.play.stop import StopToken
 
@@ -38,14 +38,14 @@ class ReviewProgress(msgspec.Struct, frozen=True):
     failure: str  # why the review failed; empty if it did not
 
 
-class GameReview:
+class BackgroundReview:
     """A review that runs on a thread of its own. `notify` is called on that thread whenever `progress` changes."""
 
     def __init__(self, stored: StoredGame, notify: Callable[[], None]) -> None:
         self._stored = stored
         self._notify = notify
         self._stop = StopToken()
-        self._searched: dict[int, SearchedPosition] = {}
+        self._searched: dict[int, AnalysedPosition] = {}
         self.page = ""  # HTML; empty until the review is ready
         self.progress = ReviewProgress(len(stored.moves), 0, len(stored.moves) + 1, is_ready=False, failure="")
         self._thread = threading.Thread(target=self._run, name="review", daemon=True)
@@ -70,7 +70,7 @@ class GameReview:
         except (CommandFailedError, MemoryError) as error:
             self._set_progress(failure=str(error))
 
-    def _on_searched(self, position: SearchedPosition) -> None:
+    def _on_searched(self, position: AnalysedPosition) -> None:
         self._searched[position.ply] = position
         self._set_progress()
 

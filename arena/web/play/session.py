@@ -19,7 +19,7 @@ from arena.referee.game import outcome_by_rule
 from arena.terms.arguments import choose_setup
 from arena.web.painters import find_painter
 from arena.web.play.analyst import ANALYSIS, HINT, AnalysisLine, Analyst, make_analysis_line
-from arena.web.play.game_review import GameReview
+from arena.web.play.game_review import BackgroundReview
 from arena.web.play.game_text import read_game, write_game, write_position
 from arena.web.play.opponents import Opponent
 from arena.web.play.player_thread import EngineRequest, PlayerThread
@@ -48,7 +48,7 @@ class PlaySession:
         self._analysis_on = False
         self._result: Result | None = None
         self._engine_line: AnalysisLine | None = None
-        self._review: GameReview | None = None
+        self._review: BackgroundReview | None = None
         self.new_game(settings)
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class PlaySession:
                 threading.Thread(target=old.close, name="close review").start()
             result = "" if self._result is None else self._result.reason
             stored = StoredGame(self.game, self._position.setup, tuple(self._position.moves), names, result)
-            self._review = GameReview(stored, self._notify)
+            self._review = BackgroundReview(stored, self._notify)
             self._notify()
 
     def review_page(self) -> str:

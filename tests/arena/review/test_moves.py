@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.game_files.stored_game import StoredGame
 from arena.review.grades import Grade, Thresholds
 from arena.review.moves import MISSED_WIN, ONLY_MOVE, GameReview, list_values, review_game
-from arena.review.positions import Line, SearchedPosition
+from arena.review.positions import AnalysedPosition, Line
 from arena.terms.arguments import find_game
 from core.play.player import Setup
 
@@ -13,11 +13,11 @@ GOMOKU = find_game("gomoku")
 GAME = StoredGame(GOMOKU, Setup(15, 15, "freestyle"), ("h8", "i9", "g7"), ("Anna", "Ben"))
 
 
-def position(ply: int, *lines: Line) -> SearchedPosition:
-    return SearchedPosition(ply, ply % 2, lines)
+def position(ply: int, *lines: Line) -> AnalysedPosition:
+    return AnalysedPosition(ply, ply % 2, lines)
 
 
-def judge(*positions: SearchedPosition, stored: StoredGame = GAME) -> GameReview:
+def judge(*positions: AnalysedPosition, stored: StoredGame = GAME) -> GameReview:
     return review_game(stored, {found.ply: found for found in positions}, Thresholds())
 
 

@@ -12,7 +12,7 @@ from sgfmill import sgf
 from arena.cli import main as cli
 from arena.console import ExitCode
 from arena.review import run as review_run
-from arena.review.positions import SearchedPosition, search_positions
+from arena.review.positions import AnalysedPosition, search_positions
 
 GAME = "h8i9g7h7j8h6i7g9"
 KOLIBRAT = "# kolibrat 3x3-3-5: Anna against Ben\na1 b3 b1 c3\n"
@@ -78,7 +78,7 @@ def test_an_interrupted_review_keeps_what_was_searched(tmp_path: Path, monkeypat
     (tmp_path / "game.txt").write_text(KOLIBRAT)
 
     def interrupt(stored, settings, plies, on_searched):  # type: ignore[no-untyped-def]
-        def searched(position: SearchedPosition) -> None:
+        def searched(position: AnalysedPosition) -> None:
             on_searched(position)
             raise KeyboardInterrupt
 

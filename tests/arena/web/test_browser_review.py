@@ -12,8 +12,8 @@ from arena.game_files.stored_game import StoredGame
 from arena.review.files import make_stored_review
 from arena.review.grades import PRESETS
 from arena.review.moves import review_game
-from arena.review.page import write_page
-from arena.review.positions import Line, SearchedPosition, SearchSettings
+from arena.review.positions import AnalysedPosition, Line, SearchSettings
+from arena.web.review.page import write_page
 from bots.registry import GAMES
 from core.play.player import Setup
 from tests.arena.web.browser import READY, ServeGame, click_target, save_screenshot
@@ -32,7 +32,7 @@ def write_review(directory: Path) -> str:
         3: Line(("g8",), 0.2),
         4: Line(("j8",), 0.95),
     }
-    searched = {ply: SearchedPosition(ply, ply % 2, (line,)) for ply, line in lines.items()}
+    searched = {ply: AnalysedPosition(ply, ply % 2, (line,)) for ply, line in lines.items()}
     review = review_game(stored, searched, PRESETS["club"])
     settings = SearchSettings(EngineSpec("pentad", player="pentad"))
     return write_page(directory, stored, make_stored_review(stored, settings, "club", searched, review)).as_uri()
@@ -143,7 +143,7 @@ def test_the_exercise_is_played_by_clicks_in_every_game(light_page: Any, tmp_pat
     sides = [StoredGame(row, row.default_setup, moves).position(ply).to_move for ply in range(5)]
     after = 0.1 if sides[3] == side else 0.9
     lines = {2: Line((best,), 0.9), 3: Line((moves[3],), after)}
-    searched = {ply: SearchedPosition(ply, sides[ply], (line,)) for ply, line in lines.items()}
+    searched = {ply: AnalysedPosition(ply, sides[ply], (line,)) for ply, line in lines.items()}
     settings = SearchSettings(EngineSpec("pentad", player="pentad"))
     review = review_game(stored, searched, PRESETS["club"])
     path = write_page(tmp_path, stored, make_stored_review(stored, settings, "club", searched, review))

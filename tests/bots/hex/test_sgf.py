@@ -25,7 +25,7 @@ def test_random_games_are_read_as_they_were_played() -> None:
         while not position.outcome():
             position.play(rng.choice(position.legal_moves()))
         moves = [(ply % 2, move) for ply, move in enumerate(position.moves)]
-        game = HexGame(setup, [], moves)
+        game = HexGame(setup, [], moves, names=("a]b\\", "c d"), result="B+")
         text = format_sgf(game, r"PB[a\]b\\]PW[c d]RE[B+]")
         assert read_game(text) == game
         assert read_game(text).position().stones() == position.stones()
@@ -33,7 +33,9 @@ def test_random_games_are_read_as_they_were_played() -> None:
 
 def test_set_up_stones_and_a_resignation_are_read() -> None:
     game = read_game("(;FF[4]GM[11]SZ[5:4]PB[x]RE[B+R]AB[a1]AW[b2];B[c3];W[resign])\n")
-    assert game == HexGame(Setup(5, 4, "standard"), [(0, "a1"), (1, "b2")], [(0, "c3"), (1, "resign")])
+    assert game == HexGame(
+        Setup(5, 4, "standard"), [(0, "a1"), (1, "b2")], [(0, "c3"), (1, "resign")], "", ("x", ""), "B+R"
+    )
 
 
 def test_swaps_of_pieces_and_of_sides() -> None:

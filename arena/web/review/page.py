@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from arena.game_files.stored_game import StoredGame
-from arena.review.files import StoredReview
+from arena.review.files import PAGE_NAME, StoredReview
 from arena.review.grades import PRESETS, Grade
 from arena.review.moves import ReviewedMove
 from arena.review.positions import Line
@@ -19,7 +19,6 @@ from core.play.game import Position
 from core.play.scene import Cell, DrawnBoard, Painter, Scene
 from core.system.files import replace_text_file
 
-PAGE_NAME = "review.html"
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "review_exercise.js", "review.js")
 STYLES = ("page.css", "board.css", "review.css")
 
