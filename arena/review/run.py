@@ -163,6 +163,8 @@ def review_source(
             save(pages=True)
         raise
     problems = [stored.problem] if stored.problem else []
+    if searched and not any(line.probability is not None for found in searched.values() for line in found.lines):
+        problems.append(f"{settings.spec.name} reports no scores, so no move was graded")
     return ReviewResult(source, save(pages=True), directory, problems)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from arena.console import ExitCode
 from arena.review import run as review_run
 from arena.review.positions import AnalysedPosition, search_positions
 
+ROOT = Path(__file__).parents[3]
 GAME = "h8i9g7h7j8h6i7g9"
 KOLIBRAT = "# kolibrat 3x3-3-5: Anna against Ben\na1 b3 b1 c3\n"
 
@@ -110,6 +112,22 @@ def test_a_queue_goes_on_after_files_that_cannot_be_read(tmp_path: Path, capsys:
     assert "005-good/review.html" in index
     assert "empty.txt</td><td colspan=3>not reviewed: there is no game in the text" in index
     assert (tmp_path / "all" / "005-good" / "review.html").is_file()
+
+
+def test_an_engine_without_scores_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.txt").write_text(GAME)
+    assert review("game.txt", "--nodes", "50", "--engine", "player=random") == ExitCode.FAILURE
+    assert "random reports no scores, so no move was graded" in capsys.readouterr().err
+
+
+def test_a_program_judges_by_its_own_scores(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text("h8i9g7")
+    command = f"{sys.executable} -m bots.gomoku"
+    options = ("--time", "0.3", "--scale", "100", "--jobs", "1", "--lines", "1")
+    assert review("game.txt", *options, "--engine", f"cmd={command},dir={ROOT},name=brain") == ExitCode.SUCCESS
+    content = json.loads((tmp_path / "review-game" / "review.json").read_text())
+    assert content["engine"] == "brain"
+    assert any(position["lines"][0].get("probability") for position in content["searched"])
 
 
 def test_a_damaged_review_is_made_anew(tmp_path: Path) -> None:
