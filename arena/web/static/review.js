@@ -202,7 +202,7 @@ class ReviewView {
     const parts = [];
     if (move) {
       const grade = move.grade === "ungraded" ? "not graded" : move.grade;
-      const heading = makeElement("p", { className: "heading" }, `${this.ply}. ${move.move}${move.symbol} by ${this.describePlayer(move.side)}: `);
+      const heading = makeElement("p", { className: "heading" }, `${this.ply}. ${move.move}${move.move.includes(" ") && move.symbol ? " " : ""}${move.symbol} by ${this.describePlayer(move.side)}: `);
       heading.append(makeElement("span", { className: `grade-${move.grade}`, textContent: grade }));
       parts.push(heading);
       if (move.after !== null) {
