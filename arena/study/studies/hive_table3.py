@@ -60,7 +60,7 @@ def plan(settings: StudySettings) -> Sequence[MatchPart]:
     """Return a round robin of the fast engines, and a short match of the slow ones."""
     parts = []
     for name, sizes in PARTS.items():
-        games, max_plies = sizes[settings.quick]
+        games, max_plies = sizes[settings.quick]  # index 0 or 1
         is_slow_part = name == "deep-moves"
         engines = [row.engine for row in PUBLISHED_ROWS if (row.name in SLOW_ENGINES) == is_slow_part]
         options = MatchOptions(

@@ -46,6 +46,7 @@ def list_levels(settings: StudySettings) -> range:
 
 def plan(settings: StudySettings) -> Sequence[MatchPart]:
     """Return a match of each level against the next lower one, then a round robin of all levels."""
+    # `quick` (False or True) is the index into the pairs of game counts
     levels = list_levels(settings)
     pairings = [(level, level - 1) for level in levels[1:]]
     parts = [

@@ -43,7 +43,7 @@ BY_TIME = Experiment("s per move", (0.1, 0.3, 1), 16), Experiment("s per move", 
 
 def plan_depths(settings: StudySettings) -> Sequence[MatchPart]:
     """Return a match for each depth; both players search to it."""
-    experiment = BY_DEPTH[settings.quick]
+    experiment = BY_DEPTH[settings.quick]  # index 0 or 1
 
     def make_options(depth: float) -> MatchOptions:
         engines = [f"player={name}:depth={depth:g},name={name}" for name in NAMES]

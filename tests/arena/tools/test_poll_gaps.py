@@ -30,11 +30,12 @@ class FakeCpuClock:
         return self.now_ns
 
 
-def test_the_longest_gap_is_kept_with_its_move_choice() -> None:
+def test_the_longest_gap_is_kept_with_its_position() -> None:
     """The time from `begin` to the first poll and from the last poll to `end` counts; that after `end` does not."""
     cpu = FakeCpuClock()
     meter = GapMeter(cpu)
 
+    # polls are those of Python code (address 0) but for one of a kernel
     def pass_ms(milliseconds: float) -> None:
         cpu.now_ns += int(milliseconds * NS_PER_MS)
 
@@ -48,7 +49,7 @@ def test_the_longest_gap_is_kept_with_its_move_choice() -> None:
     meter.poll(0, 0)
     meter.begin("second")
     pass_ms(1)
-    meter.poll(7, 100)
+    meter.poll(state_address=7, nodes=100)
     pass_ms(3.5)
     meter.end()
     assert meter.longest == PollGap(3.5, 100, "second")
@@ -70,7 +71,7 @@ def test_gaps_are_measured_per_thread() -> None:
     """A poll of a helper thread does not end a gap of the main thread, whose CPU clock is another."""
     cpu = FakeCpuClock()
     meter = GapMeter(cpu)
-    meter.begin("choice")
+    meter.begin("position")
     cpu.now_ns += NS_PER_MS
     helper = threading.Thread(target=partial(meter.poll, 0, 0))
     helper.start()
