@@ -52,7 +52,7 @@ GOMOCUP_ARCHIVE_NAME = "pentad.zip"
 MAX_GOMOCUP_ARCHIVE_BYTES = 8 * 2**20  # Gomocup accepts a larger archive only with a written reason
 ONEDIR_FOLDER = "onedir"  # under dist/, for folders instead of single files; the name is also in build.spec
 WINDOWS_FOLDER = "windows"  # under dist/ and build/, for Windows executables built on Linux
-PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")
+PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")  # arguments of the Python interpreter
 TAIL_LINE_COUNT = 30  # of PyInstaller's output, shown if it fails
 END_GRACE_S = 3.0  # between the request to exit and the kill
 LOW_PRIORITY = 10 if os.name == "posix" else 0x4000  # niceness; on Windows the priority class "below normal"

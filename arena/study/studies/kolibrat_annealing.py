@@ -2,7 +2,7 @@
 
 Both methods search for a vector of evaluation weights by self-play. The study measures their progress, and plays
 matches between four vectors: the two that they found, the start weights (set by hand) and the shipped weights (those of
-`bots/kolibrat/weights.json`, which the engine uses). optuna is left out if it is not installed.
+`bots/kolibrat/weights.json`, which `tuned_weights` returns). optuna is left out if it is not installed.
 
 Each method and each match is a `Chain`: a sequence of measurements, each a JSON object (`Record`) on disk, so that an
 interrupted study can continue.
@@ -134,6 +134,7 @@ def _count_wins(duel: Duel, vector: Weights, rng: random.Random) -> int:
 
 
 def _restore_population(previous_records: Sequence[Record]) -> Population:
+    """Return the population after the rounds of these records."""
     return Population(len(previous_records), tuple(tuple(vector) for vector in previous_records[-1]["vectors"]))
 
 
@@ -150,7 +151,7 @@ def _run_optuna_trial(seed: int, previous_records: Sequence[Record], earlier_cha
 
 
 def _choose_best_vector(seed: int, previous_records: Sequence[Record], earlier_chains: RecordsByChain) -> Record:  # noqa: ARG001
-    """Return the last round's vector that wins most games against others."""
+    """Return a record with the last round's survivor that wins most games against other survivors."""
     return {"vector": choose_best(_restore_population(earlier_chains[ANNEALING]), seed, _make_duel(), lambda: None)}
 
 

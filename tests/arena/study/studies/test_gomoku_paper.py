@@ -23,9 +23,17 @@ def make_report(games: dict[str, list[FakeGame]]) -> StudyReport:
 
 def test_depth_table_has_results_lengths_and_times() -> None:
     """A repeated game counts once as distinct; the length of a game includes its opening."""
-    long = FakeGame("A", "B", 1, [("a1", 100, 1), ("a2", 300, 1), ("a3", 500, 1)], ("h8", "h9"))
-    drawn = FakeGame("A", "B", 0.5, [("b1", 100, 1)], ("h8", "h9"))
-    games = {"depth-2": [long, FakeGame("B", "A", 1, long.moves, long.opening), drawn, FakeGame("B", "A", 0)]}
+    # moves as (move, milliseconds, nodes), then the opening
+    long_game = FakeGame("A", "B", 1, [("a1", 100, 1), ("a2", 300, 1), ("a3", 500, 1)], ("h8", "h9"))
+    drawn_game = FakeGame("A", "B", 0.5, [("b1", 100, 1)], ("h8", "h9"))
+    games = {
+        "depth-2": [
+            long_game,
+            FakeGame("B", "A", 1, long_game.moves, long_game.opening),
+            drawn_game,
+            FakeGame("B", "A", 0),
+        ]
+    }
     rows = make_report(games).tables[0].rows
     # depth, distinct games, games that the first side won, drew and lost, mean plies, mean seconds per move
     assert rows[1] == ["2", 3, 2, 1, 1, (5 + 5 + 3 + 0) / 4, (900 + 900 + 100) / 7 / 1000]
