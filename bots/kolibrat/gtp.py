@@ -1,4 +1,7 @@
-"""Kolibrat's side of GTP: colours, turns, positions, and the rules as parameters of `param_game`."""
+"""Kolibrat's part of GTP (Go Text Protocol): colours, turns, positions, and the options of the command `param_game`.
+
+protocols/gtp/game.py explains the fields of `GtpGame`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.gtp.game import GtpGame
 
-OPTIONS = (
+OPTIONS = (  # of `param_game`, which changes the rules of the next game
     Option("pieces", 4, "pieces per side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
     Option("goal", 5, "points needed to win", minimum=1, maximum=MAX_GOAL),
 )

@@ -19,6 +19,7 @@ from core.play.squares import format_square, parse_square
 
 COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"
+# Offered for choice; any other board in the range of `Board` can be played, too.
 VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
 PASS = "pass"  # not a move: GTP controllers may send it for a side that is skipped
 _VARIANT = re.compile(r"([0-9]{1,3})x([0-9]{1,3})-([0-9]{1,3})-([0-9]{1,3})")
@@ -50,12 +51,12 @@ class Board:
 
 @dataclass(frozen=True)
 class PositionText:
-    """A position as its text describes it."""
+    """A position as its text describes it. Squares are numbered as in bots/kolibrat/squares.py."""
 
     board: Board
     squares: tuple[tuple[int, ...], tuple[int, ...]]  # occupied squares of red and of black
     side: int  # to move: 0 red, 1 black
-    points: tuple[int, int]
+    points: tuple[int, int]  # of red and of black
 
 
 def parse_variant(text: str) -> Board:
