@@ -1,7 +1,11 @@
 """Files with solved tables, such as `3x4-4.solved`.
 
-A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes
-(bots/kolibrat/kernels/retrograde.py). The line of JSON is, for example,
+A placement is an arrangement of both sides' pieces on the board. With the points that the side to move (the mover) and
+the opponent still need, it is a state; the states with equal points needed form a layer. The result of a state is a
+number, its code (bots/kolibrat/kernels/retrograde.py).
+
+A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes, one per
+stored layer. The line of JSON is, for example,
 
     {"format": 1, "board": [3, 4, 4, 5], "word_bytes": 1, "crc": 809889951, "packed": [2674, 358009]}
 
@@ -58,13 +62,13 @@ def write_table(path: Path, board: Board, stored: bytes, codes: bytes, code_byte
 
 @dataclass(frozen=True)
 class TableFile:
-    """A solved table in memory. `before[i]` is the number of stored placements before block i of `stored`."""
+    """A solved table in memory."""
 
-    board: Board
-    stored: bytes
-    codes: bytes
-    code_bytes: int
-    before: tuple[int, ...]
+    board: Board  # with the highest goal that is solved
+    stored: bytes  # bit n & 7 of byte n >> 3 is set if placement n is stored
+    codes: bytes  # of the stored placements in the order of their numbers, one per stored layer, low byte first
+    code_bytes: int  # 1 or 2
+    counts_before: tuple[int, ...]  # number of stored placements before each block of `_BLOCK_BYTES` bytes of `stored`
 
     def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
         """Return the code of a stored placement in a layer with `mover_needs` <= `opponent_needs` <= goal."""
@@ -73,7 +77,7 @@ class TableFile:
         bits_before = int.from_bytes(self.stored[start : start + _BLOCK_BYTES], "little") & (
             (1 << (number - 8 * start)) - 1
         )
-        index = self.before[block] + bits_before.bit_count()
+        index = self.counts_before[block] + bits_before.bit_count()
         layer = layer_count(opponent_needs - 1) + mover_needs - 1
         offset = (index * layer_count(self.board.goal) + layer) * self.code_bytes
         return int.from_bytes(self.codes[offset : offset + self.code_bytes], "little")
@@ -86,13 +90,13 @@ def read_solved_table(path: Path) -> TableFile:
         head = json.loads(line)
         if head["format"] != FORMAT:
             raise DamagedTableError(f"{path} has format {head['format']}, not {FORMAT}")
-        first = head["packed"][0]
-        stored, codes = zlib.decompress(rest[:first]), zlib.decompress(rest[first:])
+        stored_length = head["packed"][0]
+        stored, codes = zlib.decompress(rest[:stored_length]), zlib.decompress(rest[stored_length:])
         board, code_bytes = Board(*head["board"]), int(head["word_bytes"])
-        whole = _checksum(board, code_bytes, stored, codes) == head["crc"]
+        is_intact = _checksum(board, code_bytes, stored, codes) == head["crc"]
     except (ValueError, KeyError, TypeError, IndexError, zlib.error) as error:
         raise DamagedTableError(f"{path} is not the table of a solved board: {error}") from None
-    if not whole:
+    if not is_intact:
         raise DamagedTableError(f"{path} is damaged: its checksum is wrong")
     return TableFile(board, stored, codes, code_bytes, tuple(_count_before(stored)))
 

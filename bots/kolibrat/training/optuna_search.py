@@ -22,7 +22,7 @@ TRIAL_GAMES = 20  # per trial, against START_WEIGHTS
 
 
 def run_trial(study: OptunaStudy, number: int, seed: int, duel: Duel) -> tuple[Weights, int]:
-    """Let optuna propose a vector, play TRIAL_GAMES against START_WEIGHTS, and return vector and games won.
+    """Let optuna propose a vector, play TRIAL_GAMES against START_WEIGHTS, and return the vector and the games won.
 
     The result depends only on the seed, the trial's number and the trials before it.
     """
