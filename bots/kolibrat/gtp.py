@@ -23,7 +23,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.gtp.game import GtpGame
 
-OPTIONS = (  # of `param_game`, which changes the rules of the next game
+OPTIONS = (  # of `param_game`, which changes the rules of the current game and replays its moves
     Option("pieces", 4, "pieces per side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
     Option("goal", 5, "points needed to win", minimum=1, maximum=MAX_GOAL),
 )

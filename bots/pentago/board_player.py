@@ -9,7 +9,7 @@ from core.play.player import Setup
 
 
 class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
-    """A player with a board, which is empty at first."""
+    """A player with a board; at first the start position, an empty board."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, PentagoPosition(Setup()))

@@ -66,11 +66,11 @@ class Recorder:
             self._play_random_move()
         played: list[tuple[int, int, int, float]] = []
         state = engine.position.state
-        while not state.result and engine.position.stones < MIN_SOLVED_MARBLES:
+        while not state.result and engine.position.marble_count < MIN_SOLVED_MARBLES:
             move, score = self._search(self._nodes)
             if engine.position.library.terminal_score(state, 0) == NO_SCORE:
                 played.append((int(state.side), *self._own_and_other(), score))
-            if engine.position.stones >= MIN_OFF_GAME_MARBLES:
+            if engine.position.marble_count >= MIN_OFF_GAME_MARBLES:
                 yield from self._off_game_samples()
             engine.position.play(move)
         if not state.result:
