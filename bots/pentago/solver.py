@@ -1,4 +1,9 @@
-"""Exact solver for positions with few empty squares: the value, and the moves that reach it (kernels/retrograde.py)."""
+"""Exact solver for positions with few empty squares: the value, and the moves that reach it.
+
+It works backwards from the full board. A level holds all positions with equally many marbles more than the position to
+solve; it is computed from the level above, the one with one marble more. bots/pentago/kernels/retrograde.py explains
+the method and the terms level, entry, tile, block and low square.
+"""
 
 from __future__ import annotations
 
@@ -20,32 +25,38 @@ if TYPE_CHECKING:
 MAX_EMPTY = 19  # empty squares; takes 1.8 GB, and three times as much with each further square
 MEMORY_SHARE = 0.5  # of the process's memory limit
 FORECAST_SHARE = 0.1  # of the work, after which its total time is forecast
-ENTRY_BYTES, FIVES_BYTES = 32, 64  # per position; per set of empty squares
+ENTRY_BYTES = 32  # per position
+FIVES_BYTES = 64  # per set of empty squares
 HUGE_PAGES_EMPTY = 15  # from here on the arrays use huge pages
 MIN_PARALLEL_SIZE = 30_000  # positions in a block from which it is shared among threads
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The value for the side to move (1 win, 0 draw, -1 loss), and the moves that reach it."""
+    """The value of a position, and the moves that reach it."""
 
-    value: int
-    moves: frozenset[int]
+    value: int  # for the side to move: 1 win, 0 draw, -1 loss
+    moves: frozenset[int]  # codes (bots/pentago/layout.py)
 
 
 def level_size(empty: int, placed: int) -> int:
-    """Return the number of positions of a level: sets of `placed` squares, times the choices of their owners."""
+    """Return the number of positions of a level: sets of `placed` of the empty squares, times choices of their owners.
+
+    The side to move in the position to solve owns half of these squares, rounded up.
+    """
     return comb(empty, placed) * comb(placed, (placed + 1) // 2)
 
 
 def block_sizes(empty: int, placed: int) -> list[int]:
     """Return the number of positions in each block of a level.
 
-    A block is one choice of contents of the highest squares, with all choices of the others.
+    A block is one choice of contents of the highest squares (empty, first side, second side), with all choices of the
+    others.
     """
     others = min(empty, max(MAX_LOW_SQUARES, empty - BLOCK_SQUARES))
     sizes = []
-    for owners in product(range(3), repeat=empty - others):
+    for owners in product(range(3), repeat=empty - others):  # 0 empty, 1 first side, 2 second side
+        # Marbles on the other squares: all, and those of the first side.
         rest, first = placed - len(owners) + owners.count(0), (placed + 1) // 2 - owners.count(1)
         sizes.append(comb(others, rest) * comb(rest, first) if 0 <= first <= rest else 0)
     return sizes
@@ -54,8 +65,8 @@ def block_sizes(empty: int, placed: int) -> list[int]:
 def layout_levels(empty: int) -> tuple[list[int], int]:
     """Return the index of each level's first entry, and the total number of entries.
 
-    A level overlaps the one above it: it starts as low as each of its blocks still ends before the block of the same
-    number above, from which it and the later ones are computed (bots/pentago/kernels/retrograde.py).
+    A level overlaps the one above it to save memory. It starts so low that each of its blocks ends before the block of
+    the same number above begins: that block and later ones are still needed to compute it.
     """
     starts = [0] * (empty + 1)
     above = block_sizes(empty, empty)
@@ -69,15 +80,15 @@ def layout_levels(empty: int) -> tuple[list[int], int]:
 
 
 def memory_bytes(empty: int) -> int:
-    """Return the memory that solving a position takes."""
+    """Return the memory that solving a position with `empty` empty squares takes, but for some small arrays."""
     return ENTRY_BYTES * layout_levels(empty)[1] + (FIVES_BYTES << empty)
 
 
 def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
-    """Solve the state's position; return None if it was stopped or cannot be finished by `deadline`.
+    """Solve the state's position; return None if the solver is stopped or will not finish by `deadline`.
 
-    `deadline` is in clock ticks, 0 for none; it is checked once a tenth of the work is done. Raise `MemoryError` if
-    there is not enough memory.
+    `legal` are the legal moves. `deadline` is in clock ticks, 0 for none. The total time is forecast after each level,
+    once a tenth of the work is done. Raise `MemoryError` if there is not enough memory.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
     empty = CELLS - (state.white | state.black).bit_count()
@@ -94,20 +105,21 @@ def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, thr
 
 
 class SolutionTables:
-    """The arrays of one solution (bots/pentago/kernels/retrograde.py)."""
+    """The arrays of one solution; bots/pentago/kernels/retrograde.py describes their contents."""
 
     def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
+        """Allocate the arrays for a position with `empty` empty squares."""
         self._library, self._state, self._empty = library, state, empty
         huge_pages = empty >= HUGE_PAGES_EMPTY
         self._fives = new_array("u64", 8 << empty, huge_pages)
-        low = min(empty, MAX_LOW_SQUARES)
+        low = min(empty, MAX_LOW_SQUARES)  # number of low squares
         self._choices = new_array("u16", 2 * 3**low)
         # On average a third of a choice's squares are empty.
         self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))
         self._tiles = new_array("u64", 2 * 3 ** (empty - low))
-        self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
-        self._starts, size = layout_levels(empty)
-        self._entries = new_array("u64", ENTRY_BYTES // 8 * size, huge_pages)
+        self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]  # one per thread
+        self._level_starts, entry_count = layout_levels(empty)
+        self._entries = new_array("u64", ENTRY_BYTES // 8 * entry_count, huge_pages)
 
     def solve(self) -> bool:
         """Compute the levels from the full board down; return False if stopped or too slow for the deadline."""
@@ -116,20 +128,21 @@ class SolutionTables:
             return False
         if not self._library.init_low_choices(self._state, self._choices, self._children):
             return False
-        work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
+        # Work by level: its number of positions times (their number of empty squares + 1).
+        costs = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
         for placed in range(self._empty, 0, -1):
-            if not self._solve_level(placed) or self._will_be_late(started, sum(work[placed:]) / sum(work)):
+            if not self._solve_level(placed) or self._will_be_late(started, sum(costs[placed:]) / sum(costs)):
                 return False
         return True
 
     def _will_be_late(self, started: int, done_share: float) -> bool:
-        """Return True if, at the present pace, the work will end after the deadline."""
+        """Return whether, at the present pace, the work will end after the deadline; False before FORECAST_SHARE."""
         deadline, now = self._state.deadline, CLOCK.poll()
         return bool(deadline) and done_share > FORECAST_SHARE and started + (now - started) / done_share > deadline
 
     def _solve_level(self, placed: int) -> bool:
         """Compute a level block by block; return False if the search was stopped."""
-        self._library.init_level(self._state, self._tiles, placed, self._starts[placed])
+        self._library.init_level(self._state, self._tiles, placed, self._level_starts[placed])
         for state in self._states[1:]:
             copy_state(self._state, state)
             CLOCK.install(state)
@@ -162,18 +175,22 @@ class SolutionTables:
         return all(done)
 
     def reaches(self, move: int, value: int) -> bool:
-        """Return True if a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
+        """Return whether a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
         if move >= PLACEMENT:
             return True
         cell, turn = divmod(move - 1, 8)
-        quadrant, turns = turn // 2, 1 if turn % 2 else 3
+        quadrant, turns = turn // 2, 1 if turn % 2 else 3  # clockwise quarter turns
         square = list(self._state.slice_cells[: self._empty]).index(cell)
+        # Word and bit of the entry for this rotation, as at the top of retrograde.py.
         half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
         return bool(self._entries[self._entry_index(square) + 2 * (1 - value) + half] >> bit & 1)
 
     def _entry_index(self, square: int) -> int:
-        """Return the index of the entry of level 1 that has a marble on an empty square."""
-        low, odd = self._state.low_count, len(self._tiles) // 2
-        if square < low:
-            return int(self._tiles[odd] + 4 * square)
-        return int(self._tiles[odd + 3 ** (square - low)])
+        """Return the index in `_entries` of the entry of level 1 that has a marble on an empty square.
+
+        `square` is the square's index among the empty ones; the low squares come first.
+        """
+        low_count, odd_start = self._state.low_count, len(self._tiles) // 2  # the second half is for odd levels
+        if square < low_count:
+            return int(self._tiles[odd_start] + 4 * square)
+        return int(self._tiles[odd_start + 3 ** (square - low_count)])
