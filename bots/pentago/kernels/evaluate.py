@@ -4,7 +4,8 @@
     quadrants  what each quadrant holds, independent of its rotation: one look-up in a table of 3^9 contents
     threats    open threes after each rotation (ROTATED_THREE), and whether the opponent would win at once (THREAT)
 
-The weights are in bots/pentago/weights.py.
+An open line has no marble of the other side. A bitboard `own` belongs to the side to move, `other` to its opponent. The
+weights are in bots/pentago/weights.py.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ def _interpolate_weights(knots: Sequence[Any]) -> np.ndarray:
     return np.array(rows, dtype=np.int64)
 
 
+# By phase: own lines of two and three, then the opponent's lines of two, three and four.
 LINE_WEIGHTS = np.hstack([_interpolate_weights(weights.OWN_LINE), _interpolate_weights(weights.OPPONENT_LINE)])
 TEMPO, THREAT, ROTATED_THREE = (
     _interpolate_weights(knots)[:, 0] for knots in (weights.TEMPO, weights.THREAT, weights.ROTATED_THREE)
@@ -58,7 +60,7 @@ QUADRANT_PARTS = (
     *(((bit,), [(x,) for x in (weights.EDGE if bit & 1 else weights.CORNER)]) for bit in range(8)),
     ((8,), [(x,) for x in weights.CENTRE]),
 )
-PART_WEIGHTS = [_interpolate_weights(points) for _, points in QUADRANT_PARTS]
+PART_WEIGHTS = [_interpolate_weights(points) for _, points in QUADRANT_PARTS]  # by phase and number of marbles - 1
 
 
 def _ternary_table() -> np.ndarray:
@@ -83,7 +85,7 @@ def _quadrant_table() -> np.ndarray:
     table = np.zeros((PHASES, 3**9), dtype=np.int16)
     for own in range(512):
         other = rest = 511 & ~own
-        while True:
+        while True:  # all subsets of the free squares, in descending order
             table[:, TERNARY[own] + 2 * TERNARY[other]] = _quadrant_scores(own, other)
             if other == 0:
                 break
@@ -91,7 +93,7 @@ def _quadrant_table() -> np.ndarray:
     return table
 
 
-TERNARY = _ternary_table()
+TERNARY = _ternary_table()  # by 9-bit content
 QUADRANT_TABLE = _quadrant_table()
 
 

@@ -2,7 +2,8 @@
 
 Moves that lead to the same board are listed once, with their ordering scores. At the horizon (`quiescence`) one more
 ply is evaluated in a loop over marbles and rotations, without playing the moves. Table entries are shared by the eight
-symmetric images of a position, so stored moves are transformed.
+symmetric images of a position, so stored moves are transformed. A bitboard or line count `own` (or `mine`) belongs to
+the side to move, `other` (or `theirs`) to its opponent.
 """
 
 from __future__ import annotations
@@ -187,7 +188,7 @@ def quiescence(s, tt, alpha, beta, ply):
 
     The side to move must not have a win in one move.
     """
-    if s.full_width == 0:
+    if s.full_width == 0:  # pruning is on
         static = lazy_evaluation(s, beta)
         if static >= beta:
             return static
@@ -204,7 +205,7 @@ def quiescence(s, tt, alpha, beta, ply):
         while free != 0:
             cell = trailing_zeros(free)
             free &= free - 1
-            s.nodes += 7
+            s.nodes += 7  # with the one that `count_node` counts, eight rotations
             count_node(s)
             value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
             lines = own_lines + cell_lanes(cell)

@@ -2,8 +2,8 @@
 15000`.
 
 Games begin with some random moves. A game that is not over when MIN_SOLVED_MARBLES marbles are on the board ends there,
-with the result of the exact solver. A game yields three kinds of positions, each with a target, a probability that the side to move
-wins:
+with the result of the exact solver. A game yields three kinds of positions, each with a target, the probability that
+the side to move wins:
 
 - positions of the game; the target is the mean of the game's result and of the score LOOKAHEAD_PLIES later, or the
   result alone if the game is not that long;
