@@ -23,7 +23,7 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, START_CELL, STRIDE
 from core.play.player import BadSetup, IllegalMove, Setup
 
-_VARIANTS = {  # UHP's game type by the game's name in the SGF property SU
+_VARIANTS = {  # game type (bots/hive/notation.py) by the game's name in the SGF property SU
     "hive": "Base",
     "hive-m": "Base+M",
     "hive-l": "Base+L",
@@ -45,7 +45,7 @@ _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")  # colour, kind, number
 
 @dataclass
 class _Turn:
-    """What the clicks since the last `Done` have done. Tiles and cells are codes of bots/hive/tiles.py."""
+    """The turn that the clicks since the last `Done` amount to. Tiles and cells are codes of bots/hive/tiles.py."""
 
     tile: int | None = None  # picked last
     target: int | None = None  # cell where it was dropped last
@@ -74,7 +74,7 @@ class _Replay:
     def parse_tile(self, name: str, colour: str) -> int:
         """Return the number of the tile with a name; raise BadSetup if there is none.
 
-        The name may lack the colour; `colour` is used then. It may have a number that UHP omits (`wL1` is wL).
+        The name may lack the colour; `colour` is used then. It may have a number that our names omit (`wL1` is wL).
         """
         match = _PIECE.fullmatch(name)
         if match is None:

@@ -73,7 +73,7 @@ class HivePosition(BoardPosition):
 
     def _set_up(self) -> None:
         self.library.setup(self.state, parse_variant(self.setup.variant))
-        self._keys = [self.library.repetition_key(self.state)]
+        self._keys = [self.library.repetition_key(self.state)]  # hash keys of the start and of each later position
 
     def parse(self, text: str) -> int:
         """Return the code of a move, whether or not it is legal.
@@ -118,7 +118,8 @@ class HivePosition(BoardPosition):
             return format_move(MoveText(tile))
         if state.height[cell]:
             return format_move(MoveText(tile, state.top[cell]))
-        for direction in reversed(range(6)):  # in Mzinga's order, so that the text of a move is the same as there
+        # In the order of Mzinga, the reference UHP engine, so that the text of a move is the same as there.
+        for direction in reversed(range(6)):  # from the reference to the target
             reference = state.top[neighbour(cell, (direction + 3) % 6)]
             if reference == tile:
                 reference = state.tile_below[tile]

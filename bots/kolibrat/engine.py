@@ -130,6 +130,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         )
 
     def _plies_left(self) -> int:
+        """Return after how many plies the game is a draw."""
         return DRAW_PLIES - len(self.position.moves)
 
     def solve(self, limits: Limits) -> Solution:

@@ -84,6 +84,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
         if proof is None:
             return Solution.from_decision(decision)
         is_proven = self.position.parse(decision.move) in proof.moves
+        # All moves of the proof are equally good; the one with the lowest code makes the answer reproducible.
         move = decision.move if is_proven else self.position.format(min(proof.moves))
         return Solution.from_decision(Decision(move, decision.progress.as_proven(RESULTS[proof.value])))
 

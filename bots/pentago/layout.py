@@ -39,6 +39,7 @@ _RING = ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
 def _rotate_square(x: int, y: int, times: int) -> tuple[int, int]:
+    """Return column and row after `times` clockwise quarter turns of the whole board."""
     for _ in range(times):
         x, y = SIZE - 1 - y, x
     return x, y
@@ -65,7 +66,7 @@ def _list_lines() -> tuple[tuple[int, ...], ...]:
 
 
 def _is_centre_or_diagonal(line: tuple[int, ...]) -> bool:
-    """Return True if a line runs through quadrant centres or along a diagonal."""
+    """Return whether a line runs through quadrant centres or is diagonal."""
     columns, rows = zip(*(SQUARES[cell] for cell in line), strict=True)
     return max(line) >= FIRST_CENTRE or (len(set(columns)) > 1 and len(set(rows)) > 1)
 

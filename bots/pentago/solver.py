@@ -1,8 +1,8 @@
 """Exact solver for positions with few empty squares: the value, and the moves that reach it.
 
-It works backwards from the full board. A level holds all positions with equally many marbles more than the position to
-solve; it is computed from the level above, the one with one marble more. bots/pentago/kernels/retrograde.py explains
-the method and the terms level, entry, tile, block and low square.
+It works backwards from the full board. Level n holds all positions that can follow with n marbles more than the
+position to solve; it is computed from level n + 1, the one above. bots/pentago/kernels/retrograde.py explains the
+method and the terms choice, entry, tile, block and low square.
 """
 
 from __future__ import annotations
@@ -39,49 +39,49 @@ class Proof:
     moves: frozenset[int]  # codes (bots/pentago/layout.py)
 
 
-def level_size(empty: int, placed: int) -> int:
-    """Return the number of positions of a level: sets of `placed` of the empty squares, times choices of their owners.
+def level_size(empty_count: int, level: int) -> int:
+    """Return the number of positions of a level: sets of so many empty squares, times the choices of their owners.
 
-    The side to move in the position to solve owns half of these squares, rounded up.
+    The first side, which is to move in the position to solve, owns half of these squares, rounded up.
     """
-    return comb(empty, placed) * comb(placed, (placed + 1) // 2)
+    return comb(empty_count, level) * comb(level, (level + 1) // 2)
 
 
-def block_sizes(empty: int, placed: int) -> list[int]:
+def block_sizes(empty_count: int, level: int) -> list[int]:
     """Return the number of positions in each block of a level.
 
     A block is one choice of contents of the highest squares (empty, first side, second side), with all choices of the
     others.
     """
-    others = min(empty, max(MAX_LOW_SQUARES, empty - BLOCK_SQUARES))
+    others = min(empty_count, max(MAX_LOW_SQUARES, empty_count - BLOCK_SQUARES))
     sizes = []
-    for owners in product(range(3), repeat=empty - others):  # 0 empty, 1 first side, 2 second side
+    for owners in product(range(3), repeat=empty_count - others):  # 0 empty, 1 first side, 2 second side
         # Marbles on the other squares: all, and those of the first side.
-        rest, first = placed - len(owners) + owners.count(0), (placed + 1) // 2 - owners.count(1)
+        rest, first = level - len(owners) + owners.count(0), (level + 1) // 2 - owners.count(1)
         sizes.append(comb(others, rest) * comb(rest, first) if 0 <= first <= rest else 0)
     return sizes
 
 
-def layout_levels(empty: int) -> tuple[list[int], int]:
+def layout_levels(empty_count: int) -> tuple[list[int], int]:
     """Return the index of each level's first entry, and the total number of entries.
 
     A level overlaps the one above it to save memory. It starts so low that each of its blocks ends before the block of
     the same number above begins: that block and later ones are still needed to compute it.
     """
-    starts = [0] * (empty + 1)
-    above = block_sizes(empty, empty)
+    starts = [0] * (empty_count + 1)
+    above = block_sizes(empty_count, empty_count)
     end = sum(above)
-    for placed in range(empty - 1, -1, -1):
-        sizes = block_sizes(empty, placed)
-        starts[placed] = starts[placed + 1] - max(map(sub, accumulate(sizes), accumulate(above, initial=0)))
-        end = max(end, starts[placed] + sum(sizes))
+    for level in range(empty_count - 1, -1, -1):
+        sizes = block_sizes(empty_count, level)
+        starts[level] = starts[level + 1] - max(map(sub, accumulate(sizes), accumulate(above, initial=0)))
+        end = max(end, starts[level] + sum(sizes))
         above = sizes
     return [start - starts[0] for start in starts], end - starts[0]
 
 
-def memory_bytes(empty: int) -> int:
-    """Return the memory that solving a position with `empty` empty squares takes, but for some small arrays."""
-    return ENTRY_BYTES * layout_levels(empty)[1] + (FIVES_BYTES << empty)
+def memory_bytes(empty_count: int) -> int:
+    """Return the memory that solving a position with `empty_count` empty squares takes, but for some small arrays."""
+    return ENTRY_BYTES * layout_levels(empty_count)[1] + (FIVES_BYTES << empty_count)
 
 
 def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
@@ -91,10 +91,10 @@ def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, thr
     once a tenth of the work is done. Raise `MemoryError` if there is not enough memory.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
-    empty = CELLS - (state.white | state.black).bit_count()
-    if memory_bytes(empty) > MEMORY_SHARE * memory_limit():
-        raise MemoryError(f"{memory_bytes(empty)} bytes to solve {empty} empty squares")
-    tables = SolutionTables(library, state, empty, threads)
+    empty_count = CELLS - (state.white | state.black).bit_count()
+    if memory_bytes(empty_count) > MEMORY_SHARE * memory_limit():
+        raise MemoryError(f"{memory_bytes(empty_count)} bytes to solve {empty_count} empty squares")
+    tables = SolutionTables(library, state, empty_count, threads)
     if not tables.solve():
         return None
     for value in (1, 0):
@@ -107,18 +107,18 @@ def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, thr
 class SolutionTables:
     """The arrays of one solution; bots/pentago/kernels/retrograde.py describes their contents."""
 
-    def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
-        """Allocate the arrays for a position with `empty` empty squares."""
-        self._library, self._state, self._empty = library, state, empty
-        huge_pages = empty >= HUGE_PAGES_EMPTY
-        self._fives = new_array("u64", 8 << empty, huge_pages)
-        low = min(empty, MAX_LOW_SQUARES)  # number of low squares
-        self._choices = new_array("u16", 2 * 3**low)
+    def __init__(self, library: Kernels, state: Pentago, empty_count: int, threads: int):
+        """Allocate the arrays for a position with `empty_count` empty squares."""
+        self._library, self._state, self._empty_count = library, state, empty_count
+        huge_pages = empty_count >= HUGE_PAGES_EMPTY
+        self._fives = new_array("u64", 8 << empty_count, huge_pages)
+        low_count = min(empty_count, MAX_LOW_SQUARES)  # number of low squares
+        self._choices = new_array("u16", 2 * 3**low_count)
         # On average a third of a choice's squares are empty.
-        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))
-        self._tiles = new_array("u64", 2 * 3 ** (empty - low))
+        self._children = new_array("u16", max(2 * low_count * 3 ** (low_count - 1), 1))
+        self._tiles = new_array("u64", 2 * 3 ** (empty_count - low_count))
         self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]  # one per thread
-        self._level_starts, entry_count = layout_levels(empty)
+        self._level_starts, entry_count = layout_levels(empty_count)
         self._entries = new_array("u64", ENTRY_BYTES // 8 * entry_count, huge_pages)
 
     def solve(self) -> bool:
@@ -129,9 +129,12 @@ class SolutionTables:
         if not self._library.init_low_choices(self._state, self._choices, self._children):
             return False
         # Work by level: its number of positions times (their number of empty squares + 1).
-        costs = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
-        for placed in range(self._empty, 0, -1):
-            if not self._solve_level(placed) or self._will_be_late(started, sum(costs[placed:]) / sum(costs)):
+        costs = [
+            level_size(self._empty_count, level) * (self._empty_count - level + 1)
+            for level in range(self._empty_count + 1)
+        ]
+        for level in range(self._empty_count, 0, -1):
+            if not self._solve_level(level) or self._will_be_late(started, sum(costs[level:]) / sum(costs)):
                 return False
         return True
 
@@ -140,16 +143,16 @@ class SolutionTables:
         deadline, now = self._state.deadline, CLOCK.poll()
         return bool(deadline) and done_share > FORECAST_SHARE and started + (now - started) / done_share > deadline
 
-    def _solve_level(self, placed: int) -> bool:
+    def _solve_level(self, level: int) -> bool:
         """Compute a level block by block; return False if the search was stopped."""
-        self._library.init_level(self._state, self._tiles, placed, self._level_starts[placed])
+        self._library.init_level(self._state, self._tiles, level, self._level_starts[level])
         for state in self._states[1:]:
             copy_state(self._state, state)
             CLOCK.install(state)
-        sizes = block_sizes(self._empty, placed)
-        return all(self._solve_block(placed, block, size) for block, size in enumerate(sizes) if size)
+        sizes = block_sizes(self._empty_count, level)
+        return all(self._solve_block(level, block, size) for block, size in enumerate(sizes) if size)
 
-    def _solve_block(self, placed: int, block: int, size: int) -> bool:
+    def _solve_block(self, level: int, block: int, size: int) -> bool:
         """Compute a block, by several threads if it is large; return False if the search was stopped."""
         workers = len(self._states) if size >= MIN_PARALLEL_SIZE else 1
         done = [False] * workers
@@ -157,9 +160,7 @@ class SolutionTables:
         def work(number: int) -> None:
             """Compute one thread's part of the block."""
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
-            done[number] = bool(
-                self._library.solve_block(self._states[number], *arrays, placed, block, number, workers)
-            )
+            done[number] = bool(self._library.solve_block(self._states[number], *arrays, level, block, number, workers))
 
         def stop() -> None:
             """Stop the other threads if this one was stopped."""
@@ -180,7 +181,7 @@ class SolutionTables:
             return True
         cell, turn = divmod(move - 1, 8)
         quadrant, turns = turn // 2, 1 if turn % 2 else 3  # clockwise quarter turns
-        square = list(self._state.slice_cells[: self._empty]).index(cell)
+        square = list(self._state.slice_cells[: self._empty_count]).index(cell)
         # Word and bit of the entry for this rotation, as at the top of retrograde.py.
         half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
         return bool(self._entries[self._entry_index(square) + 2 * (1 - value) + half] >> bit & 1)

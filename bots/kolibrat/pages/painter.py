@@ -53,7 +53,7 @@ def make_board(setup: Setup) -> DrawnBoard:
     add_column_letters(shapes, letters, (height + _STRIP_HEIGHT + _LABEL_SIZE,))
     for y in range(board.height):
         shapes.append(Shape("text", "coordinate", (-_LABEL_SIZE, (board.height - y - 0.5) * CELL), str(y + 1)))
-    box = (
+    box = (  # x, y, width, height
         -2 * _LABEL_SIZE,
         -_STRIP_HEIGHT - _STRIP_MARGIN,
         width + 4 * _LABEL_SIZE,
@@ -61,11 +61,11 @@ def make_board(setup: Setup) -> DrawnBoard:
     )
     return DrawnBoard(
         "kolibrat",
-        (COLOURS[0], COLOURS[1]),
-        box,
-        "square",
-        tuple(shapes),
-        cells,
+        sides=(COLOURS[0], COLOURS[1]),
+        box=box,
+        cell="square",
+        shapes=tuple(shapes),
+        cells=cells,
         goal=board.goal,
         how="click a piece, then its target; or click a free square to insert",
         skips=True,

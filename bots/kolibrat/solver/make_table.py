@@ -1,7 +1,7 @@
 """Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`.
 
-A placement is an arrangement of pieces on the board, a state adds the points that each side still needs, and a layer
-holds the states with equal points needed (bots/kolibrat/kernels/retrograde.py).
+A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
+A layer holds the states with equal points needed (bots/kolibrat/kernels/retrograde.py).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SolveOptions:
 
     def __str__(self) -> str:
         board = self.board
-        return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"
+        return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"  # points
 
 
 def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:

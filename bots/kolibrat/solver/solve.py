@@ -1,9 +1,9 @@
 """Solves a Kolibrat board by retrograde analysis; the kernels are in bots/kolibrat/kernels/retrograde.py.
 
-A placement is an arrangement of pieces on the board; a state adds the points that each side still needs; layer (i, j)
-holds the states in which the side to move, the mover, needs i points and its opponent j. The layers (i, j) and (j, i)
-are solved together, in passes. A run can be interrupted: it saves a checkpoint from time to time, and the next run
-continues from there.
+A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
+Layer (i, j) holds the states in which the side to move (the mover) needs i points and its opponent j. The layers (i, j)
+and (j, i) are solved together, in passes. A run saves a checkpoint from time to time; after an interruption, the next
+run continues from there.
 """
 
 from __future__ import annotations

@@ -66,14 +66,14 @@ def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - there is one board
             round(y - _LETTER_DISTANCE * sin(radians(angle)), 2),
         )
         shapes.append(Shape("text", "coordinate turn-name", tail, TURNS[turn]))
-    box = (low - _MARGIN, low - _MARGIN, high - low + 2 * _MARGIN, high - low + 2 * _MARGIN)
+    box = (low - _MARGIN, low - _MARGIN, high - low + 2 * _MARGIN, high - low + 2 * _MARGIN)  # x, y, width, height
     return DrawnBoard(
         "pentago",
-        ("white", "black"),
-        box,
-        "round",
-        tuple(shapes),
-        cells,
+        sides=("white", "black"),
+        box=box,
+        cell="round",
+        shapes=tuple(shapes),
+        cells=cells,
         how="click a hole, then the arrow of the turn",
         ghost=True,  # the hole under the pointer shows a marble
     )
