@@ -40,7 +40,7 @@ class Proof:
 
 
 def level_size(empty_count: int, level: int) -> int:
-    """Return the number of positions of a level: sets of so many empty squares, times the choices of their owners.
+    """Return the number of positions of a level: sets of `level` empty squares, times choices of their owners.
 
     The first side, which is to move in the position to solve, owns half of these squares, rounded up.
     """
