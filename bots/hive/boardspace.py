@@ -87,18 +87,18 @@ class _Replay:
 
     def handle_event(self, words: list[str], player: int) -> None:
         """Handle an event other than `Done` and `Resign`. `words` are its name and arguments."""
-        word, *rest = words
+        word, *arguments = words
         word, colour = word.lower(), "wb"[player]
         if word == "pick":  # from the hand: W 6 wL1
-            self.turn.tile = self.parse_tile(rest[2], rest[0].lower())
+            self.turn.tile = self.parse_tile(arguments[2], arguments[0].lower())
         elif word == "pickb":  # from the board: N 13 wL1
-            self.pick_up(rest)
+            self.pick_up(arguments)
         elif word in ("dropb", "pdropb"):  # wL1 N 13 .
             if self.turn.tile is not None:
                 colour = TILE_NAMES[self.turn.tile][0]
-            self.put_down(self.parse_tile(rest[0], colour), rest[1:])
+            self.put_down(self.parse_tile(arguments[0], colour), arguments[1:])
         elif word in ("move", "pmove", "movedone", "pmovedone"):  # B bG1 M 12 /wL
-            self.put_down(self.parse_tile(rest[1], rest[0].lower()), rest[2:])
+            self.put_down(self.parse_tile(arguments[1], arguments[0].lower()), arguments[2:])
             if word.endswith("done"):
                 self.finish(player)
         elif word == "pass":

@@ -63,8 +63,8 @@ class HivePosition(BoardPosition):
         """Return the position at the end of a GameString; raise BadSetup if it is malformed or a move is illegal."""
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
-        for number, move in enumerate(moves, 1):
-            with illegal_move_is_bad_setup(f"move {number} of the game"):
+        for move_number, move in enumerate(moves, 1):
+            with illegal_move_is_bad_setup(f"move {move_number} of the game"):
                 position.play(move)
         return position
 
@@ -190,11 +190,11 @@ class HivePosition(BoardPosition):
             cell = queue.pop()
             q, r = coordinates[cell]
             for direction, (dq, dr) in enumerate(AXIAL_STEPS):
-                beside = neighbour(cell, direction)
-                if beside not in coordinates:
-                    coordinates[beside] = (q + dq, r + dr)
-                    if beside in occupied:
-                        queue.append(beside)
+                neighbour_cell = neighbour(cell, direction)
+                if neighbour_cell not in coordinates:
+                    coordinates[neighbour_cell] = (q + dq, r + dr)
+                    if neighbour_cell in occupied:
+                        queue.append(neighbour_cell)
         return coordinates
 
     def board(self) -> str:

@@ -143,10 +143,10 @@ def parse_move(text: str, board: Board) -> int:
         raise IllegalMove("only a side that has just been skipped may pass")
     if not match:
         raise IllegalMove(f"expected a move such as b1, b1c2 or b4off, not {text!r}")
-    first = _parse_square(match[1], board)
+    first_square = _parse_square(match[1], board)
     if match[2] is None:
-        return HAND << MOVE_SHIFT | first
-    return first << MOVE_SHIFT | (OFF if match[2] == _OFF_WORD else _parse_square(match[2], board))
+        return HAND << MOVE_SHIFT | first_square
+    return first_square << MOVE_SHIFT | (OFF if match[2] == _OFF_WORD else _parse_square(match[2], board))
 
 
 def format_move(move: int) -> str:

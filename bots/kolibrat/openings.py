@@ -27,6 +27,6 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
 
 def canonical_form(position: KolibratPosition) -> str:
     """Return the smaller of the texts of a position and of its mirror image (columns in reverse order)."""
-    ranks, _, rest = position.position_text().partition(" ")
+    ranks, _, other_fields = position.position_text().partition(" ")
     mirrored = "/".join(rank[::-1] for rank in ranks.split("/"))
-    return f"{min(ranks, mirrored)} {rest}"
+    return f"{min(ranks, mirrored)} {other_fields}"

@@ -53,12 +53,13 @@ def block_sizes(empty_count: int, level: int) -> list[int]:
     A block is one choice of contents of the highest squares (empty, first side, second side), with all choices of the
     others.
     """
-    others = min(empty_count, max(MAX_LOW_SQUARES, empty_count - BLOCK_SQUARES))
+    other_squares = min(empty_count, max(MAX_LOW_SQUARES, empty_count - BLOCK_SQUARES))
     sizes = []
-    for owners in product(range(3), repeat=empty_count - others):  # 0 empty, 1 first side, 2 second side
-        # Marbles on the other squares: all, and those of the first side.
-        rest, first = level - len(owners) + owners.count(0), (level + 1) // 2 - owners.count(1)
-        sizes.append(comb(others, rest) * comb(rest, first) if 0 <= first <= rest else 0)
+    for owners in product(range(3), repeat=empty_count - other_squares):  # 0 empty, 1 first side, 2 second side
+        # Marbles on the other squares: of both sides, and of the first side.
+        count = level - len(owners) + owners.count(0)
+        first_count = (level + 1) // 2 - owners.count(1)
+        sizes.append(comb(other_squares, count) * comb(count, first_count) if 0 <= first_count <= count else 0)
     return sizes
 
 
@@ -69,13 +70,13 @@ def layout_levels(empty_count: int) -> tuple[list[int], int]:
     the same number above begins: that block and later ones are still needed to compute it.
     """
     starts = [0] * (empty_count + 1)
-    above = block_sizes(empty_count, empty_count)
-    end = sum(above)
+    sizes_above = block_sizes(empty_count, empty_count)
+    end = sum(sizes_above)
     for level in range(empty_count - 1, -1, -1):
         sizes = block_sizes(empty_count, level)
-        starts[level] = starts[level + 1] - max(map(sub, accumulate(sizes), accumulate(above, initial=0)))
+        starts[level] = starts[level + 1] - max(map(sub, accumulate(sizes), accumulate(sizes_above, initial=0)))
         end = max(end, starts[level] + sum(sizes))
-        above = sizes
+        sizes_above = sizes
     return [start - starts[0] for start in starts], end - starts[0]
 
 
@@ -155,25 +156,27 @@ class SolutionTables:
     def _solve_block(self, level: int, block: int, size: int) -> bool:
         """Compute a block, by several threads if it is large; return False if the search was stopped."""
         workers = len(self._states) if size >= MIN_PARALLEL_SIZE else 1
-        done = [False] * workers
+        is_finished = [False] * workers
 
-        def work(number: int) -> None:
+        def work(worker: int) -> None:
             """Compute one thread's part of the block."""
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
-            done[number] = bool(self._library.solve_block(self._states[number], *arrays, level, block, number, workers))
+            is_finished[worker] = bool(
+                self._library.solve_block(self._states[worker], *arrays, level, block, worker, workers)
+            )
 
         def stop() -> None:
             """Stop the other threads if this one was stopped."""
-            if not done[0]:
+            if not is_finished[0]:
                 for state in self._states[1:]:
                     state.stop = 1
 
         with running_threads(work, range(1, workers), stop) as helpers:
             work(0)
-            for number in range(1 + len(helpers), workers):  # parts for which no thread could be started
-                if done[0]:
-                    work(number)
-        return all(done)
+            for worker in range(1 + len(helpers), workers):  # parts for which no thread could be started
+                if is_finished[0]:
+                    work(worker)
+        return all(is_finished)
 
     def reaches(self, move: int, value: int) -> bool:
         """Return whether a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""

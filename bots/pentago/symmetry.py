@@ -30,8 +30,8 @@ def _transform(move: str, symmetry: int) -> str:
     return square + TURNS[2 * target + (clockwise ^ (symmetry in _MIRRORS))]
 
 
-def _transform_square(x: int, y: int, symmetry: int, last: int) -> tuple[int, int]:
-    """Return column and row under a symmetry; `last` is the largest column and row."""
-    x = last - x if symmetry & 1 else x
-    y = last - y if symmetry & 2 else y
+def _transform_square(x: int, y: int, symmetry: int, max_coordinate: int) -> tuple[int, int]:
+    """Return column and row under a symmetry; `max_coordinate` is the largest column and row."""
+    x = max_coordinate - x if symmetry & 1 else x
+    y = max_coordinate - y if symmetry & 2 else y
     return (y, x) if symmetry & 4 else (x, y)

@@ -129,7 +129,10 @@ def describe(summary: BoardSummary) -> list[str]:
         f"{count_states(board):,} states to {board.goal} points",
         f"boards with a legal move: {summary.states:,}; {summary.mean_moves:.2f} moves on average, "
         f"at most {summary.most_moves}",
-        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in summary.results),
+        *(
+            f"to {result.goal}: {_describe_value(result.value)}, best {' '.join(result.best)}"
+            for result in summary.results
+        ),
         *_describe_loops(summary.loops),
     ]
 

@@ -31,8 +31,8 @@ class SolvedCodes(Protocol):
     def board(self) -> Board:
         """The board, with the highest goal that it is solved for."""
 
-    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer given by the points that either side needs.
+    def code(self, placement: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement (its number) in the layer given by the points that either side needs.
 
         Only layers with `mover_needs` <= `opponent_needs` are available.
         """

@@ -170,16 +170,16 @@ class KolibratSolver:
     def _save(self, layer_number: int, step: SolveStep) -> None:
         """Write a checkpoint (a line of JSON, the codes, the counters); it replaces the old one when it is complete."""
         assert self._checkpoint
-        head = {
+        header = {
             "variant": format_variant(self.board),
             "layer": layer_number,
             "step": asdict(step),
             "last_due": self.state.max_pending_plies,
             "endless": [[*layer, count] for layer, count in self.endless.items()],
         }
-        head["crc"] = self._checksum(head)
+        header["crc"] = self._checksum(header)
         with open_replacement(self._checkpoint) as file:
-            file.write(json.dumps(head).encode() + b"\n")
+            file.write(json.dumps(header).encode() + b"\n")
             for array in (self.codes, self._unresolved):
                 for chunk in _chunks(array):
                     file.write(chunk)
@@ -187,9 +187,9 @@ class KolibratSolver:
             os.fsync(file.fileno())
         self._last_save_s = time.perf_counter()
 
-    def _checksum(self, head: dict[str, Any]) -> int:
+    def _checksum(self, header: dict[str, Any]) -> int:
         """Return the CRC-32 of the header and the arrays of a checkpoint."""
-        return zlib.crc32(self._unresolved, zlib.crc32(self.codes, zlib.crc32(json.dumps(head).encode())))
+        return zlib.crc32(self._unresolved, zlib.crc32(self.codes, zlib.crc32(json.dumps(header).encode())))
 
     def _restore(self) -> tuple[int, SolveStep | None]:
         """Load the checkpoint; return how many layers of `list_layers` are solved, and the progress in the next one.
@@ -202,8 +202,8 @@ class KolibratSolver:
         damaged = CannotSolveError(f"{self._checkpoint} is damaged: remove it to start again")
         with self._checkpoint.open("rb") as file:
             try:
-                head = json.loads(file.readline())
-                variant, crc = head["variant"], head.pop("crc")
+                header = json.loads(file.readline())
+                variant, crc = header["variant"], header.pop("crc")
             except (ValueError, KeyError, TypeError):
                 raise damaged from None
             if variant != format_variant(self.board):
@@ -211,11 +211,13 @@ class KolibratSolver:
             for array in (self.codes, self._unresolved):
                 for chunk in _chunks(array):
                     file.readinto(chunk)
-        if crc != self._checksum(head):
+        if crc != self._checksum(header):
             raise damaged
-        self.state.max_pending_plies = head["last_due"]
-        self.endless = {(mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in head["endless"]}
-        return int(head["layer"]), SolveStep(**head["step"])
+        self.state.max_pending_plies = header["last_due"]
+        self.endless = {
+            (mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in header["endless"]
+        }
+        return int(header["layer"]), SolveStep(**header["step"])
 
 
 @dataclass(frozen=True)
@@ -226,10 +228,10 @@ class NewlySolved:
     codes: Any
     placement_count: int
 
-    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer given by the points that either side needs."""
+    def code(self, placement: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement (its number) in the layer given by the points that either side needs."""
         return int(
-            self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + number]
+            self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + placement]
         )
 
 

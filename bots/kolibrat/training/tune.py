@@ -76,14 +76,15 @@ def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
     write_weights(options.out, options.board, best)
     options.state_path.unlink(missing_ok=True)
     with track("match against the start", options.games, 0) as step_done:
-        won = 0
+        games_won = 0
         for has_won in duel.play_match(best, START_WEIGHTS, options.games, random.Random(f"{options.seed} match")):
-            won += has_won
+            games_won += has_won
             step_done()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
     return [
         f"best weights: {names}",
-        f"against the start: {won} of {options.games} games at depth {options.depth}, {won / options.games:.1%}",
+        f"against the start: {games_won} of {options.games} games at depth {options.depth}, "
+        f"{games_won / options.games:.1%}",
         f"written to {options.out}",
     ]
 
@@ -137,7 +138,7 @@ def _run_optuna(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weigh
     trials = options.rounds * POPULATION  # number of trials
     done_count = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
     with track("optuna", trials, done_count) as step_done:
-        for number in range(done_count, trials):
-            run_trial(study, number, options.seed, duel)
+        for trial_number in range(done_count, trials):
+            run_trial(study, trial_number, options.seed, duel)
             step_done()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -24,7 +24,7 @@ from bots.pentago.layout import QUADRANTS
 from core.native.intrinsics import popcount
 from core.search.scores import INFINITE
 
-PHASES = weights.KNOTS[-1] + 1  # numbers of marbles with weights of their own; more use the last
+PHASES = weights.KNOTS[-1] + 1  # number of phases: 0, 1, ... marbles; the last one is also for all larger numbers
 
 
 def _interpolate_weights(knots: Sequence[Any]) -> np.ndarray:
@@ -44,7 +44,7 @@ TEMPO, THREAT, ROTATED_THREE = (
     _interpolate_weights(knots)[:, 0] for knots in (weights.TEMPO, weights.THREAT, weights.ROTATED_THREE)
 )
 OWN_THREE = LINE_WEIGHTS[:, 1].copy()
-UNAFFECTED_ROTATIONS = 4  # of the eight rotations do not change a line through two quadrants
+UNAFFECTED_ROTATIONS = 4  # number of the eight rotations that do not change a line through two quadrants
 # Weight of an open three in move ordering, where rotations are not looked at.
 ORDERING_THREE = OWN_THREE + UNAFFECTED_ROTATIONS * ROTATED_THREE
 # Parts of a quadrant: the bits of its content, and the weights by number of marbles, at each knot.

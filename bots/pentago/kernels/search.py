@@ -85,9 +85,9 @@ def append_rotations(s, own, other, own_lines, other_lines, cell, redundant, qua
     moves.
 
     `own` includes that marble. `quadrants_part` is the part of the evaluation that rotations do not change.
-    `is_threatened` is 1 if the opponent would have won at once before the move. `count` is the number of moves so far,
-    negative if all of them lose at once; the first move that does not lose replaces those. A five of ours ends the game
-    as much as one of the opponent, so what the opponent could do next does not matter then.
+    `is_threatened` is 1 if the opponent could win at once if we passed. `count` is the number of moves so far, negative
+    if all of them lose at once; the first move that does not lose replaces those. A rotation that makes a five of ours
+    ends the game, so the opponent's threats after it are not looked at.
     """
     phase = phase_of(own, other)
     for quadrant in range(QUADRANTS):

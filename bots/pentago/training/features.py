@@ -74,7 +74,7 @@ class FeatureExtractor:
         counts: list[int] = []
         for masks, min_count, max_count in PART_MASKS:
             mine, theirs = (count_shapes(masks, *pair, min_count, max_count) for pair in ((own, other), (other, own)))
-            counts += [first - second for first, second in zip(mine, theirs, strict=True)]
+            counts += [own_count - opponent_count for own_count, opponent_count in zip(mine, theirs, strict=True)]
         counts += count_shapes(LINE_MASKS, own, other, *OWN_LINE_COUNTS)
         counts += [-count for count in count_shapes(LINE_MASKS, other, own, *OPPONENT_LINE_COUNTS)]
         return [*counts, 1, -int(self._rotated_threes(other, own) == WINS), self._rotated_threes(own, other)]

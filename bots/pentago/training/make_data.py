@@ -78,10 +78,10 @@ class Recorder:
         if not state.result:
             yield from self._final_samples()
         result = self._white_score()
-        for number, (side, own, other, _) in enumerate(played):
+        for index, (side, own, other, _) in enumerate(played):
             targets = [result if side == 0 else 1 - result]
-            if number + LOOKAHEAD_PLIES < len(played):
-                later = played[number + LOOKAHEAD_PLIES]
+            if index + LOOKAHEAD_PLIES < len(played):
+                later = played[index + LOOKAHEAD_PLIES]
                 targets.append(later[3] if later[0] == side else 1 - later[3])
             yield own, other, sum(targets) / len(targets)
 
