@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bots.pentago.position import PentagoPosition
-from core.play import board_player
+from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
+class BoardPlayer(BoardPlayerBase[PentagoPosition]):
     """A player with a board; at first the start position, an empty board."""
 
     def __init__(self, options: OptionSet):

@@ -81,8 +81,8 @@ class Recorder:
         for index, (side, own, other, _) in enumerate(played):
             targets = [result if side == 0 else 1 - result]
             if index + LOOKAHEAD_PLIES < len(played):
-                later = played[index + LOOKAHEAD_PLIES]
-                targets.append(later[3] if later[0] == side else 1 - later[3])
+                later_side, _, _, later_probability = played[index + LOOKAHEAD_PLIES]
+                targets.append(later_probability if later_side == side else 1 - later_probability)
             yield own, other, sum(targets) / len(targets)
 
     def _play_random_move(self) -> int:
