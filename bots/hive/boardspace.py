@@ -23,7 +23,7 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, START_CELL, STRIDE
 from core.play.player import BadSetup, IllegalMove, Setup
 
-_VARIANTS = {  # UHP's game type by the game's name in the SGF property SU
+_VARIANTS = {  # game type (bots/hive/notation.py) by the game's name in the SGF property SU
     "hive": "Base",
     "hive-m": "Base+M",
     "hive-l": "Base+L",
@@ -45,7 +45,7 @@ _PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")  # colour, kind, number
 
 @dataclass
 class _Turn:
-    """What the clicks since the last `Done` have done. Tiles and cells are codes of bots/hive/tiles.py."""
+    """The turn that the clicks since the last `Done` amount to. Tiles and cells are codes of bots/hive/tiles.py."""
 
     tile: int | None = None  # picked last
     target: int | None = None  # cell where it was dropped last
@@ -74,7 +74,7 @@ class _Replay:
     def parse_tile(self, name: str, colour: str) -> int:
         """Return the number of the tile with a name; raise BadSetup if there is none.
 
-        The name may lack the colour; `colour` is used then. It may have a number that UHP omits (`wL1` is wL).
+        The name may lack the colour; `colour` is used then. It may have a number that our names omit (`wL1` is wL).
         """
         match = _PIECE.fullmatch(name)
         if match is None:
@@ -87,18 +87,18 @@ class _Replay:
 
     def handle_event(self, words: list[str], player: int) -> None:
         """Handle an event other than `Done` and `Resign`. `words` are its name and arguments."""
-        word, *rest = words
+        word, *arguments = words
         word, colour = word.lower(), "wb"[player]
         if word == "pick":  # from the hand: W 6 wL1
-            self.turn.tile = self.parse_tile(rest[2], rest[0].lower())
+            self.turn.tile = self.parse_tile(arguments[2], arguments[0].lower())
         elif word == "pickb":  # from the board: N 13 wL1
-            self.pick_up(rest)
+            self.pick_up(arguments)
         elif word in ("dropb", "pdropb"):  # wL1 N 13 .
             if self.turn.tile is not None:
                 colour = TILE_NAMES[self.turn.tile][0]
-            self.put_down(self.parse_tile(rest[0], colour), rest[1:])
+            self.put_down(self.parse_tile(arguments[0], colour), arguments[1:])
         elif word in ("move", "pmove", "movedone", "pmovedone"):  # B bG1 M 12 /wL
-            self.put_down(self.parse_tile(rest[1], rest[0].lower()), rest[2:])
+            self.put_down(self.parse_tile(arguments[1], arguments[0].lower()), arguments[2:])
             if word.endswith("done"):
                 self.finish(player)
         elif word == "pass":
@@ -120,7 +120,8 @@ class _Replay:
     def finish(self, player: int) -> None:
         """End a player's turn: play the tile that was dropped, or a pass if that is the only legal move.
 
-        A turn of draw offers only, or of the player who is not to move, plays nothing.
+        A turn with neither a drop nor a `Pass` counts as a pass too, unless it has a draw event or the other player is
+        to move.
         """
         turn, self.turn = self.turn, _Turn()
         if turn.tile is not None and turn.target is not None:

@@ -63,8 +63,8 @@ class HivePosition(BoardPosition):
         """Return the position at the end of a GameString; raise BadSetup if it is malformed or a move is illegal."""
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
-        for number, move in enumerate(moves, 1):
-            with illegal_move_is_bad_setup(f"move {number} of the game"):
+        for move_number, move in enumerate(moves, 1):
+            with illegal_move_is_bad_setup(f"move {move_number} of the game"):
                 position.play(move)
         return position
 
@@ -73,7 +73,7 @@ class HivePosition(BoardPosition):
 
     def _set_up(self) -> None:
         self.library.setup(self.state, parse_variant(self.setup.variant))
-        self._keys = [self.library.repetition_key(self.state)]
+        self._keys = [self.library.repetition_key(self.state)]  # hash keys of the start and of each later position
 
     def parse(self, text: str) -> int:
         """Return the code of a move, whether or not it is legal.
@@ -118,7 +118,8 @@ class HivePosition(BoardPosition):
             return format_move(MoveText(tile))
         if state.height[cell]:
             return format_move(MoveText(tile, state.top[cell]))
-        for direction in reversed(range(6)):  # in Mzinga's order, so that the text of a move is the same as there
+        # In the order of Mzinga, the reference UHP engine, so that the text of a move is the same as there.
+        for direction in reversed(range(6)):  # from the reference to the target
             reference = state.top[neighbour(cell, (direction + 3) % 6)]
             if reference == tile:
                 reference = state.tile_below[tile]
@@ -127,7 +128,7 @@ class HivePosition(BoardPosition):
         raise ValueError(f"move {move_code} leads away from the hive")
 
     def copy_keys_to_state(self) -> None:
-        """Copy the hash keys of the game's positions into the state, so that a search scores their repetition as a draw."""
+        """Copy the hash keys of the game's positions into the state, so that a search scores a repetition as a draw."""
         self.state.path_keys[: len(self._keys)] = self._keys
 
     def legal_numbers(self) -> list[int]:
@@ -189,11 +190,11 @@ class HivePosition(BoardPosition):
             cell = queue.pop()
             q, r = coordinates[cell]
             for direction, (dq, dr) in enumerate(AXIAL_STEPS):
-                beside = neighbour(cell, direction)
-                if beside not in coordinates:
-                    coordinates[beside] = (q + dq, r + dr)
-                    if beside in occupied:
-                        queue.append(beside)
+                neighbour_cell = neighbour(cell, direction)
+                if neighbour_cell not in coordinates:
+                    coordinates[neighbour_cell] = (q + dq, r + dr)
+                    if neighbour_cell in occupied:
+                        queue.append(neighbour_cell)
         return coordinates
 
     def board(self) -> str:

@@ -22,8 +22,9 @@ _MIN_VIEW_CELLS = 7.0  # width of the smallest picture, so that the first tiles 
 def make_board(setup: Setup) -> DrawnBoard:  # noqa: ARG001 - the plane is the same in all types of game
     """Return the empty plane, whose visible box grows with the hive."""
     half = _MIN_VIEW_CELLS * COLUMN_STEP / 2
-    box = (-half, -0.75 * half, 2 * half, 1.5 * half)
-    return DrawnBoard("hive", ("white", "black"), box, "hex", grows=True, how="click a tile, then its target")
+    box = (-half, -0.75 * half, 2 * half, 1.5 * half)  # x, y, width, height
+    how = "click a tile, then its target"
+    return DrawnBoard("hive", sides=("white", "black"), box=box, cell="hex", grows=True, how=how)
 
 
 def make_scene(position: HivePosition) -> Scene:
@@ -83,19 +84,20 @@ def _mark_last_move(position: HivePosition, pieces: Mapping[str, Piece]) -> tupl
         return ()
     move = position.moves[-1]
     piece = pieces[move.split()[0]]
-    ground = piece.x - _LEVEL_RISE / 2 * piece.level, piece.y + _LEVEL_RISE * piece.level
+    target_centre = piece.x - _LEVEL_RISE / 2 * piece.level, piece.y + _LEVEL_RISE * piece.level
     marks = [Mark(LAST, piece.x, piece.y)]
     position.undo()
     tile = TILE_NAMES.index(move.split()[0])
     cell = position.state.tile_cell[tile]
     origin = position.coordinates().get(cell)  # None for a tile from the hand
     position.play(move)
-    if origin is not None and hex_centre(*origin) != ground:
+    if origin is not None and hex_centre(*origin) != target_centre:
         marks.insert(0, Mark(FROM, *hex_centre(*origin)))
     return tuple(marks)
 
 
 def _cell_id(axial: Axial) -> str:
+    """Return the id that the page reports for a click on a cell."""
     return f"{axial[0]},{axial[1]}"
 
 

@@ -116,7 +116,7 @@ def value_after(position: PentagoPosition, move: int) -> int:
         swapped = library.new("Pentago")
         library.setup(swapped, state.white, state.black, side)
         threatens = library.rotated_threes_to_move(swapped) == -1
-        value = -library.evaluate(state) - weight(weights.THREAT, position.stones) * threatens
+        value = -library.evaluate(state) - weight(weights.THREAT, position.marble_count) * threatens
     library.undo(state)
     return int(value)
 

@@ -42,7 +42,7 @@ def test_weighted_features_equal_the_evaluation() -> None:
     for marbles in (*weights.KNOTS, 7, 19, 26):
         for _ in range(6):
             position.restart(Setup())
-            while position.stones < marbles and not position.state.result:
+            while position.marble_count < marbles and not position.state.result:
                 position.make(rng.choice(position.legal_numbers()))
             state = position.state
             if state.result or position.library.rotated_threes_to_move(state) < 0:
