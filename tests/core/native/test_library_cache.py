@@ -180,11 +180,11 @@ def test_a_process_that_waits_for_another_says_so_and_uses_its_library(
         return "waiting" in "".join(output)
 
     def build_elsewhere() -> None:
-        with library_cache._hold("gomoku"):
+        with library_cache._compile_lock("gomoku"):
             is_locked.set()
             wait_until(has_printed_that_it_waits)
             target = host_target()
-            library_cache._build_into("gomoku", target, library_cache._find_places("gomoku", target, ["level"]))
+            library_cache._build_into("gomoku", target, library_cache._cache_folders("gomoku", target, ["level"]))
 
     other = threading.Thread(target=build_elsewhere)
     other.start()

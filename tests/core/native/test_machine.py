@@ -41,7 +41,7 @@ def test_the_processor_shares_of_control_groups_are_read(
         (groups / "cpu").mkdir()
         for name, value in zip(("quota", "period"), version_1, strict=True):
             (groups / "cpu" / f"cpu.cfs_{name}_us").write_text(f"{value}\n")
-    assert sorted(machine._container_shares(groups, group_file)) == shares
+    assert sorted(machine._container_cpu_limits(groups, group_file)) == shares
 
 
 @pytest.mark.parametrize(
@@ -52,5 +52,5 @@ def test_the_processor_count_is_limited_by_the_shares(
 ) -> None:
     """The system pauses threads beyond the share for tens of milliseconds, so time limits would be exceeded."""
     monkeypatch.setattr(machine, "list_processors", lambda: list(range(processors)))
-    monkeypatch.setattr(machine, "_container_shares", lambda: iter(shares))
+    monkeypatch.setattr(machine, "_container_cpu_limits", lambda: iter(shares))
     assert machine.count_processors() == count
