@@ -28,10 +28,10 @@ class Hex:  # declared in bots/hex/kernels/records.py
     path_links: ArrayField[int]  # history: `link_count` before each move
     list: ArrayField[int]  # result of `list_legal`: the legal moves
     clock_address: int  # address of clock_gettime or QueryPerformanceCounter
-    clock_argument: int  # its first argument: the clock's number; on Windows the buffer's address
-    clock_is_counter: int  # 1 if it fills in one counter, 0 if seconds and nanoseconds
-    clock_buffer: ArrayField[int]  # the values that it fills in
-    deadline: int  # time in ticks at which the search stops; 0 for none
+    clock_argument: int  # first argument of the clock: its number; on Windows the buffer's address
+    clock_is_counter: int  # 1 if the clock returns one counter, 0 if seconds and nanoseconds
+    clock_buffer: ArrayField[int]  # values that the clock returns
+    deadline: int  # time in ticks of the clock at which the search stops; 0 for none
     stop: int  # set to 1 by any thread to stop the search
     nodes: int  # positions visited since the search began
     node_limit: int  # nodes after which the search stops; 0 for no limit
@@ -138,10 +138,10 @@ class HexSolver:  # declared in bots/hex/kernels/records.py
     best_move: int  # result of `solve`: a winning move, or 0
     pv: ArrayField[int]  # result of `find_pv`: the principal variation
     clock_address: int  # address of clock_gettime or QueryPerformanceCounter
-    clock_argument: int  # its first argument: the clock's number; on Windows the buffer's address
-    clock_is_counter: int  # 1 if it fills in one counter, 0 if seconds and nanoseconds
-    clock_buffer: ArrayField[int]  # the values that it fills in
-    deadline: int  # time in ticks at which the search stops; 0 for none
+    clock_argument: int  # first argument of the clock: its number; on Windows the buffer's address
+    clock_is_counter: int  # 1 if the clock returns one counter, 0 if seconds and nanoseconds
+    clock_buffer: ArrayField[int]  # values that the clock returns
+    deadline: int  # time in ticks of the clock at which the search stops; 0 for none
     stop: int  # set to 1 by any thread to stop the search
     nodes: int  # positions visited since the search began
     node_limit: int  # nodes after which the search stops; 0 for no limit
