@@ -20,7 +20,7 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     forced: ArrayField[int]  # by ply: 1 if all generated moves answer a threat
     hash_move: ArrayField[int]  # by ply: move of the node's table entry, 0 for none
     static_eval: ArrayField[int]  # by ply: static evaluation of the node
-    refined_eval: ArrayField[int]  # by ply: static evaluation, or the table's score if that bounds it tighter
+    refined_eval: ArrayField[int]  # by ply: static evaluation, or the table's score if its bound is tighter
     killers: ArrayField[ArrayField[int]]  # by ply: the two moves that last caused a beta cutoff
     history: ArrayField[ArrayField[int]]  # history heuristic, by side and history slot
     pv: ArrayField[ArrayField[int]]  # triangular PV table: row `ply` holds moves from column `ply` on

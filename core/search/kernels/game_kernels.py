@@ -91,7 +91,7 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ..
             "refined_eval",
             "i32",
             (MAX_PLY,),
-            "by ply: static evaluation, or the table's score if that bounds it tighter",
+            "by ply: static evaluation, or the table's score if its bound is tighter",
         ),
         StateField("killers", "i32", (MAX_PLY, 2), "by ply: the two moves that last caused a beta cutoff"),
         StateField("history", "i32", (2, history_slots), "history heuristic, by side and history slot"),

@@ -8,13 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core.training.torch_training import (
+from core.training.torch_training import (  # noqa: E402
     LAST_FRACTION,
     WARM_UP_FRACTION,
     restore_checkpoint,
     save_checkpoint,
     set_learning_rate,
-)  # noqa: E402
+)
 
 
 def test_a_checkpoint_restores_network_optimizer_and_epochs(tmp_path: Path) -> None:
