@@ -1,4 +1,4 @@
-"""The rules of Gomoku, with pictures, for the browser page."""
+"""The rules of Gomoku, with pictures, for the browser page. A picture shows the position after some moves."""
 
 from core.play.player import Setup
 from core.play.rules_page import Picture, Section

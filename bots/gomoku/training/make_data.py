@@ -89,7 +89,7 @@ class Recorder:
             opening = self._play_opening(draw_opening(setup, rng), setup, rng)
         plies, result = self._play_to_end(rng)
         position = self._engine.position
-        moves = tuple(board_index(cell, setup.width) for cell in position.cells)
+        moves = tuple(board_index(cell, setup.width) for cell in position.played_cells)
         return GameRecord(index, int(position.state.rule), setup.width, opening, result, moves, plies)
 
     def _play_opening(self, moves: list[str], setup: Setup, rng: random.Random) -> int | None:

@@ -57,7 +57,7 @@ class BitGomoku:
         self.lines, self.ends = (lines_through(self.width, self.height, reach) for reach in (4, 5))
         self.stones, self.side, self.won = [0, 0], position.to_move, False
         self.path: list[int] = []
-        for cell in position.cells:
+        for cell in position.played_cells:
             self.stones[position.state.cells[cell] - 1] |= 1 << self.cell(cell)
         self._fouls: dict[tuple[int, int, int], bool] = {}
         self._fives: dict[tuple[int, int, int], int] = {}

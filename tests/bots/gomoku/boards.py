@@ -74,7 +74,7 @@ def place_stone(position: GomokuPosition, square: str, side: int) -> None:
 def board_of(position: GomokuPosition) -> Board:
     """Return the stones of a position as a naive board."""
     setup = position.setup
-    stones = {point_of(cell): position.state.cells[cell] - 1 for cell in position.cells}
+    stones = {point_of(cell): position.state.cells[cell] - 1 for cell in position.played_cells}
     return Board(setup.width, setup.height, parse_variant(setup.variant), stones)
 
 
@@ -91,7 +91,7 @@ def point_of(cell: int) -> Point:
 def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
     """Return a legal move that is often near an own stone, so that rows of all kinds arise."""
     legal = position.legal_moves()
-    own = position.cells[position.to_move :: 2]
+    own = position.played_cells[position.to_move :: 2]
     if own and rng.random() < 0.85:
         near = rng.choice(own) + rng.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * rng.choice((-2, -1, 1, 2))
         if format_cell(near) in legal:

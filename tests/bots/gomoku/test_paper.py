@@ -45,7 +45,7 @@ BEYOND_TABLE_1 = [
 
 def take_back(position: GomokuPosition) -> None:
     """Undo the last stone, whichever side placed it."""
-    if position.to_move == position.state.cells[position.cells[-1]] - 1:
+    if position.to_move == position.state.cells[position.played_cells[-1]] - 1:
         position.library.pass_turn(position.state)
     position.undo()
 
@@ -82,7 +82,7 @@ def test_scores_equal_their_naive_twin(seed: int) -> None:
         board = board_of(position)
         for colour in range(2):
             assert position.library.paper_score(position.state, colour) == pattern_score(board, colour)
-        if position.cells:
+        if position.played_cells:
             take_back(position)
 
 

@@ -92,7 +92,7 @@ def test_found_vct_wins_against_every_defence() -> None:
     after = f"{moves} {first.move}"
     for answer in at_position(after, setup).legal_moves():
         position = at_position(f"{after} {answer}", setup)
-        while len(position.cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
+        while len(position.played_cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
             player = players[position.to_move]
             player.set_position(position.moves)
             position.play(player.choose(QUICK).move)

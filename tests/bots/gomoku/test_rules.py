@@ -83,7 +83,7 @@ def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: 
     wins = 0
     for seed in range(12):
         position = play_crowded(Setup(15, 15, variant), seed, 120)
-        grid, colour, last = board_of(position), 1 - position.to_move, point_of(position.cells[-1])
+        grid, colour, last = board_of(position), 1 - position.to_move, point_of(position.played_cells[-1])
         rows = [row_through(grid, colour, last, step) for step in STEPS if wins_along(grid, colour, last, step)]
         assert set(position.decided_by()) == {format_cell(cell_of(point)) for row in rows for point in row}
         wins += bool(rows)
@@ -113,10 +113,10 @@ def test_state_does_not_depend_on_the_order_of_stones(setup: Setup, seed: int, p
     """The incrementally updated state equals that of the same stones placed in another order."""
     position = play_crowded(setup, seed, plies)
     other, rng = empty_position(setup, 1), random.Random(seed)
-    colours = [position.cells[0::2], position.cells[1::2]]
+    colours = [position.played_cells[0::2], position.played_cells[1::2]]
     for stones in colours:
         rng.shuffle(stones)
-    for ply in range(len(position.cells)):
+    for ply in range(len(position.played_cells)):
         other.library.apply(other.state, colours[ply % 2][ply // 2])
     differing = find_changes(snapshot(position.state), snapshot(other.state))
     assert differing <= CELL_FIELDS | {"path", "change_ends", "winner"}  # a row may have been a five on the way

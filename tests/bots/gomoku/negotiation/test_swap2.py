@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.negotiation.evaluator import Budget
-from bots.gomoku.negotiation.swap2 import SWAP, TRIPLES, answer_swap2
+from bots.gomoku.negotiation.swap2 import SWAP, TRIPLE_COUNT, answer_swap2
 from core.play.player import Setup
 from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 
@@ -38,7 +38,7 @@ def test_even_looking_openings_are_searched_again(even: int) -> None:
     budgets = [budget for _, budget in evaluator.searched]
     assert [budget.ms for budget in budgets] == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
     assert [budget.nodes for budget in budgets] == [100] * 16 + [200] * 8 + [400] * 4 + [800] * 2
-    assert TRIPLES == 16
+    assert TRIPLE_COUNT == 16
 
 
 def test_proposal_ends_when_time_is_up() -> None:
