@@ -20,8 +20,8 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import find_reply
 from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, decode
 from bots.gomoku.training.make_data import (
-    BEST_MOVES,
     GAMES_PER_CYCLE,
+    MAX_BEST_MOVES,
     Recorder,
     RecordingSettings,
     draw_opening,
@@ -123,18 +123,18 @@ def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: lis
         position = GomokuPosition(setup)
         for move in game.moves:
             position.play(position.format(padded_cell(move, game.size)))
-        assert len(game.plies) - (len(game.moves) - game.opening) in (0, 1)
-        last = game.plies[-1].label.score * (1 - 2 * ((game.opening + len(game.plies) - 1) % 2))
+        assert len(game.plies) - (len(game.moves) - game.opening_length) in (0, 1)
+        last = game.plies[-1].label.score * (1 - 2 * ((game.opening_length + len(game.plies) - 1) % 2))
         assert game.result == np.sign(last) or position.outcome() is not None or abs(last) < MAX_EVALUATION
-        for number, ply in enumerate(game.plies[: len(game.moves) - game.opening]):
-            assert ply.label.best[0][0] == game.moves[game.opening + number]
+        for number, ply in enumerate(game.plies[: len(game.moves) - game.opening_length]):
+            assert ply.label.best[0][0] == game.moves[game.opening_length + number]
 
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
     """Return the moves up to each labelled position, with its label."""
     found = []
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening + number]
+        before = game.moves[: game.opening_length + number]
         found.append((before, ply.label))
         found += [((*before, *stray.moves), stray.label) for stray in ply.strays]
     return found
@@ -145,7 +145,7 @@ def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games:
     labels = [(game, *found) for game in games for found in labels_of(game)]
     for game, moves, label in labels:
         best = [move for move, _ in label.best]
-        assert 1 <= len(set(best)) == len(best) <= BEST_MOVES
+        assert 1 <= len(set(best)) == len(best) <= MAX_BEST_MOVES
         assert not {*best} & {*moves}
         assert max(best) < game.size**2
         shares = [share for _, share in label.best]
@@ -171,7 +171,7 @@ def test_label_matches_the_search() -> None:
     others = sorted((nodes for move, nodes in spent.items() if move != best), reverse=True)
     for move, share in label.best:
         assert share == SHARE_SCALE * spent[padded_cell(move, 20)] // decision.progress.nodes
-    assert [spent[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
+    assert [spent[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: MAX_BEST_MOVES - 1]
 
 
 def test_openings_are_random_stones_or_begin_as_the_book() -> None:
@@ -203,7 +203,7 @@ def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
     for game in games:
         position = boards[setup_of(game.index)]
         for number, ply in enumerate(game.plies):
-            before = game.opening + number
+            before = game.opening_length + number
             for stray in ply.strays:
                 for move in (*game.moves[:before], *stray.moves):
                     position.play(position.format(padded_cell(move, game.size)))

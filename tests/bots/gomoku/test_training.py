@@ -76,7 +76,7 @@ def assert_same(one: Samples, other: Samples) -> None:
 def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
     """Yield the moves up to each labelled position of a game, its score, and whether it was played."""
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening + number]
+        before = game.moves[: game.opening_length + number]
         yield before, ply.label.score, True
         for stray in ply.strays:
             yield before + stray.moves, stray.label.score, False
@@ -180,8 +180,8 @@ class EvaluatingReader(SampleReader):
         super().__init__()
         self._evaluations = evaluations
 
-    def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
-        for sample in super()._sample(position, *rest):
+    def _take_sample(self, position: GomokuPosition, *rest: Any) -> Any:
+        for sample in super()._take_sample(position, *rest):
             self._evaluations.append(int(position.library.evaluate(position.state)))
             yield sample
 
@@ -189,8 +189,8 @@ class EvaluatingReader(SampleReader):
 class NetworkReader(EvaluatingReader):
     """An `EvaluatingReader` whose positions are evaluated by a network with random weights."""
 
-    def _position(self, game: GameRecord) -> GomokuPosition:
-        position = super()._position(game)
+    def _position_for(self, game: GameRecord) -> GomokuPosition:
+        position = super()._position_for(game)
         if not position.state.network:
             self.state = position.state
             set_random_weights(self.state, 3)
@@ -221,11 +221,11 @@ def test_exported_network_equals_the_trained_one(
     """Also after quantisation, and after training that was continued from a checkpoint."""
     torch = pytest.importorskip("torch", reason="wants the extra `train`")
     from bots.gomoku.training.model import Network, from_bytes, to_bytes
-    from bots.gomoku.training.train import Batches, Epochs, train
+    from bots.gomoku.training.train import Batches, TrainingData, train
 
     source = GameSource(files, ("freestyle",))
     numbers = np.arange(len(freestyle))
-    data = Epochs(source, training=numbers, validation=numbers[:2])
+    data = TrainingData(source, training=numbers, validation=numbers[:2])
     torch.manual_seed(1)
     whole, network = Network(), Network()
     network.load_state_dict(whole.state_dict())
