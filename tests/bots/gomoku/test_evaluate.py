@@ -1,4 +1,4 @@
-"""The linear evaluation against its slow reference implementation."""
+"""The kernels' linear evaluation against its slow reference implementation in naive_evaluate.py."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def test_evaluation_equals_naive_evaluation(variant: str, games: int) -> None:
         position = empty_position(Setup(rng.choice((5, 7, 9, 12, 15)), rng.choice((6, 9, 15)), variant))
         while position.outcome() is None:
             if rng.random() < 0.15:
-                wanted = evaluate(board_of(position), position.to_move)
-                assert position.library.evaluate(position.state) == wanted, (position.setup, position.moves)
+                expected = evaluate(board_of(position), position.to_move)
+                assert position.library.evaluate(position.state) == expected, (position.setup, position.moves)
             position.play(choose_crowded(position, rng))
