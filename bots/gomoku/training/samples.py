@@ -88,7 +88,7 @@ class GameSource:
     """Files and rules of the games to read."""
 
     paths: tuple[Path, ...]
-    rules: tuple[str, ...]
+    rules: tuple[str, ...]  # names as in `freestyle`
 
     def split_games(self, share: float = 1.0) -> tuple[Any, Any]:
         """Return the numbers of the training games and of the validation games.

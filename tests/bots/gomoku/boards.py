@@ -32,7 +32,7 @@ def _cached_position(variant: str, _number: int) -> GomokuPosition:
 
 
 def empty_position(setup: Setup, number: int = 0) -> GomokuPosition:
-    """Return an empty board in a reused state; two boards of one test need different numbers."""
+    """Return an empty board in a reused state. Two boards that a test uses at once need different `number`s."""
     position = _cached_position(setup.variant, number)
     position.restart(setup)
     return position
@@ -52,11 +52,11 @@ def position_with(board: Board) -> GomokuPosition:
     for point, colour in board.stones.items():
         position.state.side = colour
         position.library.apply(position.state, cell_of(point))
-    position.state.winner = 0  # a decided game forbids no moves
+    position.state.winner = 0  # a row of five would end the game, and then no move is forbidden
     return position
 
 
-def draw_position(rows: Sequence[str], variant: str) -> GomokuPosition:
+def position_from_rows(rows: Sequence[str], variant: str) -> GomokuPosition:
     """Return a new position with the stones of a drawn board, `X` black and `O` white, in any numbers; black moves."""
     position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
     for y, row in enumerate(rows):

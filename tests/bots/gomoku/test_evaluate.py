@@ -13,11 +13,11 @@ from tests.bots.gomoku.test_rules import ALL_RULES
 
 
 @pytest.mark.parametrize("variant", ALL_RULES)
-@pytest.mark.parametrize("games", [2, pytest.param(40, marks=pytest.mark.slow)])
-def test_evaluation_equals_naive_evaluation(variant: str, games: int) -> None:
-    """Along games on boards of several sizes, for both sides."""
+@pytest.mark.parametrize("game_count", [2, pytest.param(40, marks=pytest.mark.slow)])
+def test_evaluation_equals_naive_evaluation(variant: str, game_count: int) -> None:
+    """Some positions of random games on boards of several sizes are evaluated."""
     rng = random.Random(variant)
-    for _ in range(games):
+    for _ in range(game_count):
         position = empty_position(Setup(rng.choice((5, 7, 9, 12, 15)), rng.choice((6, 9, 15)), variant))
         while position.outcome() is None:
             if rng.random() < 0.15:

@@ -18,7 +18,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import Limits, Setup, build_player
 from core.play.squares import parse_square
 from core.search.scores import MAX_EVALUATION
-from tests.bots.gomoku.boards import board_of, draw_position, place_stone
+from tests.bots.gomoku.boards import board_of, place_stone, position_from_rows
 from tests.bots.gomoku.naive_paper import pattern_score, point_value
 
 TABLE_1 = [
@@ -75,7 +75,7 @@ def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
 def test_table_1(row: str, value: int) -> None:
     """In columns and diagonals each stone is an open single one, worth 10 per direction."""
     blank = "." * (len(row) + 2)
-    position = draw_position([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
+    position = position_from_rows([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
     assert position.library.paper_score(position.state, 0) == value + 30 * row.count("X")
 
 
@@ -105,7 +105,7 @@ def test_an_overline_where_it_does_not_win_is_worth_no_five() -> None:
     rows = ["." * 9] * 4 + [".XXX.XX.."] + ["." * 9] * 4
     values = {}
     for variant in ("freestyle", "standard"):
-        position = draw_position(rows, variant)
+        position = position_from_rows(rows, variant)
         values[variant] = position.library.paper_point_value(position.state, position.parse("e5"))
     assert values["freestyle"] == values["standard"] + FIVE_VALUE
 

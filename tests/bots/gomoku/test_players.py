@@ -16,7 +16,7 @@ from protocols.gomocup.session import GomocupSession
 from tests.bots.playing import play_to_end, player_after, winner_of
 
 FREESTYLE = Setup(15, 15, "freestyle")
-PAPER_PLAYERS = ("paper", "greedy", "random:1")
+PAPER_PLAYERS = ("paper", "greedy", "random:1")  # `random:1` has the seed 1
 QUICK = Limits(move_time_ms=200)
 
 
@@ -49,9 +49,9 @@ def test_paper_beats_greedy_and_greedy_random() -> None:
 
 @pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
 def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
-    """Passes lead to any position, and taking passes back must work too. g8 and l8 are the fives.
+    """Passes lead to any position, and taking passes back must work too.
 
-    `random` may play elsewhere.
+    Black has four in a row, and either side plays at one of its ends, g8 or l8. `random` may play elsewhere.
     """
     problem = "h8 pass i8 pass j8 a1 k8 pass"  # four black stones, one white, black to move
     player = player_at(name, problem)

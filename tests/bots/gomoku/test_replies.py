@@ -17,6 +17,7 @@ from core.play.squares import split_squares
 from core.system.files import read_json_object, write_json_object
 
 FREESTYLE = Setup(15, 15, "freestyle")
+# Boards of the book by variant and size, as in `freestyle 15x15`.
 BOARDS = {book_key(setup, ()).strip(): setup for setup in make_replies.BOARDS}
 SHORT_TIME = Limits(move_time_ms=100)
 
@@ -31,10 +32,7 @@ def engine_after(setup: Setup, line: list[str]) -> GomokuEngine:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_replies_are_legal_and_symmetric(board: str) -> None:
-    """The reply to a rotated or mirrored position is the rotated or mirrored reply.
-
-    `board` is a variant and a size, as in `freestyle 15x15`.
-    """
+    """The reply to a rotated or mirrored position is the rotated or mirrored reply."""
     setup, entry_count = BOARDS[board], 0
     position = GomokuPosition(setup)
     for key, reply in read_json_object(REPLIES_FILE).items():

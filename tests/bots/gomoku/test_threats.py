@@ -12,7 +12,7 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits
 from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
-from tests.bots.gomoku.boards import draw_position, position_after, read_rows
+from tests.bots.gomoku.boards import position_after, position_from_rows, read_rows
 from tests.bots.playing import winner_of
 from tests.lines import play_on
 
@@ -110,10 +110,10 @@ def test_first_move_of_a_found_line_is_legal() -> None:
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
     """White threatens a five on f4, so black's open three is useless unless a four of it is on f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
-    assert find_vcf_length(draw_position(rows, variant)) == 0
+    assert find_vcf_length(position_from_rows(rows, variant)) == 0
     rows[4:7] = [".....X..."] * 3
     rows[9] = "X........"
     rows[8] = "O..O..O.O"
-    position = draw_position(rows, variant)
+    position = position_from_rows(rows, variant)
     assert find_vcf_length(position) == 3
     assert format_cell(position.state.vcf_line[0]) == "f4"
