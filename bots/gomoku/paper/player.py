@@ -65,7 +65,7 @@ class GreedyPlayer(RankingPlayer):
     """`greedy`: plays the move of highest V(x, y); of equal moves, the one nearest the centre."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         ranked = self._rank_moves(limits.excluded_moves)
         if not ranked:
             return Decision(self._free_square(), note="only move")
@@ -80,7 +80,7 @@ class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
     """`random`: plays any legal move, all with the same probability."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         candidates = [format_cell(cell) for cell in self.position.allowed_numbers(limits.excluded_moves)]
         if not candidates:
             return Decision(self._free_square(), note="only move")
@@ -98,7 +98,7 @@ class PaperPlayer(RankingPlayer):
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         started = time.perf_counter()
         state = self.position.state
         state.nodes = 0
