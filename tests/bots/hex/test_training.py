@@ -71,7 +71,7 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
     state = HexPosition(Setup(9, 9, "standard")).library.new("HexPlayout")
     prior.load_weights(state)
     black, white = state.reply_gamma
-    offsets = [offset for offset in range(fit.OFFSETS) if offset != fit.OFFSETS - 1]
+    offsets = [offset for offset in range(fit.OFFSET_COUNT) if offset != fit.OFFSET_COUNT - 1]
     assert max(offsets, key=lambda offset: white[offset]) in (3 * 5 + 3, 1 * 5 + 1)
     assert [black[offset] for offset in offsets] == [white[prior.mirror_offset(offset)] for offset in offsets]
 
@@ -79,9 +79,9 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
 def test_weights_look_alike_from_both_sides_of_the_board() -> None:
     """Every table is symmetric under a rotation of the board by 180 degrees."""
     weights = read_json_object(prior.WEIGHTS_FILE)
-    assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_FEATURES)]
+    assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_COUNT)]
     for name in ("reply", "follow"):
-        assert weights[name] == [weights[name][fit.canonical_offset(index)] for index in range(fit.OFFSETS)]
+        assert weights[name] == [weights[name][fit.canonical_offset(index)] for index in range(fit.OFFSET_COUNT)]
     rings = {int(ring): weight for ring, weight in weights["ring"].items()}
     assert all(rings.get(fit.canonical_ring(ring)) == weight for ring, weight in rings.items())
     assert len(rings) > 500
