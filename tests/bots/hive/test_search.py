@@ -29,12 +29,13 @@ def has_winning_move(position: HivePosition) -> bool:
 
 @pytest.mark.parametrize("games", [NEAR_END_POSITIONS, MIDGAMES], ids=["ends", "midgames"])
 def test_wins_in_one_are_scored_without_search(games: list[str]) -> None:
-    """The search relies on it at every node; a false win would lose games."""
+    """The search relies on `terminal_score(state, ply)` at every node; a false win would lose games."""
     for game in games:
         position = HivePosition.from_game(game)
         if position.outcome() is None:
-            expected = WIN - 3 - 1 if has_winning_move(position) else NO_SCORE
-            assert position.library.terminal_score(position.state, 3) == expected, game
+            ply = 3  # distance from the root; a win after the next move scores WIN - (ply + 1)
+            expected = WIN - ply - 1 if has_winning_move(position) else NO_SCORE
+            assert position.library.terminal_score(position.state, ply) == expected, game
 
 
 def test_real_wins_are_seen_one_move_ahead() -> None:
@@ -85,7 +86,7 @@ def has_winning_move_after_pass(position: HivePosition) -> bool:
 
 
 def test_a_repeated_position_is_a_draw() -> None:
-    """Otherwise the engine would repeat moves in won games."""
+    """With another score, the engine would repeat moves in won games."""
     position = HivePosition.from_game(r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 -wQ;bA1 bQ-")
     back_and_forth = ["wA1 \\wQ", "bA1 bQ/", "wA1 -wQ", "bA1 bQ-"]
     for number, move in enumerate(back_and_forth, 1):
