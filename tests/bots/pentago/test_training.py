@@ -1,4 +1,7 @@
-"""Fitting the weights: features must match the evaluation, and recordings must be reproducible."""
+"""Fitting the weights of Pentago: features must match the evaluation, and recorded games must be reproducible.
+
+A weight has one value per knot, a number of marbles on the board, and is interpolated between knots.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ from core.play.player import Setup
 from core.training.games import record_games
 
 
-def present_weights() -> list[float]:
-    """Return the weights in the order of the columns, one knot after another."""
+def current_weights() -> list[float]:
+    """Return the weights in use, in the order of the feature columns, one knot after another."""
     found: list[float] = []
     for knot in range(len(weights.KNOTS)):
         for name, length in (*FEATURE_COLUMNS, *((single, 1) for single in SCALAR_FEATURES)):
@@ -38,7 +41,7 @@ def present_weights() -> list[float]:
 def test_weighted_features_equal_the_evaluation() -> None:
     """Between knots the evaluation rounds each weight, so each count may differ by half a unit."""
     rng, position, extractor = random.Random(21), PentagoPosition(Setup()), FeatureExtractor()
-    numbers = np.array(present_weights())
+    numbers = np.array(current_weights())
     for marbles in (*weights.KNOTS, 7, 19, 26):
         for _ in range(6):
             position.restart(Setup())
@@ -50,12 +53,12 @@ def test_weighted_features_equal_the_evaluation() -> None:
             own, other = (state.white, state.black) if state.side == 0 else (state.black, state.white)
             features = extractor.extract(int(own), int(other))
             slack = 0 if marbles in weights.KNOTS or marbles > weights.KNOTS[-1] else sum(map(abs, features)) / 2
-            wanted = float(np.array(expand_by_knot(features, marbles)) @ numbers)
-            assert abs(position.library.evaluate(state) - wanted) <= slack + 0.01, position.position_text()
+            expected = float(np.array(expand_by_knot(features, marbles)) @ numbers)
+            assert abs(position.library.evaluate(state) - expected) <= slack + 0.01, position.position_text()
 
 
 def test_format_weights() -> None:
-    formatted = dict(line.split(" = ") for line in format_weights(present_weights()).splitlines())
+    formatted = dict(line.split(" = ") for line in format_weights(current_weights()).splitlines())
     assert formatted == {name: str(getattr(weights, name)) for name in (*dict(FEATURE_COLUMNS), *SCALAR_FEATURES)}
 
 
