@@ -63,7 +63,7 @@ def test_a_random_side_wins_a_game_at_the_ply_limit() -> None:
 
 
 def test_better_weights_win_more_games() -> None:
-    """Weights that value only points_only beat weights that value only pieces on the own home row."""
+    """Weights that value only points beat weights that value only pieces on the own home row."""
     points_only = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
     insertion_only = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
     duel = Duel(Board(3, 4, 4, 2), depth=3, max_plies=80)

@@ -54,7 +54,7 @@ def test_closed_pipe_is_ignored() -> None:
 
 
 def test_other_loggers_use_the_handler() -> None:
-    """Asyncio logs with its own logger, which would otherwise write_end to standard error and could block."""
+    """Asyncio logs with its own logger, which would otherwise write to standard error and could block."""
     previous_handlers = list(logging.getLogger().handlers)
     with logging_lines():
         [added] = [handler for handler in logging.getLogger().handlers if handler not in previous_handlers]
