@@ -130,10 +130,10 @@ def compute_results(game: str) -> list[Result]:
 def test_numba_and_native_kernels_agree(game: str) -> None:
     code = f"import json; from {__name__} import compute_results; print(json.dumps(compute_results({game!r})))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     results = compute_results(game)
-    assert results == json.loads(done.stdout)
+    assert results == json.loads(completed.stdout)
     # At least two of the searches must be longer than a few nodes.
     assert sum(int(nodes) > 1000 for _, _, nodes, _ in results[: len(SEARCHES[game])]) >= 2

@@ -15,7 +15,7 @@ GAMES_WITH_COMMANDS = sorted(path.parent.name for path in ROOT.glob("bots/*/gtp_
 
 @pytest.mark.parametrize("game", GAMES_WITH_COMMANDS)
 def test_program_lists_the_commands_of_its_game(game: str) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", f"bots.{game}"],
         cwd=ROOT,
         input="list_commands\n",
@@ -26,7 +26,7 @@ def test_program_lists_the_commands_of_its_game(game: str) -> None:
     )
     commands = import_module(f"bots.{game}.gtp_commands").make_commands(None)
     assert commands
-    assert {command.usage.split()[0] for command in commands} <= set(done.stdout.split())
+    assert {command.usage.split()[0] for command in commands} <= set(completed.stdout.split())
 
 
 def test_hex_and_kolibrat_have_their_own_commands() -> None:

@@ -129,7 +129,7 @@ def test_node_limits_are_kept(game: str, name: str, nodes: int) -> None:
 
 @each_player
 def test_equal_searches_find_the_same(game: str, name: str) -> None:
-    """Otherwise no game could be repeated from its seed."""
+    """Two players that search differently could not repeat a game from its seed."""
     limits = Limits(nodes=FEW_NODES.get(game, 5_000))
     first, second = (player_after(game, with_seed(game, name), QUIET_LINES[game]).choose(limits) for _ in range(2))
     assert (first.move, first.progress.score, first.progress.nodes, first.progress.pv) == (

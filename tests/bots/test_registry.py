@@ -38,7 +38,7 @@ def test_entries_are_consistent(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_modules_named_in_an_entry_exist(game: Game) -> None:
-    """They are loaded only when they are needed, so a wrong name would go unnoticed."""
+    """Modules are loaded only when they are needed, so a wrong name would go unnoticed."""
     assert game.painter
     assert isinstance(game.painter(), Painter)
     assert all(isinstance(section, Section) for section in game.rules_page())
@@ -49,7 +49,7 @@ def test_modules_named_in_an_entry_exist(game: Game) -> None:
 
 
 def test_an_entry_without_a_required_part_is_refused() -> None:
-    """Otherwise the error would appear only at the end of the first game."""
+    """Without this check, the error would appear only at the end of the first game."""
     with pytest.raises(ValueError, match="the Game object of Hex needs a value for gtp"):
         replace(GAMES["hex"], gtp=None)
     with pytest.raises(ValueError, match="the Game object of Hex needs a value for sgf"):
@@ -64,5 +64,7 @@ def test_importing_the_registry_loads_no_heavy_modules() -> None:
         "or (name.endswith(('.gtp', '.search')) or '.pages' in name) and name.startswith('bots.')))"
     )
     # -S: without the installed packages
-    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+    completed = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (completed.stdout.strip(), completed.stderr) == ("[]", "")

@@ -217,7 +217,7 @@ def test_games_and_positions_are_written_and_read_back(game: Game, setup: Setup)
 
 
 def observe(position: Position) -> tuple[object, ...]:
-    """Return what can be observed of a position apart from its moves so far."""
+    """Return board, side to move, outcome and legal moves (without the swap) of a position."""
     moves = set(position.legal_moves()) - {"swap-pieces"}
     return position.board(), position.to_move, position.outcome(), moves
 
@@ -287,7 +287,7 @@ def test_position_move_list_perft_and_referee_agree_on_the_end(game: Game, setup
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=case_id)
 def test_random_games_are_won_by_either_side(game: Game) -> None:
-    """Otherwise the test above would compare no wins."""
+    """If random games had no wins, the test above would not compare any."""
     setups = [setup for other, setup in CASES if other is game]
     outcomes = [replay(game, setup, line).outcome() for setup in setups for line in random_games(game.name, setup)]
     assert {end.winner for end in outcomes if end} >= {FIRST, SECOND}

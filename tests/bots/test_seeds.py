@@ -98,6 +98,6 @@ def test_help_of_seed_options_explains_zero(game: str) -> None:
 
 
 def test_bench_sets_a_seed() -> None:
-    """Otherwise the random playouts of Hex would differ each time."""
+    """The engine of Hex uses random playouts, which a seed makes the same each time."""
     rows = [[(row.move, row.nodes) for row in bench_in_process(GAMES["hex"], depth=3)] for _ in range(2)]
     assert rows[0] == rows[1]

@@ -21,8 +21,9 @@ from core.search.alphabeta_search import AlphaBetaEngine
 from core.search.time_budget import TimeBudget
 from core.system import threads as threads_module
 
+# Games whose engine has a transposition table; Hex has a tree.
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
-NO_CLOCK = TimeBudget(None, None)
+NO_CLOCK = TimeBudget(None, None)  # neither a soft nor a hard limit
 MIB_WORDS = 1 << 17  # 8-byte words per MiB
 SHORT_SEARCH = Limits(nodes=50)
 
@@ -126,10 +127,10 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of threads that fail to start is done by the others."""
     results = []
-    for after in (9, 1, 0):
+    for thread_count in (9, 1, 0):
         player = find_endgame("threads=4")
         with monkeypatch.context() as patch:
-            refuse_threads(patch, after)
+            refuse_threads(patch, thread_count)
             results.append(player.solve(Limits()).result)
     assert results[0] != "unknown"
     assert results == results[:1] * 3

@@ -17,8 +17,7 @@ from core.play.player import AllMovesExcluded, Decision, Limits, Player, Progres
 from core.play.scene import Painter
 from core.search.scores import MAX_EVALUATION, WIN
 
-HINT_MS = 1500
-HINT = Limits(move_time_ms=HINT_MS)
+HINT = Limits(move_time_ms=1500)
 ANALYSIS = Limits(move_time_ms=6000, multi_pv=3)
 
 

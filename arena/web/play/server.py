@@ -40,7 +40,7 @@ from arena.web.play.server_log import logging_lines
 from arena.web.play.session import PlaySession
 from arena.web.play.state import CommandRefused, NewGameSettings
 
-STATIC = Path(__file__).parents[1] / "static"
+STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
 PAGE = "play.html"
 STYLES = ("page.css", "board.css", "play.css", "rules.css")
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play_keys.js", "play_form.js", "rules.js")

@@ -39,7 +39,7 @@ from core.play.scene import DrawnBoard
 from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
-STATIC = Path(__file__).parents[1] / "static"
+STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "replay.js", "report.js")
 STYLES = ("page.css", "board.css", "report.css")
 

@@ -16,7 +16,7 @@ from typing import Any
 from arena.web.play.server import serve
 from arena.web.play.session import PlaySession
 
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 20_000  # of each wait for the page
 CLICK_MS = 110  # between press and release of the mouse button, as by a person
 MAX_TURNS = 150  # of the person, in a whole game
 READY = (  # JavaScript condition: the person is to move, or the game is over

@@ -17,6 +17,7 @@ Move = tuple[str, Coordinates] | None  # tile and target; None is a pass
 Stacks = dict[Coordinates, tuple[str, ...]]  # tiles from the ground up; occupied cells only
 
 TILES_OF_KIND = {"Q": 1, "S": 2, "B": 2, "G": 3, "A": 3, "M": 1, "L": 1, "P": 1}
+# Steps to the six neighbours, counterclockwise from east.
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 

@@ -13,7 +13,7 @@ WON_GAMES = [line for line in REAL_GAMES if "Wins" in line.split(";")[1]]  # the
 
 
 def truncate_game(line: str, plies: int) -> str:
-    """Return the first `plies` plies of a game; a negative number leaves out so many plies at the end."""
+    """Return the first `plies` plies of a game; -N stands for all but the last N plies."""
     variant, moves = parse_game(line)
     return ";".join((variant, "", "", *moves[:plies]))
 

@@ -58,7 +58,7 @@ def test_only_the_last_drop_of_a_turn_counts() -> None:
 
 
 def test_first_tile_may_be_dropped_twice() -> None:
-    """Its last drop defines the origin. Regression: a game whose first tile was dropped twice used to be rejected."""
+    """Regression: a game whose first tile was dropped twice used to be rejected. The last drop defines the origin."""
     clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
     position = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
     assert position.moves == ["wL", "bG1 /wL"]

@@ -66,9 +66,10 @@ def test_the_principal_variation_can_be_played() -> None:
 
 def test_choosing_does_not_change_the_position() -> None:
     player = engine_after(MIDGAMES[2])
-    before = (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
+    position = player.position
+    expected = (position.game_string(), position.legal_numbers(), position.state.last_moved)
     player.choose(Limits(nodes=20_000))
-    assert before == (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
+    assert (position.game_string(), position.legal_numbers(), position.state.last_moved) == expected
 
 
 def test_forced_pass_and_finished_game() -> None:

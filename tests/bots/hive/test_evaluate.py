@@ -83,7 +83,7 @@ def test_evaluation_is_for_the_side_to_move() -> None:
     position = HivePosition(Setup(variant="Base"))
     for move in (TILE_NAMES[1], "bS1 wS1-", "wQ -wS1", "bA1 bS1-"):
         position.play(move)
-    ours = position.library.evaluate(position.state)
+    score = position.library.evaluate(position.state)
     position.state.side = 1 - position.state.side
-    theirs = position.library.evaluate(position.state)
-    assert ours + theirs == 2 * weight_of(("TEMPO", 0))
+    other_score = position.library.evaluate(position.state)
+    assert score + other_score == 2 * weight_of(("TEMPO", 0))

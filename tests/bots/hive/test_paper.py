@@ -59,9 +59,9 @@ def test_alphabeta_finds_the_value_of_minimax() -> None:
 
 def test_a_search_does_not_change_the_position() -> None:
     position = HivePosition.from_game(MIDGAMES[1])
-    before, key = position.legal_numbers(), position.library.key(position.state)
+    moves, key = position.legal_numbers(), position.library.key(position.state)
     search(position, 3, uses_alphabeta=True)
-    assert (position.legal_numbers(), position.library.key(position.state)) == (before, key)
+    assert (position.legal_numbers(), position.library.key(position.state)) == (moves, key)
 
 
 def test_alphabeta_stops_at_a_win_in_one() -> None:

@@ -13,7 +13,7 @@ from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 
 DATA = Path(__file__).parents[2] / "data" / "hive"
-QUICK_PLIES = 6
+QUICK_PLIES = 6  # depth of the perft counts that are tested by default
 
 GAME_WHITE_WINS = (
     "Base;WhiteWins;Black[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
@@ -44,7 +44,7 @@ def read_blocks(name: str) -> list[list[tuple[str, str]]]:
 
 
 def read_start_perft() -> dict[str, list[int]]:
-    """Return the perft counts from the start, by game type."""
+    """Return the perft counts of 1, 2, ... plies from the start position, by game type."""
     rows = [line.split() for line in read_lines("start.txt")]
     return {variant: [int(count) for count in counts] for variant, *counts in rows}
 
@@ -107,11 +107,11 @@ def test_deep_perft_from_the_start(variant: str) -> None:
 def test_an_illegal_move_is_refused_and_changes_nothing(block: list[tuple[str, str]]) -> None:
     fields = dict(block)
     position = HivePosition.from_game(fields["game"])
-    before = position.game_string()
+    game_string = position.game_string()
     legal = position.legal_moves()
     with pytest.raises(IllegalMove, match="is illegal: "):
         position.play(fields["move"])
-    assert position.game_string() == before
+    assert position.game_string() == game_string
     assert position.legal_moves() == legal
 
 

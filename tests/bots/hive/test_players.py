@@ -35,10 +35,10 @@ def count_enemy_queen_neighbours(position: HivePosition, side: int) -> int:
 def find_attacks(position: HivePosition) -> Iterator[str]:
     """Yield the legal moves that occupy one more cell beside the enemy queen."""
     side = position.to_move
-    before = count_enemy_queen_neighbours(position, side)
+    count_before = count_enemy_queen_neighbours(position, side)
     for move in position.legal_moves():
         position.play(move)
-        if count_enemy_queen_neighbours(position, side) > before:
+        if count_enemy_queen_neighbours(position, side) > count_before:
             yield move
         position.undo()
 

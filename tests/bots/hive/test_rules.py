@@ -125,8 +125,8 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
     signs = ["-", "/", "\\", "-", "/", "\\"]
 
     def beside(reference: str, direction: int) -> str:
-        after = direction in (0, 1, 5)
-        return f"{reference}{signs[direction]}" if after else f"{signs[direction]}{reference}"
+        is_suffix = direction in (0, 1, 5)
+        return f"{reference}{signs[direction]}" if is_suffix else f"{signs[direction]}{reference}"
 
     position = empty_board("Base+MLP")
     order = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]

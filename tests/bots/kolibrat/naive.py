@@ -75,13 +75,13 @@ class NaiveKolibrat:
         board, gained = self.moves(self.side)[move]
         red, black = self.points
         points = (red + gained, black) if self.side == "r" else (red, black + gained)
-        after = replace(self, board=tuple(board.items()), points=points)
-        if after.winner():
-            return replace(after, side=ENEMY[self.side])
+        successor = replace(self, board=tuple(board.items()), points=points)
+        if successor.winner():
+            return replace(successor, side=ENEMY[self.side])
         for side in (ENEMY[self.side], self.side):
-            if after.moves(side):
-                return replace(after, side=side)
-        return replace(after, side=ENEMY[self.side], loser=self.side)
+            if successor.moves(side):
+                return replace(successor, side=side)
+        return replace(successor, side=ENEMY[self.side], loser=self.side)
 
 
 def square_name(square: Square) -> str:

@@ -35,8 +35,8 @@ def list_moves(board: NaiveKolibrat, placement: Placement, side: str) -> list[Mo
     state = NaiveKolibrat(board.width, board.height, board.pieces, 9, placement, side)  # one point does not win
     found = []
     for move in state.moves(side):
-        after = state.play(move)
-        found.append((tuple(sorted(after.board)), after.side, sum(after.points), after.loser))
+        successor = state.play(move)
+        found.append((tuple(sorted(successor.board)), successor.side, sum(successor.points), successor.loser))
     return found
 
 

@@ -160,5 +160,5 @@ def test_the_program_needs_only_the_standard_library() -> None:
     block_imports = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
     code = f"{block_imports}; import bots.kolibrat.__main__, bots.kolibrat.solver.solve"
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (completed.returncode, completed.stderr) == (0, "")

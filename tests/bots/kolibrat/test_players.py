@@ -27,6 +27,7 @@ from tests.bots.playing import play_to_end, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
+# Columns x rows - pieces of each side - points that win.
 STANDARD = Setup(variant="3x4-4-5")
 
 
@@ -266,8 +267,10 @@ def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
     bot.use_weights(weights)
     position, naive = bot.position, NaiveKolibrat(4, 5, 6, 3)
     while position.outcome() is None:
-        ours, theirs = (naive_parameters(naive, side) for side in (naive.side, "b" if naive.side == "r" else "r"))
-        expected = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
+        own_terms, enemy_terms = (
+            naive_parameters(naive, side) for side in (naive.side, "b" if naive.side == "r" else "r")
+        )
+        expected = sum(weight * (a - b) for weight, a, b in zip(weights, own_terms, enemy_terms, strict=True))
         limited = max(-MAX_EVALUATION, min(MAX_EVALUATION, expected))
         assert position.library.evaluate(position.state) == limited
         move = rng.choice(position.legal_moves())

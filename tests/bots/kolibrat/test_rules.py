@@ -114,14 +114,14 @@ def test_third_repetition_is_a_draw() -> None:
     position = KolibratPosition(Setup(variant="3x4-5-5"))
     table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
-    seen = [position.position_text()]
+    positions = [position.position_text()]
     while position.outcome() is None:
         _, moves = table.best(position.state, position.legal_numbers())
         position.play(position.format_line(moves[:1])[0])
-        seen.append(position.position_text())
+        positions.append(position.position_text())
     assert position.outcome() == Outcome(None, "repetition")
-    assert seen.count(seen[-1]) == 3
-    assert max(seen[:-1].count(text) for text in seen) == 2
+    assert positions.count(positions[-1]) == 3
+    assert max(positions[:-1].count(text) for text in positions) == 2
     position.undo()
     assert position.outcome() is None
 
@@ -132,7 +132,7 @@ def incremental_fields(position: KolibratPosition) -> tuple[int, list[int]]:
 
 
 @pytest.mark.parametrize("square", ["a9", "b9", "i9", "a1", "i1"])
-def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
+def test_a_point_removes_only_the_piece_that_scores(square: str) -> None:
     """Regression: with nine rows, `a9off` used to be taken for an attack one row ahead, and gave black a piece."""
     ranks = ["9"] * 9
     for colour, row in (("r", 0), ("b", 8)):
@@ -140,11 +140,11 @@ def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
         ranks[row] = "".join(filter(None, (str(column or ""), colour, str(8 - column or ""))))
     side = "rb"[square[1] == "1"]
     position = position_from(f"{'/'.join(ranks)} {side} 0 0 15 4")
-    before = incremental_fields(position)
+    previous_fields = incremental_fields(position)
     position.play(f"{square}off")
     assert incremental_fields(position) == incremental_fields(position_from(position.position_text()))
     position.undo()
-    assert incremental_fields(position) == before
+    assert incremental_fields(position) == previous_fields
 
 
 @pytest.mark.parametrize("size", BOARDS, ids=str)

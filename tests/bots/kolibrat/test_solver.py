@@ -56,7 +56,10 @@ def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPos
     ],
 )
 def test_value_of_the_start(variant: str, value: int) -> None:
-    """The values are those of the thesis and of an independent solver: plies to red's win or loss, 0 if endless."""
+    """The values, plies to red's win (> 0) or loss (< 0), are those of the thesis and of an independent solver.
+
+    0 is a game that neither side can win by force.
+    """
     position, table = open_position(variant)
     assert table.value(position.state) == value
 
@@ -88,13 +91,13 @@ def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
     for move in position.legal_numbers():
         library.apply(state, move)
         value = 0 if state.result else table.value(state)
-        ours = state.side == side
+        is_same_side = state.side == side
         if state.result:
             (wins if state.result == side + 1 else losses).append(1)
         elif value == 0:
             has_endless_move = True
         else:
-            (wins if (value > 0) == ours else losses).append(abs(value) + 1)
+            (wins if (value > 0) == is_same_side else losses).append(abs(value) + 1)
         library.undo(state)
     if wins:
         return min(wins)
@@ -230,7 +233,7 @@ def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkey
 
 @pytest.mark.parametrize("offset", [3, 30, 150, -1])
 def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
-    """Otherwise wrong values would be played as if they were proven."""
+    """The engine would take wrong values of a damaged table for proven ones."""
     content = bytearray((SHIPPED_FOLDER / "2x2-2.solved").read_bytes())
     content[offset] ^= 4
     damaged = tmp_path / "2x2-2.solved"

@@ -11,6 +11,7 @@ from bots.pentago.notation import TURNS
 SIZE = 6
 Cells = dict[tuple[int, int], str]  # column and row from 0 -> `w` or `b`; occupied squares only
 QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the rotation letters in TURNS
+# From a square to the next one of a line: right, down, and both diagonals.
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 ROWS = [[(x + n * dx, y + n * dy) for n in range(5)] for x in range(SIZE) for y in range(SIZE) for dx, dy in STEPS]
 LINES = [row for row in ROWS if all(0 <= x < SIZE and 0 <= y < SIZE for x, y in row)]  # the 32 lines of five squares

@@ -17,7 +17,7 @@ from numba import njit
 from tests.bots.pentago import naive
 
 CELLS = 36
-FULL = (1 << CELLS) - 1
+FULL = (1 << CELLS) - 1  # the bits of a full board
 MAX_PLIES = 40  # length of `hints`
 
 
@@ -36,6 +36,7 @@ def list_rotated() -> list[list[int]]:
     return rotated
 
 
+# Bit of each square, bits of each line of five, and `list_rotated` as arrays.
 BITS = {(x, y): bit_of(x, y) for x in range(6) for y in range(6)}
 LINES = np.array([sum(bit_of(*square) for square in line) for line in naive.LINES], dtype=np.int64)
 ROTATED = np.array(list_rotated(), dtype=np.int64)

@@ -82,23 +82,23 @@ def listed_boards(position: PentagoPosition, text: str) -> list[str]:
 
 
 def test_generate_lists_each_safe_board_once() -> None:
-    """All boards after moves that do not lose at once are listed, and no board is listed twice."""
+    """All boards results moves that do not lose at once are listed, and no board is listed twice."""
     rng, position = random.Random(13), PentagoPosition(Setup())
     boards = [random_cells(rng, marbles) for marbles in [*range(7), *range(8, 34, 2)]]
     compared = 0
     for cells in [*boards, *(symmetric_cells(rng) for _ in range(60))]:
         side, opponent = "wb" if len(cells) % 2 == 0 else "bw"
         text = format_cells(cells, side)
-        after = naive.moves(cells, side)
-        if any(result == side for _, result in after.values()):
+        results = naive.moves(cells, side)
+        if any(result == side for _, result in results.values()):
             continue
         compared += 1
         listed = listed_boards(position, text)
-        safe = {format_cells(board, opponent) for board, result in after.values() if not result}
+        safe = {format_cells(board, opponent) for board, result in results.values() if not result}
         safe = {board for board in safe if rotated_threes(position, board) != -1}
-        drawn = {format_cells(board, opponent) for board, result in after.values() if result == "draw"}
+        drawn = {format_cells(board, opponent) for board, result in results.values() if result == "draw"}
         assert len(set(listed)) == len(listed), text
-        assert safe | drawn <= set(listed) <= {format_cells(board, opponent) for board, _ in after.values()}, text
+        assert safe | drawn <= set(listed) <= {format_cells(board, opponent) for board, _ in results.values()}, text
     assert compared >= 40
 
 

@@ -102,8 +102,8 @@ def test_mutated_lines_get_one_answer_each() -> None:
             line = decode_line(mutate(line.encode(), rng))
         if "quit" in line or ("perft" in line and "perft 2" not in line):
             continue
-        before, request = answers.count, parse_line(line)
+        previous_count, request = answers.count, parse_line(line)
         assert session.handle(line), line
-        assert answers.count == before + (request is not None), line
+        assert answers.count == previous_count + (request is not None), line
     # The first six letters of error messages, such as "illegal move"; "" is an answer without an error.
     assert {"", "illega", "unknow"} <= answers.error_beginnings

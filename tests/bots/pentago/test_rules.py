@@ -128,7 +128,7 @@ def rotate_rows(rows: list[str]) -> list[str]:
 
 
 def test_key_is_equal_for_symmetric_boards_only() -> None:
-    """Otherwise the transposition table would mix different boards."""
+    """With equal keys of different boards, the transposition table would mix them."""
     rng = random.Random(3)
     keys = set()
     for count in range(4, 24):
@@ -152,10 +152,10 @@ def test_key_is_equal_for_symmetric_boards_only() -> None:
 @pytest.mark.parametrize("move", ["a1", "a1r", "g1s", "a7s", "", "a1ss", "1as", "e1"])
 def test_bad_moves_change_nothing(move: str) -> None:
     position = position_at("wwww2/bbbb2/6/6/6/6 w") if move != "e1" else position_at("6/6/6/6/6/6 w")
-    before = position.position_text()
+    text = position.position_text()
     with pytest.raises(IllegalMove):
         position.play(move)
-    assert position.position_text() == before
+    assert position.position_text() == text
 
 
 @pytest.mark.parametrize("text", ["6/6/6/6/6 w", "6/6/6/6/6/6", "6/6/6/6/6/6 b", "7/6/6/6/6/6 w", "ww4/6/6/6/6/6 w"])

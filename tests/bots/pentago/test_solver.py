@@ -22,7 +22,7 @@ from tests.bots.pentago import naive
 from tests.bots.pentago.positions import format_cells, random_cells
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
-MIN_QUICK_MARBLES = 22
+MIN_QUICK_MARBLES = 22  # positions with fewer marbles are solved in slow tests only
 SOLVED = json.loads(DATA.read_text(encoding="utf-8"))["positions"]
 QUICK = [row for row in SOLVED if row["stones"] >= MIN_QUICK_MARBLES]
 

@@ -30,12 +30,12 @@ from core.training.games import record_games
 
 def current_weights() -> list[float]:
     """Return the weights in use, in the order of the feature columns, one knot after another."""
-    found: list[float] = []
+    weight_list: list[float] = []
     for knot in range(len(weights.KNOTS)):
         for name, length in (*FEATURE_COLUMNS, *((single, 1) for single in SCALAR_FEATURES)):
-            number = getattr(weights, name)[knot]
-            found += number if length > 1 else [number]
-    return found
+            value = getattr(weights, name)[knot]
+            weight_list += value if length > 1 else [value]
+    return weight_list
 
 
 def test_weighted_features_equal_the_evaluation() -> None:
@@ -88,7 +88,7 @@ def test_interrupted_file_continues_with_the_same_games(tmp_path: Path) -> None:
 
 
 def test_game_does_not_depend_on_earlier_games() -> None:
-    """Otherwise a file would depend on the number of processes."""
+    """A file of recorded games must not depend on the number of processes that record them."""
     recorder = Recorder(2_000, 7)
     assert recorder.play(3) == recorder.play(3)
 

@@ -16,7 +16,7 @@ from core.play.game import Position
 from core.play.player import Limits, Progress, Setup
 from core.search.scores import proven_score
 
-DEADLINE_S = 30.0
+DEADLINE_S = 30.0  # between two changes of the results
 THREE_MOVES = Limits(move_time_ms=300, multi_pv=3)
 DRAWN_PENTAGO = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # only e5v draws
 KOLIBRAT = Setup(variant="3x4-4-5")  # a solved table of this board comes with the bot

@@ -23,7 +23,7 @@ from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, make_fake_sessi
 
 
 def test_requests_of_other_pages_are_refused(client: Client) -> None:
-    """Otherwise a foreign page could start programs, by DNS rebinding or by a cross-site request."""
+    """If they were answered, a foreign page could start programs, by DNS rebinding or by a cross-site request."""
     page = client()
     for host in ("evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""):
         assert page.get("/api/state", headers={"host": host}).status_code == 403
