@@ -60,9 +60,9 @@ def snapshot_position(position: Position) -> dict[str, object]:
     return copied | snapshot(vars(position)["state"])
 
 
-def find_changes(before: dict[str, object], after: dict[str, object]) -> set[str]:
+def find_changes(first: dict[str, object], second: dict[str, object]) -> set[str]:
     """Return the names of the fields in which two snapshots differ."""
-    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}
 
 
 def _bytes_of(value: Any, length: int | None) -> object:

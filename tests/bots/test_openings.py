@@ -47,7 +47,7 @@ def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
     """A book that cannot be reproduced, or was edited by hand, might not be balanced."""
     game, setup = setup_of_book(path)
     book = read_book(path, game, setup)
-    # Example: # pentad openings hex 60 --size 11 --rule swap --moves 2
+    # Example: # pentad openings hex 30 --size 7 --rule standard --moves 2 --depth 6 --seed 1
     words = path.read_text(encoding="utf-8").splitlines()[0].split()
     assert words[:4] == ["#", "pentad", "openings", game.name]
     options = dict(zip(words[5::2], words[6::2], strict=True))

@@ -1,4 +1,5 @@
-// Keyboard control of the play page, see play.js: a cursor on the cells and pieces of the board, and keys for commands.
+// Keyboard control of the play page: a cursor on the cells and pieces of the board, and keys for commands. Part of the
+// play page, see play.js.
 "use strict";
 
 const DIRECTIONS = { // x and y; y grows downwards

@@ -1,4 +1,5 @@
-// Stepping through earlier positions of the current game, see play.js. The engine may move while one is shown.
+// Stepping through earlier positions of the current game. Part of the play page, see play.js. The engine may move while an
+// earlier position is shown.
 "use strict";
 
 let earlierView = null; // the `View` of the earlier position that is shown; null for the current position
@@ -15,11 +16,11 @@ function shownScene() {
 // Shows the position after `ply` moves; after the last move this is the current position.
 async function showPly(ply) {
   const target = Math.max(0, Math.min(ply, state.moves.length));
-  const number = ++requestCount;
+  const requestNumber = ++requestCount;
   const animate = target === shownPly() + 1;
   try {
     const position = target === state.moves.length ? null : await request(`api/view?ply=${target}`);
-    if (number !== requestCount || (position && position.game_number !== state.game_number)) return; // outdated
+    if (requestNumber !== requestCount || (position && position.game_number !== state.game_number)) return; // outdated
     [earlierView, selected, cursor] = [position, [], null];
     show(true, animate);
   } catch (error) {
@@ -42,6 +43,7 @@ function showSteps() {
   byId("moves").querySelectorAll("button").forEach((button, index) => button.toggleAttribute("aria-current", index === ply - 1));
 }
 
+// Lists the moves of the game as buttons that show the position after them.
 function listMoves() {
   const list = byId("moves");
   const longest = Math.max(3, ...state.moves.map((move) => move.length));

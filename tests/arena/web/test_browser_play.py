@@ -108,7 +108,7 @@ def test_form_starts_a_game_of_hex_with_swap(light_page: Any, serve_game: ServeG
 
 
 def test_dead_engine_is_shown(light_page: Any, serve_game: ServeGame) -> None:
-    """The status names the engine, also after the move that it failed to answer was taken back."""
+    """The status says that the engine has failed, also after the move that it failed to answer was taken back."""
     light_page.goto(serve_game("gomoku", "first", "cmd=false,name=dies"))  # the program `false` ends at once
     light_page.wait_for_function(READY)
     click_target(light_page, "e5")

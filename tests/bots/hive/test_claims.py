@@ -87,7 +87,7 @@ class HiveRules:
 
 
 def empty_cells_beside_queen(state: Any, side: int) -> set[int]:
-    """Return the empty cells beside a side's queen; three cells that do not exist if it is in hand."""
+    """Return the empty cells beside a side's queen, or three cells that do not exist if the queen is in hand."""
     cell = int(state.tile_cell[side * SIDE_TILES])
     around = (neighbour(cell, direction) for direction in range(6))
     return {other for other in around if not state.height[other]} if cell >= 0 else {-1, -2, -3}
@@ -116,7 +116,10 @@ def play_towards_queens(rng: random.Random, position: HivePosition) -> Iterator[
 
 
 def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
-    """Set up a random crowded hive with stacks, reachable or not, and yield once: unusual cases are frequent here."""
+    """Set up a random crowded hive with stacks and yield once.
+
+    The position may not be reachable by legal moves, but unusual cases are frequent.
+    """
     state = position.state
     tiles = [
         tile for tile in range(TILE_COUNT) if state.kind_limits[TILE_KINDS[tile % SIDE_TILES]] and tile % SIDE_TILES
@@ -124,7 +127,7 @@ def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
     chosen = [0, SIDE_TILES, *rng.sample(tiles, rng.randint(12, len(tiles)))]
     rng.shuffle(chosen)
     cells: list[int] = []
-    samples = rng.randint(2, 3)
+    sample_size = rng.randint(2, 3)
     for chosen_tile in chosen:
         side, kind = chosen_tile // SIDE_TILES, TILE_KINDS[chosen_tile % SIDE_TILES]
         tile = side * SIDE_TILES + FIRST_OF_KIND[kind] + int(state.placed[side][kind])
@@ -135,7 +138,7 @@ def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
             if other not in cells
         ]
         ranked = Counter(free).most_common()
-        cell = max(rng.choices(ranked, k=samples), key=lambda pair: pair[1])[0] if ranked else START_CELL
+        cell = max(rng.choices(ranked, k=sample_size), key=lambda pair: pair[1])[0] if ranked else START_CELL
         if cells and kind in (BEETLE, MOSQUITO) and rng.random() < 0.3:
             cell = rng.choice(cells)
         cells.append(cell)

@@ -61,11 +61,11 @@ def value_of_code(code: int) -> int:
     return -(code >> 1) if code & 1 else code >> 1
 
 
-def check_solution(found: Solution, value: int, text: str) -> None:
+def check_solution(solution: Solution, value: int, text: str) -> None:
     """Check that the answer to `solve` is true, or that it is `unknown`."""
-    assert found.result in ("unknown", RESULTS[value > 0] if value else "draw"), text
-    assert found.distance in (None, abs(value)), text
-    assert found.distance is None or found.result != "unknown"
+    assert solution.result in ("unknown", RESULTS[value > 0] if value else "draw"), text
+    assert solution.distance in (None, abs(value)), text
+    assert solution.distance is None or solution.result != "unknown"
 
 
 def check_claims(player: KolibratEngine, text: str, value: int, limits_index: int) -> bool:
@@ -98,10 +98,10 @@ def test_solutions_of_small_boards_are_true_and_shortest(board: tuple[int, int, 
         text, value = format_state(NaiveKolibrat(*board), state), values[state]
         player.new_game(Setup(position=text))
         player.clear_hash()
-        found = player.solve(Limits(nodes=20_000))
-        check_solution(found, value, text)
+        solution = player.solve(Limits(nodes=20_000))
+        check_solution(solution, value, text)
         if abs(value) <= 5:
-            assert (found.result, found.distance) == (RESULTS[value > 0], abs(value)), text
+            assert (solution.result, solution.distance) == (RESULTS[value > 0], abs(value)), text
 
 
 @pytest.mark.parametrize("board", [*SMALL_BOARDS, (3, 3, 2, 5)], ids=str)
@@ -112,9 +112,9 @@ def test_small_boards_are_solved_during_the_game(board: tuple[int, int, int, int
     for state in [((), "r", (0, 0)), *rng.sample(sorted(values), 60)]:
         text, value = format_state(NaiveKolibrat(*board), state), values[state]
         player.new_game(Setup(position=text))
-        found = player.solve(Limits())
-        assert found.result == (RESULTS[value > 0] if value else "draw"), text
-        assert (found.distance or 0) == abs(value), text
+        solution = player.solve(Limits())
+        assert solution.result == (RESULTS[value > 0] if value else "draw"), text
+        assert (solution.distance or 0) == abs(value), text
         if value > 1:
             play_on(player, player.choose(Limits()).move)
             assert player.solve(Limits()).distance == value - 1, text
@@ -162,7 +162,7 @@ def test_the_solver_agrees_with_a_simple_method(board: tuple[int, int, int, int]
     [("3 2 3 3", "win a1 17", "win"), ("2 5 3 4", "loss a1", "loss"), ("3 4 3 2", "win a1 25", "win")],
 )
 def test_a_distance_that_is_not_proven_shortest_is_not_reported(board: str, answer: str, reported: str) -> None:
-    """The search finds wins and losses that are not the shortest: 19, 60 and 27 plies instead of 17, 56 and 25."""
+    """Here the search finds wins and losses of 19, 60 and 27 plies, although the shortest take 17, 56 and 25."""
     lines = f"kolibrat_setup {board}\nparam_player perfect no\nparam_gtp nodes 2000000\nsolve\nanalyze\nlast_search"
     solved, analysed, searched = run_commands(lines)[3:]
     assert solved == f"= {answer}"

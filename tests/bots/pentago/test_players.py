@@ -15,7 +15,7 @@ from core.play.player import Limits, Progress, Setup, build_player
 from tests.bots.playing import play_to_end
 from tests.manual_clock import ManualClock
 
-# White to move, with a drawn outcome.
+# White to move; the result with best play is a draw.
 DRAWN = "1bwbbw/w1bw1w/wwbb2/2b2b/bww1bw/bbww2 w"
 
 
@@ -67,7 +67,7 @@ def test_search_follows_a_proof_that_used_its_time(
     assert isinstance(player, PentagoEngine)
     player.new_game(Setup(position=DRAWN))
     monkeypatch.setattr(engine_module, "MOVE_CHOICE_MS", 500)
-    monkeypatch.setattr(player, "_prove", clock.advance)
+    monkeypatch.setattr(player, "_prove", clock.advance)  # uses its time and proves nothing
     ask(player, limits)
     assert player.position.state.root_depth > 1
 
@@ -83,7 +83,10 @@ def test_every_depth_is_reported() -> None:
     [(1, None), (0, Proof(-1, frozenset({3, 4}))), (-1, Proof(-1, frozenset({3, 4})))],
 )
 def test_apply_proof_to_worse_moves(value: int, remaining_proof: Proof | None) -> None:
-    """Regression: with the best moves excluded, the others used to be called proven wins or draws."""
+    """Regression: with the best moves excluded, the others used to be called proven wins or draws.
+
+    The proof has the value of the best moves. In a won position, it says nothing about the other moves.
+    """
     best = frozenset({3, 4} if value < 0 else {1, 2})
     assert apply_proof([2, 3, 4] if value >= 0 else [3, 4], Proof(value, best))[1] == Proof(value, best)
     assert apply_proof([3, 4], Proof(value, best)) == ([3, 4], remaining_proof)

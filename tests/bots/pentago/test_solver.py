@@ -1,4 +1,8 @@
-"""The exact solver against published values, an independent solver, and exhaustive search."""
+"""Pentago's exact solver against published values, an independent solver, and exhaustive search.
+
+The solver fills the empty squares of a position. A level is all ways to place a number of marbles (`placed`) on them; a
+block is the part of a level in which some of these squares have the same contents.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +32,10 @@ QUICK = [row for row in SOLVED if row["stones"] >= MIN_QUICK_MARBLES]
 
 
 def solve(text: str, threads: int = 1) -> Proof:
+    """Return the proof for a position, without a time limit."""
     position = PentagoPosition(Setup(position=text))
     CLOCK.install(position.state)
-    proof = prove(position.library, position.state, position.legal_numbers(), 0, threads)
+    proof = prove(position.library, position.state, position.legal_numbers(), deadline=0, threads=threads)
     assert proof is not None
     return proof
 
@@ -52,8 +57,8 @@ def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
 def test_solver_equals_exhaustive_search() -> None:
     """A wrong bit in a rotation would change the value of some of these moves."""
     rng = random.Random(5)
-    for stones in (33, 34, 34, 34, 35, 35, 35, 35):
-        cells, side = random_cells(rng, stones), "wb"[stones % 2]
+    for marbles in (33, 34, 34, 34, 35, 35, 35, 35):
+        cells, side = random_cells(rng, marbles), "wb"[marbles % 2]
         text = format_cells(cells, side)
         values = {}
         for move, (board, result) in naive.moves(cells, side).items():
@@ -77,11 +82,11 @@ def test_levels_overlap_without_overwriting_needed_blocks(empty: int) -> None:
     for placed in range(empty):
         sizes, above = block_sizes(empty, placed), block_sizes(empty, placed + 1)
         assert sum(sizes) == level_size(empty, placed)
-        room = [
+        gaps = [
             starts[placed + 1] + sum(above[:block]) - starts[placed] - sum(sizes[: block + 1])
             for block in range(len(sizes))
         ]
-        assert min(room) == 0
+        assert min(gaps) == 0
 
 
 def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
@@ -92,8 +97,8 @@ def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the threads divided a block wrongly, some entries would keep old values."""
     monkeypatch.setattr(solver, "MIN_PARALLEL_SIZE", 1)
     for row in QUICK[:3]:
-        alone = solve(row["position"])
-        assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
+        expected = solve(row["position"])
+        assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [expected] * 3
 
 
 def test_stopped_solver_returns_none() -> None:
@@ -108,7 +113,8 @@ def test_stopped_solver_returns_none() -> None:
 def test_threads_stop_at_the_deadline() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
-    assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(1), 3) is None
+    deadline = CLOCK.deadline_in(1)
+    assert prove(position.library, position.state, position.legal_numbers(), deadline, threads=3) is None
 
 
 def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,7 +136,7 @@ def test_wrong_parameters_are_refused(client: Client, path: str, status: int) ->
 
 
 WITHOUT_BODY = ("undo", "resign", "hint", "restart")  # commands that accept an empty body
-DEEP = "[" * 30_000
+DEEP = "[" * 30_000  # JSON with more nested lists than a parser accepts
 HUGE = "1" * 5000  # more digits than Python converts to a number
 LONG = '"' + "x" * 9000 + '"'
 SURROGATE, NUL = '"\\ud800"', '"\\u0000"'
