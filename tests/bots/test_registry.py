@@ -57,7 +57,7 @@ def test_an_entry_without_a_required_part_is_refused() -> None:
 
 
 def test_importing_the_registry_loads_no_heavy_modules() -> None:
-    """The Windows build imports the registry without any packages installed; every command line loads it."""
+    """The Windows build imports the registry without packages installed. Every command that names a game loads it."""
     code = (
         "import sys, bots.registry; print(sorted(name for name in sys.modules if name.partition('.')[0] in"
         "('arena', 'numba', 'llvmlite', 'numpy', 'scipy', 'msgspec', 'psutil', 'rich')"

@@ -103,19 +103,19 @@ def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pyt
         return type(library).new(library, state_type)
 
     monkeypatch.setattr(library, "new", new)
-    refuse_threads(monkeypatch, after=1)
+    refuse_threads(monkeypatch, max_started=1)
     assert player.choose(SHORT_SEARCH).move in player.position.legal_moves()
     assert len(player._alphabeta._search.helpers) == 2
     assert player.take_warnings() == ["no memory for 4 threads: there are 3"]
 
 
-def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    """Make every thread after the first `after` ones fail to start."""
+def refuse_threads(monkeypatch: pytest.MonkeyPatch, max_started: int) -> None:
+    """Let only `max_started` threads start; make the others fail."""
     started: list[Any] = []
 
     class FailingThread(threading.Thread):
         def start(self) -> None:
-            if len(started) >= after:
+            if len(started) >= max_started:
                 raise RuntimeError("can't start new thread")
             started.append(self)
             super().start()
@@ -125,12 +125,12 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 
 @pytest.mark.usefixtures("many_processors")
 def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work of threads that fail to start is done by the others."""
+    """The threads that have started do the work of those that fail to start."""
     results = []
-    for thread_count in (9, 1, 0):
+    for max_started in (9, 1, 0):
         player = find_endgame("threads=4")
         with monkeypatch.context() as patch:
-            refuse_threads(patch, thread_count)
+            refuse_threads(patch, max_started)
             results.append(player.solve(Limits()).result)
     assert results[0] != "unknown"
     assert results == results[:1] * 3

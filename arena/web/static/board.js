@@ -3,7 +3,7 @@
 //   Shape: kind, CSS class, numbers, text                        Piece: side, look, x, y, label, level in a stack
 //   Cell: x, y, width, height, angle of an arrow or null         Mark: kind, x, y, half the side of a quadrant, angle
 //   InHand: id, look, count
-// Coordinates are those of centres, in drawing units. Pieces that these scripts add themselves have only the first fields.
+// x and y are those of the centre, in drawing units. Pieces that these scripts add themselves have only the first fields.
 // This file knows no rules; its callers say what can be clicked. All text is inserted as text nodes, never as markup.
 // `makeElement` comes from charts.js, `BUGS` from bugs.js.
 "use strict";

@@ -1,4 +1,8 @@
-"""Wins and losses that the search reports are checked against an exhaustive search over the rules (tests/claims.py)."""
+"""Wins and losses that Hive's search reports, checked by an exhaustive search over the rules (tests/claims.py).
+
+A claim is a reported win or loss. A move is the number (tile + 1) << MOVE_SHIFT | target cell, or PASS. The tiles of a
+side have SIDE_TILES numbers, the first of which is the queen's; white's come first.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +40,7 @@ from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 MAX_PLIES_OF_GAME = 90  # of a random game
+# Changes a position at random, and yields whenever the position is one to test.
 PositionSource = Callable[[random.Random, HivePosition], Iterator[None]]
 
 

@@ -17,6 +17,7 @@ from tests.bots.playing import player_after as player_after_moves
 from tests.lines import play_on, take_back
 from tests.manual_clock import ManualClock
 
+# Players of Pettersson's thesis on Hive.
 THESIS_PLAYERS = ("alphabeta", "minimax", "greedy", "aggro", "random")
 ENDLESS_SEARCH = "alphabeta:depth=20,seed=1"
 MIDGAME = MIDGAMES[1]

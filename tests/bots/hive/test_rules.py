@@ -1,6 +1,7 @@
 """The kernels of Hive's rules against a simple implementation, in random games of several styles.
 
-The styles make rare situations frequent: climbing, throws, closed holes, and hives that move across the grid.
+The styles make rare situations frequent: climbing, throws, closed holes, and hives that move across the grid. The
+kernels' code of a move is (tile + 1) << MOVE_SHIFT | target cell, or PASS.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.play.player import IllegalMove, Setup
 from tests.bots.hive.naive import Coordinates, Move, NaiveHive, Stacks, height
 
 Preference = Callable[[NaiveHive, Move], float]  # the higher the value, the likelier the move
-PREFERENCES: dict[str, Preference] = {
+PREFERENCES: dict[str, Preference] = {  # by name of the style
     "any": lambda _hive, _move: 0.0,
     "climb": lambda hive, move: float(height(hive.stacks, move[1])) if move else 0.0,
     "throw": lambda hive, move: float(move is not None and move[0][0] != hive.colour),

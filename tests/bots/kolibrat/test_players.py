@@ -58,29 +58,29 @@ def play_with_values(
 
     `other`, a player that `choose_reply` may ask, follows the game.
     """
-    player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
+    perfect_player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
     table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
-    for bot in (player, other):
+    for bot in (perfect_player, other):
         bot.new_game(position.setup)
     while position.outcome() is None:
-        move = choose_reply() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
+        move = choose_reply() if position.to_move != side else perfect_player.choose(Limits(move_time_ms=20)).move
         if position.to_move == side:
             values.append([table.value(position.state), len(position.moves)])
         position.play(move)
-        for bot in (player, other):
+        for bot in (perfect_player, other):
             play_on(bot, move)
     return values
 
 
 @pytest.mark.parametrize("opponent", ["random", "minimax"])
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
-@pytest.mark.parametrize("games", [2, pytest.param(80, marks=pytest.mark.slow)])
-def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) -> None:
-    """It plays as both sides, against random moves, and against a search that begins after some random plies."""
+@pytest.mark.parametrize("game_count", [2, pytest.param(80, marks=pytest.mark.slow)])
+def test_perfect_play_never_drops_a_value(name: str, opponent: str, game_count: int) -> None:
+    """The perfect player plays as both sides, against random moves, and against a search after some random plies."""
     rng, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
     position = KolibratPosition(Setup(variant=f"{name}-5"))
-    for game in range(games):
+    for game_number in range(game_count):
         random_plies = rng.randrange(10) if opponent == "minimax" else 1000
 
         def choose_reply(random_plies: int = random_plies) -> str:
@@ -89,20 +89,20 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) 
             return other.choose(Limits()).move
 
         position.restart(position.setup)
-        values = play_with_values(position, game % 2, other, choose_reply)
+        values = play_with_values(position, game_number % 2, other, choose_reply)
         for (previous, previous_ply), (value, ply) in pairwise(values):
             check_value(previous, ply - previous_ply, value)
         outcome = position.outcome()
         assert outcome
         if values[-1][0] >= 0:
-            assert outcome.winner == game % 2 or (values[-1][0] == 0 and outcome.winner is None)
+            assert outcome.winner == game_number % 2 or (values[-1][0] == 0 and outcome.winner is None)
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game_count", [1, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["minimax:depth=5", "greedy:seed=2", "random:seed=2", "pentad:level=3", "pentad"])
-def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, games: int) -> None:
+def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, game_count: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
-    for _ in range(games):
+    for _ in range(game_count):
         assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0
 
 

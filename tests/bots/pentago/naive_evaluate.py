@@ -25,10 +25,10 @@ def weight(knots: Sequence[Any], marbles: int, column: int | None = None) -> int
     `knots` has one entry per knot, which is a weight, or a row of weights from which `column` selects one.
     """
     values: list[int] = [knot if column is None else knot[column] for knot in knots]
-    values_by_knot = list(zip(weights.KNOTS, values, strict=True))
-    if marbles >= values_by_knot[-1][0]:
-        return values_by_knot[-1][1]
-    for (low, low_weight), (high, high_weight) in pairwise(values_by_knot):
+    knots_and_values = list(zip(weights.KNOTS, values, strict=True))
+    if marbles >= knots_and_values[-1][0]:
+        return knots_and_values[-1][1]
+    for (low, low_weight), (high, high_weight) in pairwise(knots_and_values):
         if marbles < high:
             return round(low_weight + (high_weight - low_weight) * max(marbles - low, 0) / (high - low))
     raise AssertionError

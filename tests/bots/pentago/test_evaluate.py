@@ -82,7 +82,7 @@ def listed_boards(position: PentagoPosition, text: str) -> list[str]:
 
 
 def test_generate_lists_each_safe_board_once() -> None:
-    """All boards results moves that do not lose at once are listed, and no board is listed twice."""
+    """All boards after moves that do not lose at once are listed, and no board is listed twice."""
     rng, position = random.Random(13), PentagoPosition(Setup())
     boards = [random_cells(rng, marbles) for marbles in [*range(7), *range(8, 34, 2)]]
     compared = 0

@@ -129,7 +129,7 @@ def test_pages_use_relative_addresses() -> None:
     ],
 )
 def test_wrong_parameters_are_refused(client: Client, path: str, status: int) -> None:
-    """Regression: a version of 5,000 digits used to cause a traceback; Python converts at most 4,300 to a number."""
+    """Regression: a version of 5,000 digits used to cause a traceback; Python converts at most 4,300 of them."""
     answer = client().get(f"/api/{path}")
     assert answer.status_code == status
     assert 0 < len(answer.json()["error"]) < 200
