@@ -28,7 +28,17 @@ class ExitCode(IntEnum):
     H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails
 
 
-GameName = Annotated[str, Parameter(help="Name of the game.")]
+GameName = Annotated[
+    str, Parameter(help="Name of the game: gomoku, hex, hive, pentago, kolibrat, or of an installed game.")
+]
+BoardSize = Annotated[int | None, Parameter(help="Side length of the board, in Gomoku and Hex.")]
+Rule = Annotated[
+    str | None,
+    Parameter(
+        name=["--rule", "--type"],
+        help="Variant of the game's rules, such as standard in Gomoku or Base+MLP in Hive; arena/README.md lists all.",
+    ),
+]
 
 
 class SafeConsole(Console):

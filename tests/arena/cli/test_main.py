@@ -57,7 +57,7 @@ def ended_games(directory: Path) -> list[GameEnded]:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings"]
+    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings", "study"]
 )
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*command.split(), "--help"]) == 0
@@ -131,7 +131,8 @@ def test_interruption_of_any_command_is_reported_in_one_line(
         (["check", "gomocup"], "the command of the brain is missing"),
         (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
         (["check", "gomocup", "--move-time", "nan", "--", "brain"], "--move-time must be above 0 s"),
-        (["check", "gtp", "--move-time", "1e400", "--", "engine"], "--move-time must be 1 s or more, and at most"),
+        (["check", "gtp", "--move-time", "0", "--", "engine"], "--move-time must be 1 s or more, and at most"),
+        (["check", "gtp", "--move-time", "1.5", "--", "engine"], "--move-time must be a whole number, not '1.5'"),
         (["play", "row", "--move-time", "nan"], "--move-time must be above 0 s"),
     ],
 )

@@ -16,6 +16,7 @@ from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.config import MatchConfig, MatchResult
 from arena.run.match import lock_run
+from arena.study.catalogue import STUDIES as ALL_STUDIES
 from arena.study.study import Chain, Measurements, Record, RecordsByChain, Study, StudyGames, StudyReport, StudyTerms
 from core.native.machine import list_processors
 from tests.arena.events import read_log
@@ -202,6 +203,18 @@ def test_list_names_every_study(capsys: pytest.CaptureFixture[str], monkeypatch:
     set_studies(monkeypatch, TINY, replace(TINY, name="any", help="of any game", takes_game=True))
     assert cli.run(["study", "list"]) == 0
     assert capsys.readouterr().out.splitlines() == ["tiny      a tiny study", "any GAME  of any game"]
+
+
+def test_every_study_is_a_command_with_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: `pentad study hex-players --help` used to print the help of `pentad study`."""
+    assert cli.run(["study", "--help"]) == 0
+    overview = capsys.readouterr().out
+    for study in ALL_STUDIES:
+        assert f" {study.name} " in overview
+        assert cli.run(["study", study.name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert f"Usage: pentad study {study.name} [OPTIONS]" in text
+        assert ("GAME" in text.split("--quick")[0]) == study.takes_game
 
 
 def test_default_folder_is_named_after_the_study(
