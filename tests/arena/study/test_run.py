@@ -11,6 +11,7 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
+from arena.cli.study import study as study_command
 from arena.errors import CommandFailedError
 from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
@@ -143,9 +144,7 @@ def test_without_matplotlib_only_the_plot_is_missing(
         patch.setattr("arena.study.plot.find_spec", lambda _: None)
         assert cli.run(command) == 0
     captured = capsys.readouterr()
-    expected = (
-        'no plot will be drawn because matplotlib is missing: pip install -e ".[studies]" in the folder of the sources'
-    )
+    expected = 'no plot will be drawn because matplotlib is missing: pip install -e ".[studies]" in the source folder'
     assert captured.err.splitlines()[1] == expected
     assert captured.err.index(expected) < captured.err.index("part 1 of 4: dice")
     assert captured.out.splitlines()[-1] == f"written: {tmp_path / 'study.json'}"
@@ -207,10 +206,8 @@ def test_list_names_every_study(capsys: pytest.CaptureFixture[str], monkeypatch:
 
 def test_every_study_is_a_command_with_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
     """Regression: `pentad study hex-players --help` used to print the help of `pentad study`."""
-    assert cli.run(["study", "--help"]) == 0
-    overview = capsys.readouterr().out
     for study in ALL_STUDIES:
-        assert f" {study.name} " in overview
+        assert study.name in set(study_command)
         assert cli.run(["study", study.name, "--help"]) == 0
         text = capsys.readouterr().out
         assert f"Usage: pentad study {study.name} [OPTIONS]" in text
