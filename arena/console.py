@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from arena.errors import UsageError
+from bots.game_names import GAME_NAMES
 from core.system.streams import open_missing_streams
 
 
@@ -29,7 +30,7 @@ class ExitCode(IntEnum):
 
 
 GameName = Annotated[
-    str, Parameter(help="Name of the game: gomoku, hex, hive, pentago, kolibrat, or of an installed game.")
+    str, Parameter(help=f"Name of the game: {', '.join(GAME_NAMES)}, or of an installed game.")
 ]
 BoardSize = Annotated[int | None, Parameter(help="Side length of the board, in Gomoku and Hex.")]
 Rule = Annotated[

@@ -23,6 +23,7 @@ from arena.log.events import GameEnded
 from arena.log.file import read_run
 from arena.run.resume import restore_config
 from arena.terms.ending import Ending
+from bots.game_names import GAME_NAMES
 from core.native.aot import KernelError
 from core.play.game import Position
 from core.play.player import Setup
@@ -62,6 +63,13 @@ def ended_games(directory: Path) -> list[GameEnded]:
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*command.split(), "--help"]) == 0
     assert "Usage: pentad" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["match", "perft", "openings"])
+def test_help_names_the_games(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert [name for name in GAME_NAMES if name not in text] == []
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
