@@ -15,7 +15,7 @@ from core.version import VERSION
 from protocols.uhp.options import session_options
 from protocols.uhp.session import UhpGame, UhpSession, serve_uhp
 
-RULES = UhpGame(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
+RULES = UhpGame(parse_game=HivePosition.from_game, expansions=("Mosquito", "Ladybug", "Pillbug"))
 
 
 def main() -> None:
