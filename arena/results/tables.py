@@ -29,7 +29,7 @@ _FAULT_HEADINGS = {
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 _TIME_HEADINGS = ("ms per move", "mean", "max", "CPU", "overhead", "(p99)", "unreported", "(max)")
 _PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
-_GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)\n"
+_GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method\n"
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
 
 
@@ -86,7 +86,7 @@ def format_elo(elo: float | None, half_width: float | None) -> str:
 def format_range(low: float | None, high: float | None) -> str:
     """Return an Elo interval as text, such as `-20 to +35`; None stands for an open end, as in `> -20`."""
     if low is None or high is None:
-        return f"> {low:+.0f}" if low is not None else f"< {high:+.0f}" if high is not None else "open"
+        return f"at least {low:+.0f}" if low is not None else f"at most {high:+.0f}" if high is not None else "open"
     return f"{low:+.0f} to {high:+.0f}"
 
 

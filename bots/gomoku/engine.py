@@ -53,9 +53,20 @@ LEVELS = StrengthLevels(  # of levels 1 to 9; level 10 has full strength
     random_move_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
 
-MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0 for none", minimum=0)
-EVALUATION = Option("evaluation", "network", "network, or weighted counts of patterns", choices=("network", "counts"))
-THREATS = Option("threats", "fours", "forced wins to search at the root: VCF, or VCT too", choices=("fours", "threes"))
+MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0: none", minimum=0)
+EVALUATION = Option(
+    "evaluation",
+    "network",
+    "evaluation of positions: network, or counts (a weighted sum of patterns)",
+    choices=("network", "counts"),
+)
+THREATS = Option(
+    "threats",
+    "fours",
+    "forced wins searched at the root: fours (victory by continuous fours, VCF),"
+    " or threes (also by open threes: victory by continuous threats, VCT)",
+    choices=("fours", "threes"),
+)
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
 
 

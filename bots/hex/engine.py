@@ -59,15 +59,15 @@ LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts
 SEARCH = Option(
     "search",
     "network",
-    "evaluation at level 10: the network (square boards up to"
-    f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, playouts on others), or playouts on all boards",
+    "evaluation of leaves at level 10: network (on square boards up to"
+    f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, else playouts), or playouts on all boards",
     choices=("playouts", "network"),
 )
 RESIGN_OPTION = Option("resign", False, "resign when a loss is proven")
 ENGINE_OPTIONS = (
     LEVEL,
     THREADS,
-    replace(HASH, help=f"memory for the search tree in MiB; 0 means {DEFAULT_TREE_MIB}"),
+    replace(HASH, help=f"memory for the search tree in MiB; 0: {DEFAULT_TREE_MIB}"),
     replace(MARGIN, default=MARGIN_MS),
     replace(SEED, help="seed of the search; 0 draws a new seed for each game"),
     RESIGN_OPTION,

@@ -15,7 +15,7 @@ from core.play.player import Setup
 from core.play.squares import format_square
 from protocols.gtp.game import ColouredMoves, GoguiRules, GtpGame, LoadedGame
 
-ALLOW_SWAP = Option("allow_swap", False, "let the second player answer the first stone by swap-pieces")
+ALLOW_SWAP = Option("allow_swap", False, "whether the second player may answer the first stone by swap-pieces")
 MAX_PERFT = 4  # plies; five take minutes on 11x11
 
 

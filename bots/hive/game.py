@@ -45,6 +45,7 @@ GAME = Game(
     setup_of_opening=setup_of_opening,
     repetitions=HivePosition.repetitions,
     make_openings=balanced_openings,
+    opening_plies=6,
     book="hive-base-mlp.txt",
     painter=lazy_attribute("bots.hive.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.hive.pages.rules", "SECTIONS"),

@@ -34,8 +34,8 @@ LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
 # Proven distances up to this many plies are the shortest ones, because the search sees every win in one move.
 EXACT_DISTANCE_PLIES = 2
 MAX_SOLVING_FRACTION = 0.5  # part of a move's time that solving a small board may take
-PERFECT = Option("perfect", True, "play perfectly on solved boards, and solve small boards")
-TABLES = Option("tables", "", "folder with additional tables of solved boards, written by pentad kolibrat solve")
+PERFECT = Option("perfect", True, "play perfectly on solved boards, and solve small boards during the game")
+TABLES = Option("tables", "", "folder with additional tables of solved boards, written by `pentad kolibrat solve`")
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
 
 

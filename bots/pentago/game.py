@@ -31,6 +31,7 @@ GAME = Game(
     max_plies=lambda _: 36,
     parse_opening=parse_opening,
     make_openings=balanced_openings,
+    opening_depth=6,
     book="pentago.txt",
     symmetries=list_symmetric_lines,  # a "line" is a sequence of moves
     gtp=lazy_attribute("bots.pentago.gtp", "GTP"),  # how GTP sessions read and write this game

@@ -16,7 +16,10 @@ from core.play.player import Setup
 from protocols.gtp.game import GtpGame
 
 DIALECT = Option(
-    "dialect", NATIVE, "pentagod: letters for rows, numbers for columns, a rotation with every move", choices=VARIANTS
+    "dialect",
+    NATIVE,
+    "notation of moves: pentago, or pentagod (letters for rows, numbers for columns, a rotation with every move)",
+    choices=VARIANTS,
 )
 
 

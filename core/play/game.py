@@ -139,6 +139,8 @@ class Game:
     # For a game in which the third occurrence of a position is a draw: returns how often a `Position` has occurred
     repetitions: Callable[[Any], int] | None = None
     make_openings: MakeOpenings | None = None  # yields openings that the game's engine judges as balanced
+    opening_plies: int = 5  # default length of the openings that `pentad openings` makes
+    opening_depth: int = 8  # default depth of the searches that judge these openings, plies
     symmetries: Symmetries | None = None  # returns the moves under each symmetry of the board; the identity is first
     book: str = ""  # opening file under arena/books for `pentad demo`
     gtp: Callable[[], Any] | None = None  # returns a `protocols.gtp.game.GtpGame`; required if `protocol` is gtp

@@ -58,6 +58,17 @@ def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
     assert options.get("--size", "0") == str(setup.width)
 
 
+@pytest.mark.parametrize("path", sorted(BOOKS.glob("*.txt")), ids=lambda path: path.name)
+def test_default_length_and_depth_of_openings_are_those_of_the_shipped_book(path: Path) -> None:
+    """`pentad openings GAME COUNT` makes openings like those in arena/books."""
+    game, _ = setup_of_book(path)
+    words = path.read_text(encoding="utf-8").splitlines()[0].split()
+    options = dict(zip(words[5::2], words[6::2], strict=True))
+    assert options["--moves"] == str(game.opening_plies)
+    if "--test" not in options:  # Gomoku's book was searched deeper
+        assert options["--depth"] == str(game.opening_depth)
+
+
 def setup_of_book(path: Path) -> tuple[Game, Setup]:
     """Return the game and the setup that a shipped book is for."""
     books = {game.book: (game, game.default_setup) for game in GAMES.values()} | BOOKS_OF_OTHER_SETUPS

@@ -32,16 +32,20 @@ MOVES_TO_GO = 20  # expected number of moves still to come, for time allocation
 NEGAMAX, MINIMAX = "negamax", "minimax"  # values of the option `search`
 
 PAPER_OPTIONS = (
-    Option("depth", 2, "depth of the search in plies", minimum=1, maximum=20),
-    Option("breadth", 10, "beam width: best moves searched at each node", minimum=1, maximum=100),
+    Option("depth", 2, "search depth in plies", minimum=1, maximum=20),
+    Option("breadth", 10, "number of best moves searched at each node (beam width)", minimum=1, maximum=100),
     Option("gamma", 1.5, "weight of the opponent's patterns relative to one's own", minimum=1, maximum=100),
     Option(
-        "kill", 13, "longest forced win by fours and open threes to search, in plies; 0 for none", minimum=0, maximum=61
+        "kill",
+        13,
+        "longest victory by continuous threats (VCT) that is searched, in plies; 0: no such search",
+        minimum=0,
+        maximum=61,
     ),
     Option(
         "search",
         NEGAMAX,
-        "negamax: alpha-beta with a transposition table; minimax: no pruning",
+        "search: negamax (alpha-beta with a transposition table) or minimax (no pruning)",
         choices=(NEGAMAX, MINIMAX),
     ),
 )

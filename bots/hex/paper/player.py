@@ -32,14 +32,14 @@ EXPECTED_MOVES_LEFT = 25  # number of moves among which the time on the clock is
 MIN_SAMPLE = 7  # smallest number of root moves in a random sample
 AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the weight of one's own is 3 minus this
 
-OPENING = Option("opening", True, "play the known opening move first")
+OPENING = Option("opening", True, "play a known opening move on the first turn")
 POTENTIALS_OPTIONS = (SEED, OPENING)
 MINIMAX_OPTIONS = (
     Option("depth", 2, "search depth in plies", minimum=1, maximum=MAX_PAPER_DEPTH),
     Option(
         "near",
         0.4,
-        "aggressive if the opponent's shortest path is at most this fraction of the board's length",
+        "weigh the opponent's shortest path more if it is at most this fraction of the board's length",
         minimum=0,
         maximum=1,
     ),
@@ -49,17 +49,30 @@ MINIMAX_OPTIONS = (
 QUEENBEE_OPTIONS = (Option("depth", 3, "search depth in plies", minimum=1, maximum=MAX_PAPER_DEPTH), SEED, OPENING)
 NEGAMONTESCOUT_OPTIONS = (
     Option("depth", 2, "search depth in plies at the start of the game", minimum=1, maximum=MAX_PAPER_DEPTH),
-    # `size` is the length of the longer side of the board.
-    Option("root", 0.7, "K at the root: empty / (K sqrt(size)) cells are searched", minimum=0.05, maximum=10),
-    Option("below", 0.85, "K below the root", minimum=0.05, maximum=10),
+    Option(
+        "root",
+        0.7,
+        "K at the root, where a random sample of (empty cells) / (K sqrt(board size)) cells is searched",
+        minimum=0.05,
+        maximum=10,
+    ),
+    Option("below", 0.85, "K at the nodes below the root", minimum=0.05, maximum=10),
     SEED,
     OPENING,
 )
 SEXSEARCH_OPTIONS = (
     Option("depth", 2, "search depth in plies at the start of the game", minimum=1, maximum=MAX_PAPER_DEPTH),
-    Option("slope", 0.25, "plies of budget per point of cost above the cheapest move", minimum=0, maximum=10),
-    Option("tempo", 150, "bonus for the side to move at a leaf; one cell of distance is 100", minimum=0, maximum=1000),
-    Option("cut", 8, "moves that cost this much more than the cheapest are not searched", minimum=0, maximum=1000),
+    Option(
+        "slope",
+        0.25,
+        "depth that a move uses up, in plies, per point of cost above the cheapest move",
+        minimum=0,
+        maximum=10,
+    ),
+    Option("tempo", 150, "evaluation bonus for the side to move; one cell of distance is 100", minimum=0, maximum=1000),
+    Option(
+        "cut", 8, "points of cost above the cheapest move from which moves are not searched", minimum=0, maximum=1000
+    ),
     SEED,
     OPENING,
 )

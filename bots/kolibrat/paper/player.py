@@ -22,9 +22,9 @@ EXPECTED_MOVES_LEFT = 25  # moves that the player still makes in a game, for tim
 TABLE_BYTES = 32 << 20  # transposition table of `minimax`
 MAX_DEPTH = 100  # plies
 
-DEPTH = Option("depth", 0, "search depth in plies, 0 for as deep as the time allows", minimum=0, maximum=MAX_DEPTH)
+DEPTH = Option("depth", 0, "search depth in plies; 0: as deep as the time allows", minimum=0, maximum=MAX_DEPTH)
 TIME = Option("time", 1.0, "maximum seconds per move", minimum=0.001, maximum=86_400)
-WEIGHTS = Option("weights", "start", "evaluation weights: set by hand (start) or tuned", choices=("start", "tuned"))
+WEIGHTS = Option("weights", "start", "evaluation weights: start (set by hand) or tuned", choices=("start", "tuned"))
 MINIMAX_OPTIONS = (DEPTH, TIME, WEIGHTS)
 RANDOM_OPTIONS = (SEED,)
 

@@ -26,8 +26,8 @@ MAX_DEPTH = 20  # plies
 
 RANDOM_OPTIONS = (SEED,)
 ALPHABETA_OPTIONS = (
-    Option("depth", 4, "depth of the search in plies", minimum=1, maximum=MAX_DEPTH),
-    Option("time", 0.0, "seconds per move instead of a fixed depth; 0 for the depth", minimum=0, maximum=86_400),
+    Option("depth", 4, "search depth in plies", minimum=1, maximum=MAX_DEPTH),
+    Option("time", 0.0, "seconds per move instead of a fixed depth; 0: search to the depth", minimum=0, maximum=86_400),
     SEED,
 )
 GENETIC_DEFAULTS = GeneticSettings()

@@ -291,10 +291,10 @@ def test_standard_error_is_written_beside_the_record(tmp_path: Path) -> None:
 
 
 # The content of crosstable.txt for the run of LOG
-TABLES = """engine  games  won  drawn  lost   score     Elo
-A           2    2      0     0  100.0%  > -636
-B           2    0      0     2    0.0%  < +636
-too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)
+TABLES = """engine  games  won  drawn  lost   score            Elo
+A           2    2      0     0  100.0%  at least -636
+B           2    0      0     2    0.0%   at most +636
+too few or one-sided for ±: 95 % bounds by Gaffke's method
 
 engine  time losses  stalls  crashes  memory  illegal  refused
 A                 0       0        0       0        0        0

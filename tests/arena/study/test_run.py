@@ -15,11 +15,13 @@ import pytest
 from msgspec import structs
 
 from arena.cli import main as cli
+from arena.cli.study import study as study_command
 from arena.errors import CommandFailedError
 from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.config import MatchConfig, MatchResult
 from arena.run.match import lock_run
+from arena.study.catalogue import STUDIES as ALL_STUDIES
 from arena.study.study import (
     Chain,
     MatchPart,
@@ -222,6 +224,16 @@ def test_list_names_every_study(capsys: pytest.CaptureFixture[str], monkeypatch:
     set_studies(monkeypatch, TINY, replace(TINY, name="any", help="of any game", takes_game=True))
     assert cli.run(["study", "list"]) == 0
     assert capsys.readouterr().out.splitlines() == ["tiny      a tiny study", "any GAME  of any game"]
+
+
+def test_every_study_is_a_command_with_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: `pentad study hex-players --help` used to print the help of `pentad study`."""
+    for study in ALL_STUDIES:
+        assert study.name in set(study_command)
+        assert cli.run(["study", study.name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert f"Usage: pentad study {study.name} [OPTIONS]" in text
+        assert ("GAME" in text.split("--quick")[0]) == study.takes_game
 
 
 def test_default_folder_is_named_after_the_study(

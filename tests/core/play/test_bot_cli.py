@@ -238,15 +238,34 @@ def test_help_lists_every_player_and_option() -> None:
         "",
         "  --player NAME[:OPTION=VALUE,...]   --help   --version",
         "",
-        "Players and their options:",
-        "  paper        the player of the paper",
-        "    --depth      plies (whole number from 1 to 8; default 3)",
-        "    --noise      of the score (number of 0 or more; default 0.0)",
-        "  random       any legal move",
+        "Players and their options. Without --player, paper plays.",
+        "",
+        "  paper  the player of the paper",
+        "    --depth plies (whole number from 1 to 8; default 3)",
+        "    --noise of the score (number of 0 or more; default 0.0)",
+        "  random any legal move",
         "",
         'config.toml beside the executable may set the same names, for example: player = "paper"',
         "If several games share that file, put settings for this game only below [hex].",
     ]
+
+
+def test_help_shows_empty_and_boolean_defaults_as_words() -> None:
+    """Regression: the help of an option without a default used to end with `default )`."""
+    session = (Option("tables", "", "a folder"), Option("resign", False, "resign early"))
+    lines = format_help("hex", KINDS, "A brain", session).splitlines()
+    assert "    --tables a folder (text; default none)" in lines
+    assert "    --resign resign early (true or false; default false)" in lines
+
+
+def test_an_error_names_the_folder_of_a_package_that_is_run_from_source(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Regression: error messages of `python -m bots.hex` used to begin with `__main__.py:`."""
+    monkeypatch.setattr(sys, "argv", [str(Path("bots", "hex", "__main__.py")), "--depth", "9"])
+    with pytest.raises(SystemExit):
+        player_from_command_line("hex", KINDS, "A brain", "1")
+    assert capsys.readouterr().err.startswith("hex: option depth must be")
 
 
 def test_session_options_are_read_from_the_command_line(
