@@ -143,6 +143,7 @@ def scatter_tiles(rng: random.Random, position: HivePosition) -> Iterator[None]:
             if other not in cells
         ]
         ranked = Counter(free).most_common()
+        # Among some cells beside the hive, the one with the most occupied neighbours.
         cell = max(rng.choices(ranked, k=sample_size), key=lambda pair: pair[1])[0] if ranked else START_CELL
         if cells and kind in (BEETLE, MOSQUITO) and rng.random() < 0.3:
             cell = rng.choice(cells)
@@ -159,7 +160,8 @@ def check_claims(
 ) -> Tally:
     """Search `position_count` positions or a few more, and try to prove each reported win or loss.
 
-    Half of the searches are limited to `depth` plies. A proof may visit `max_positions` positions.
+    A search is limited to `depth` plies or to a number of nodes, at random. A proof may visit `max_positions`
+    positions; claims with longer proofs are counted as open.
     """
     engines = {variant: HiveEngine(OptionSet(ENGINE_OPTIONS)) for variant in VARIANTS}
     tally = Tally()
@@ -225,6 +227,7 @@ def test_wins_at_once_are_wins(generate_positions: PositionSource) -> None:
 
 
 def result_after(rules: HiveRules, move: int) -> int | None:
+    """Return the result after a move for the side that makes it, as `HiveRules.result` does."""
     rules.play(move)
     result = rules.result()
     rules.undo()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.hive.notation import TILE_NAMES, MoveText, format_move, parse_game, parse_move
+from bots.hive.notation import MoveText, format_move, parse_game, parse_move
 from bots.hive.position import HivePosition
 from bots.hive.training.features import all_features, count_features, weight_of
 from core.play.player import Setup
@@ -81,7 +81,7 @@ def test_evaluation_is_symmetric(game: str) -> None:
 def test_evaluation_is_for_the_side_to_move() -> None:
     """With the other side to move the score is negated, apart from TEMPO."""
     position = HivePosition(Setup(variant="Base"))
-    for move in (TILE_NAMES[1], "bS1 wS1-", "wQ -wS1", "bA1 bS1-"):
+    for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bA1 bS1-"):
         position.play(move)
     score = position.library.evaluate(position.state)
     position.state.side = 1 - position.state.side

@@ -1,4 +1,7 @@
-"""Tuning of Kolibrat's weights: annealing rounds, runs that repeat and resume, and the file of weights."""
+"""Tuning of Kolibrat's weights: annealing rounds, runs that repeat and resume, and the file of weights.
+
+A vector has a weight for each name in WEIGHT_NAMES. A `Duel` plays games between two vectors on one board.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,7 @@ def test_an_interrupted_run_ends_with_the_same_weights(
     def interrupt(*arguments: Any) -> int:
         nonlocal games
         games += 1
-        if games == 34:  # the second round, the seventeenth trial
+        if games == 34:  # in the second round of annealing, or in the seventeenth trial of optuna
             raise KeyboardInterrupt
         return play(*arguments)
 

@@ -138,7 +138,7 @@ def test_setup_of_other_boards() -> None:
     ]
 
 
-# Distance of the first point, by board size. The simple method of tests/bots/kolibrat/retrograde.py agrees.
+# Plies to the end of a game that one point wins, by board size. The simple method in retrograde.py finds the same.
 PLIES_TO_FIRST_POINT = {"2x2": 4, "3x3": 9, "3x4": 13, "2x5": 16, "2x6": 31, "5x2": 5, "6x2": 5}
 
 

@@ -1,4 +1,7 @@
-"""Wins, losses and distances that the players claim, against the exact solver and an independent prover."""
+"""Wins, losses and distances that Pentago's players claim, against the exact solver and an independent prover.
+
+Positions are text: rows from the top, digits for empty squares, and the side to move.
+"""
 
 from __future__ import annotations
 
@@ -83,32 +86,32 @@ def late_marbles(rng: random.Random, min_marbles: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("positions", "min_marbles"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
+    ("position_count", "min_marbles"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
 )
-def test_claims_are_those_of_the_exact_solver(positions: int, min_marbles: int) -> None:
+def test_claims_are_those_of_the_exact_solver(position_count: int, min_marbles: int) -> None:
     """Half of the positions have a drawing move. Regression: some of these used to be claimed as won or lost."""
     rng, player = random.Random(1), make_engine()
     claimed = 0
-    for number in range(positions):
+    for number in range(position_count):
         text = sharp_position(rng, late_marbles(rng, min_marbles))
-        found = claims_of(player, text, SEARCHES[number % 2])
-        if found:
+        claims = claims_of(player, text, SEARCHES[number % 2])
+        if claims:
             claimed += 1
-            assert {progress.result for progress in found} == {RESULTS[solve(text).value]}, text
-        for progress in found:
+            assert {progress.result for progress in claims} == {RESULTS[solve(text).value]}, text
+        for progress in claims:
             check_distance(text, progress)
-    assert positions // 10 < claimed < positions
+    assert position_count // 10 < claimed < position_count
 
 
 @pytest.mark.parametrize(
-    ("positions", "depth", "max_plies"),
+    ("position_count", "depth", "max_plies"),
     [(60, 3, MAX_PROVEN_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
     ids=("quick", "all"),
 )
-def test_claims_of_few_marbles_are_proven_by_search(positions: int, depth: int, max_plies: int) -> None:
+def test_claims_of_few_marbles_are_proven_by_search(position_count: int, depth: int, max_plies: int) -> None:
     rng, player = random.Random(2), make_engine()
     checked = 0
-    for number in range(positions):
+    for number in range(position_count):
         text = sharp_position(rng, rng.randint(8, 17))
         limits = Limits(depth=depth) if number % 2 else Limits(nodes=2_000)
         for progress in claims_of(player, text, limits):
@@ -116,7 +119,7 @@ def test_claims_of_few_marbles_are_proven_by_search(positions: int, depth: int, 
                 checked += 1
                 assert is_forced(text, claimed_plies(progress)), text
                 check_distance(text, progress)
-    assert checked > positions // 5
+    assert checked > position_count // 5
 
 
 @pytest.mark.parametrize("name", ["alphabeta:depth=4,seed=1", "genetic:population=60,generations=4,depth=3,seed=1"])

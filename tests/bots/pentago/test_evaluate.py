@@ -1,4 +1,7 @@
-"""The evaluation, the move generator and the horizon search against slow reference implementations."""
+"""Pentago's evaluation, move generator and horizon search against slow reference implementations.
+
+A line is a row of five squares. Rotated threes are lines with three marbles of one side, on the boards after rotations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The engine of Pentago: won positions, the time of proofs, moves that a proof allows."""
+"""The engine of Pentago: won positions, the time of proofs, moves that a proof allows.
+
+Before its search, the engine tries to prove the value of a position with few empty squares (bots/pentago/solver.py).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules against a slow reference, published counts and examples of the notation."""
+"""The rules of Pentago against a slow reference, published perft counts and examples of the notation."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Fitting the weights of Pentago: features must match the evaluation, and recorded games must be reproducible.
 
 A weight has one value per knot, a number of marbles on the board, and is interpolated between knots.
+`record_games(file, games, Recorder, nodes, seed)` fills a file with games of the engine against itself.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def test_interrupted_file_continues_with_the_same_games(tmp_path: Path) -> None:
 
 def test_game_does_not_depend_on_earlier_games() -> None:
     """A file of recorded games must not depend on the number of processes that record them."""
-    recorder = Recorder(2_000, 7)
+    recorder = Recorder(nodes=2_000, seed=7)
     assert recorder.play(3) == recorder.play(3)
 
 

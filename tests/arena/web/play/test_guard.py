@@ -30,8 +30,8 @@ def test_requests_of_other_pages_are_refused(client: Client) -> None:
     assert page.get("/api/state", headers={"host": f"localhost:{PORT}"}).status_code == 200
     for origin in ("http://evil.example", f"http://127.0.0.1:{PORT + 1}", "null", ""):
         assert page.post("/api/undo", json={}, headers={"origin": origin}).status_code == 403
-    form = page.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
-    assert form.status_code == 403
+    answer = page.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
+    assert answer.status_code == 403
     assert page.post("/api/undo", json={"x": "x" * MAX_BODY_BYTES}).status_code == 403
     assert page.post("/api/undo", json={}, headers={"content-length": "9" * 5000}).status_code == 403
     assert page.post("/api/undo", json={}, headers={b"content-length": b"\xb2"}).status_code == 403

@@ -61,7 +61,7 @@ def test_page_has_the_standard_error() -> None:
 
 
 def test_page_is_the_same_each_time(tmp_path: Path) -> None:
-    """The report can be rebuilt from the log, byte for byte."""
+    """Reports of the same log are equal, byte for byte."""
     write_run(tmp_path, make_header(("A", "B")), [make_game(1, "A", "B")])
     first = write_html(tmp_path).read_bytes()
     assert write_html(tmp_path).read_bytes() == first
