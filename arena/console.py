@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from arena.errors import UsageError
+from bots.game_names import GAME_NAMES
 from core.system.streams import open_missing_streams
 
 
@@ -28,7 +29,15 @@ class ExitCode(IntEnum):
     H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails
 
 
-GameName = Annotated[str, Parameter(help="Name of the game.")]
+GameName = Annotated[str, Parameter(help=f"Name of the game: {', '.join(GAME_NAMES)}, or of an installed game.")]
+BoardSize = Annotated[int | None, Parameter(help="Side length of the board, in Gomoku and Hex.")]
+Rule = Annotated[
+    str | None,
+    Parameter(
+        name=["--rule", "--type"],
+        help="Variant of the game's rules, such as standard in Gomoku or Base+MLP in Hive; arena/README.md lists all.",
+    ),
+]
 
 
 class SafeConsole(Console):

@@ -196,6 +196,16 @@ def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
     assert {name: value for name, value in rows.items() if name != "player"} == declared
 
 
+def test_manual_lists_the_variants_and_players_of_every_game() -> None:
+    """Otherwise these names are found in error messages only."""
+    table = TEXTS["arena/README.md"].split("| game | default board | variants | players |\n")[1].split("\n\n")[0]
+    rows = [[re.findall(r"`([^`]+)`", cell) for cell in row.strip("|").split("|")] for row in table.splitlines()[1:]]
+    listed = {names[0]: (tuple(variants), tuple(players)) for names, _, variants, players in rows}
+    assert listed == {
+        game.name: (game.variants, tuple(kind.name for kind in game.players())) for game in GAMES.values()
+    }
+
+
 def format_default(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 

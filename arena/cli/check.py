@@ -26,7 +26,8 @@ def check_gomocup(
         bool,
         Parameter(
             negative="",
-            help="Test only the first move, of a process that was suspended at its start, as in Gomocup's tournaments.",
+            help="Suspend the process after its start, resume it for the first move, and test only that move. Gomocup's"
+            " tournament manager does the same.",
         ),
     ] = False,
     starts: Annotated[int, Parameter(help="With --suspended: number of starts per time limit.")] = 20,
@@ -79,9 +80,10 @@ def check_uhp(
 def check_gtp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
     game: Annotated[
-        str, Parameter(help="Game that the engine plays; its moves are then compared with our rules.")
+        str,
+        Parameter(help="Game that the engine plays: hex, pentago or kolibrat. Its moves are compared with our rules."),
     ] = "",
-    move_time: Annotated[float, Parameter(help="Time for a move, whole seconds.")] = 1.0,
+    move_time: Annotated[int, Parameter(help="Time for a move, whole seconds.")] = 1,
     dialect: Annotated[
         str,
         Parameter(help="Notation in which the engine writes moves, such as pentagod; it is not sent to the engine."),

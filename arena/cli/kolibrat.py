@@ -23,7 +23,7 @@ def solve(
     ] = None,
     memory: Annotated[float, Parameter(help="Memory that may be used, GiB. 0: all free memory.")] = 0.0,
     shipped: Annotated[
-        bool, Parameter(negative="", help="Make all tables that are part of the executable again.")
+        bool, Parameter(negative="", help="Rebuild all tables that are shipped with the executable.")
     ] = False,
 ) -> None:
     """Solve a board of Kolibrat completely. An interrupted run continues where it stopped.

@@ -20,10 +20,11 @@ from arena.cli.check import check
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
 from arena.cli.review import review
-from arena.cli.study import study
 from arena.console import (
+    BoardSize,
     ExitCode,
     GameName,
+    Rule,
     discard_output,
     flush_output,
     make_spinner,
@@ -47,14 +48,11 @@ if TYPE_CHECKING:
     from arena.run.display import LiveDisplay
     from arena.tools.build import BuildPlan
 
-BoardSize = Annotated[int | None, Parameter(help="Side length of the board.")]
-Rule = Annotated[
-    str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
-]
 StartPosition = Annotated[
     str,
     Parameter(
-        help="Moves before the start position, as in an opening file, or a Hive GameString with its own game type."
+        help="Moves that lead to the position to count from, as in a line of an opening file. In Hive also a"
+        " GameString, which names its game type."
     ),
 ]
 
@@ -64,14 +62,17 @@ MAX_SHOWN_COMMANDS = 1000  # characters of a log's commands in an error message
 
 app = App(
     name="pentad",
-    help="Five board-game bots, and an arena that plays them against each other and any other program.",
+    help="Play matches between board-game engines: our five bots and any program of the same protocols.",
     version=VERSION,
     config=check_whole_numbers,
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
-for command in (check, kolibrat, openings, review, study):
+for command in (check, kolibrat, openings, review):
     app.command(command)
+app.command(  # loaded when it is used, because its list of studies takes long to import
+    "arena.cli.study:study", name="study", help="Repeat experiments of published papers, one command per experiment."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -275,13 +276,16 @@ def build(
     onedir: Annotated[
         bool | None,
         Parameter(
-            negative="--onefile", help="Build folders, which start faster, or single files. Default: single files."
+            negative="--onefile",
+            help="Build folders, which start faster, or single files. Default: single files; with --gomocup a folder.",
         ),
     ] = None,
     gomocup: Annotated[
         bool,
         Parameter(
-            negative="", help="Also write dist/pentad.zip, the archive for Gomocup. It has a folder unless --onefile."
+            negative="",
+            help="Also write dist/pentad.zip, the archive for Gomocup. It holds the content of a folder, or with"
+            " --onefile a single file.",
         ),
     ] = False,
     windows: Annotated[
@@ -289,7 +293,7 @@ def build(
         Parameter(negative="", help="Build for Windows, into dist/windows/, on Linux with wine."),
     ] = False,
 ) -> None:
-    """Build the executables of all games into dist/, or dist/onedir/ for folders, unless they are up to date.
+    """Build the executables that are out of date, into dist/; with --onedir as folders, into dist/onedir/.
 
     Example: pentad build
     """
@@ -315,7 +319,7 @@ def perft(
     position: StartPosition = "",
     divide: Annotated[bool, Parameter(negative="", help="Also show the count of each first move.")] = False,
 ) -> None:
-    """Count the legal move sequences of a length (perft).
+    """Count the sequences of DEPTH legal moves (perft).
 
     Example: pentad perft hive 4 --divide
     """
@@ -371,7 +375,7 @@ def convert(
 ) -> int:
     """Print the game of each file in one line. Files that cannot be read are named on standard error.
 
-    For Hex, standard error also has the board size and how the word swap in the file was read.
+    For Hex, the board size and the reading of the word `swap` are printed on standard error.
 
     Example: pentad convert games/*.sgf > games.txt
     """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from arena.console import ExitCode, GameName, stderr_console, stdout_console
+from arena.console import BoardSize, ExitCode, GameName, Rule, make_spinner, stderr_console, stdout_console
 from arena.errors import UsageError
 from arena.options.openings import DEFAULT_BOOK_TEST, BookTestOptions
 
@@ -23,12 +24,18 @@ def openings(
     count: Annotated[int | None, Parameter(help="Number of openings. Default: all of --book.")] = None,
     /,
     *,
-    size: Annotated[int | None, Parameter(help="Side length of the board.")] = None,
-    rule: Annotated[
-        str | None, Parameter(name=["--rule", "--type"], help="Variant of the game, such as standard or Base+MLP.")
+    size: BoardSize = None,
+    rule: Rule = None,
+    moves: Annotated[
+        int | None, Parameter(help="Length of an opening, plies. Default: depends on the game, 2 to 6.")
     ] = None,
-    moves: Annotated[int, Parameter(help="Length of an opening, plies.")] = 5,
-    depth: Annotated[int, Parameter(help="Depth of the search that must find them balanced, plies.")] = 8,
+    depth: Annotated[
+        int | None,
+        Parameter(
+            help="Depth of the search that judges whether an opening is balanced, plies."
+            " Default: depends on the game, 6 to 10."
+        ),
+    ] = None,
     seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
     options: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
@@ -39,6 +46,8 @@ def openings(
     from arena.terms.arguments import choose_setup, find_game
 
     selected_game = find_game(game)
+    moves = selected_game.opening_plies if moves is None else moves
+    depth = selected_game.opening_depth if depth is None else depth
     if min(moves, depth, 1 if count is None else count) < 1:
         raise UsageError("COUNT, --moves and --depth must be 1 or more")
     if seed < 0:
@@ -60,12 +69,25 @@ def openings(
     if options.test:
         from arena.tools.book_trial import make_book, read_started_book
 
-        book = read_started_book(options.out, source) or make_book(list(generated), source)
+        progress = _show_progress(generated, count, depth)
+        book = read_started_book(options.out, source) or make_book(list(progress), source)
         return _test_book(selected_game, setup, book, options, source)
     print(f"# {source}", flush=True)
-    for opening in generated:
+    for opening in _show_progress(generated, count, depth):
         print(selected_game.format_opening(opening, setup), flush=True)
     return ExitCode.SUCCESS
+
+
+def _show_progress(openings: Iterator[list[str]], count: int, depth: int) -> Iterator[list[str]]:
+    """Yield the openings; meanwhile report on standard error that and for how long they are searched."""
+    stderr_console().print(f"searching {count} openings to depth {depth}")
+    spinner = make_spinner("searching an opening")
+    while True:
+        with spinner:
+            opening = next(openings, None)
+        if opening is None:
+            return
+        yield opening
 
 
 def _read_book(game: Game, setup: Setup, options: BookTestOptions, count: int | None) -> OpeningBook:

@@ -48,8 +48,9 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     engine: Annotated[list[str], Parameter(negative="", group=ENGINES, show_default=False)] = field(
         default_factory=list
     )
-    """Once per engine: cmd=COMMAND or player=NAME:PARAMETERS, followed by any of ,name= ,dir= ,proto= ,tc= ,option.X=Y
-    ,env.X=Y; or the name of an engine in the file of --engines."""
+    """Once per engine: cmd=COMMAND for a program, or player=NAME or player=NAME:KEY=VALUE,... for one of our players,
+    followed by any of ,name= ,dir= ,proto= ,tc= ,option.X=Y ,env.X=Y; or the name of an engine in the file of
+    --engines. proto is gomocup, uhp or gtp; by default it is that of the game. arena/README.md lists the players."""
 
     each: Annotated[str, Parameter(group=ENGINES, show_default=False)] = ""
     """Default settings for every engine: tc= proto= dir= option.X=Y env.X=Y. Settings of an engine override them."""
@@ -58,17 +59,18 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     """TOML file with [[engine]] tables. Without --engine, all of them play."""
 
     game: Annotated[str, Parameter(group=GAME)] = "gomoku"
-    """The game to play."""
+    """Game to play: gomoku, hex, hive, pentago, kolibrat or an installed game."""
 
     rule: Annotated[str | None, Parameter(name=["--rule", "--type"], group=GAME)] = None
-    """Variant of the game, such as standard or Base+MLP."""
+    """Variant of the game's rules, such as standard in Gomoku or Base+MLP in Hive; arena/README.md lists all."""
 
     size: Annotated[int | None, Parameter(group=GAME)] = None
-    """Side length of the board."""
+    """Side length of the board, in Gomoku and Hex."""
 
     tc: Annotated[str | None, Parameter(group=TIME)] = None
-    """Time control in seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; or N=NODES for a number of nodes per move.
-    Default: 30/180 in Gomoku, 1 in other games; no clock if --depth or --nodes is given."""
+    """Time control in seconds: MOVE, MOVE/GAME, /GAME or GAME+INCREMENT; or N=20000 for 20,000 nodes per move. 40/60
+    means 40 s per move and 60 s per game, not 40 moves in 60 s as in cutechess-cli. Default: 30/180 in Gomoku, 1 in
+    other games; no clock if --depth or --nodes is given."""
 
     depth: Annotated[Positive | None, Parameter(group=TIME)] = None
     """Depth limit sent to the engines, plies."""
@@ -96,7 +98,7 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     """Probability that the test accepts ELO0 although ELO1 is true."""
 
     recover: Annotated[bool, Parameter(negative="", group=FAULTS)] = False
-    """Same as --max-faults 0; the name is that of other match managers."""
+    """Same as --max-faults 0, for users of other match managers."""
 
     scheduler: Annotated[str, Parameter(group=GAMES)] = ""
     """Address of a dask.distributed scheduler, such as tcp://host:8786, whose workers play the games."""

@@ -25,10 +25,10 @@ class PlayOptions:
     """Strength of our player, 1 to 10."""
 
     size: int | None = None
-    """Side length of the board."""
+    """Side length of the board, in Gomoku and Hex."""
 
     rule: Annotated[str | None, Parameter(name=["--rule", "--type"])] = None
-    """Variant of the game, such as standard or Base+MLP."""
+    """Variant of the game's rules, such as standard in Gomoku or Base+MLP in Hive; arena/README.md lists all."""
 
     move_time: float = 1.0
     """Time per move of the engine, seconds."""

@@ -25,7 +25,7 @@ class StudyOptions:
     """Seed of all random choices."""
 
     engine: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
-    """Additional engine, as in `pentad match --engine`; may be repeated. Only some studies accept engines."""
+    """Additional engine, as in `pentad match --engine`; may be repeated. Only gomoku-paper accepts engines."""
 
     concurrency: int | None = None
     """Games or measurements at the same time. Default: one per processor, or per thread of the cluster."""

@@ -52,7 +52,8 @@ class EngineLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pin the programs of each game to processors of their own, --engine-threads of them."""
 
     engine_threads: Annotated[int, Meta(ge=1), Parameter(group=ENGINE_LIMITS)] = 1
-    """Threads that an engine uses. Engines are not told; games at a time x threads must not exceed the processors."""
+    """Processors reserved per engine. This does not set the engine's own thread option. --concurrency times this number
+    must not exceed the processors, except with --force."""
 
     io_log: Annotated[bool, Parameter(negative="", group=ENGINE_LIMITS)] = False
     """Log every line sent to and received from programs, with its time, in io/ENGINE-SLOT.log of the run's folder."""

@@ -57,15 +57,15 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What a run depends on besides its engines, its game and its openings. A field's docstring is its help."""
 
     games: Annotated[Games, Parameter(group=GAMES)] = 2
-    """Games per pairing of two engines; each opening is played twice, with colours swapped. With --sprt the default is
-    40000 at most."""
+    """Games per pairing of two engines; each opening is played twice, with colours swapped. The last opening of an odd
+    number is played once. With --sprt this is the maximum, and the default is 40000."""
 
     gauntlet: Annotated[Count, Parameter(group=GAMES)] = 0
     """The first N engines play every other engine (gauntlet); 0 plays a round robin."""
 
     concurrency: Annotated[int, Meta(ge=0, le=MAX_GAMES), Parameter(group=GAMES)] = 1
-    """Games played at the same time. 0: one per processor, or with --scheduler (where this is the default) one per
-    thread of the cluster."""
+    """Games played at the same time. 0: one per processor, or with --scheduler one per thread of the cluster. With
+    --scheduler the default is 0."""
 
     restart: Annotated[bool, Parameter(negative="", group=GAMES)] = False
     """Restart both engines before each game, so that nothing they learned carries over."""

@@ -1,4 +1,4 @@
-"""The named players of Gomoku, strongest first."""
+"""The named players of Gomoku, strongest first: name, description for `--help`, class, and options."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from bots.gomoku.paper.player import PAPER_OPTIONS, RANDOM_OPTIONS, GreedyPlayer
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "the strongest: threat searches, alpha-beta, a network", GomokuEngine, ENGINE_OPTIONS),
-    PlayerKind("paper", "the Waterloo paper's: VCT search, alpha-beta over the best moves", PaperPlayer, PAPER_OPTIONS),
     PlayerKind(
-        "greedy", "the best move by the paper's table of patterns, for attack and defence together", GreedyPlayer
+        "pentad", "strongest player: alpha-beta with threat searches and a network", GomokuEngine, ENGINE_OPTIONS
     ),
-    PlayerKind("random", "any legal move", RandomPlayer, RANDOM_OPTIONS),
+    PlayerKind(
+        "paper",
+        "player of a paper from the University of Waterloo: VCT search, then alpha-beta over the best moves",
+        PaperPlayer,
+        PAPER_OPTIONS,
+    ),
+    PlayerKind(
+        "greedy", "the best move by that paper's table of patterns, for attack and defence together", GreedyPlayer
+    ),
+    PlayerKind("random", "a random legal move", RandomPlayer, RANDOM_OPTIONS),
 )

@@ -19,27 +19,38 @@ from core.play.player import PlayerKind
 
 PLAYERS = (
     PlayerKind(
-        "pentad", "the strongest: MCTS with a network, virtual connections, a solver", HexEngine, ENGINE_OPTIONS
+        "pentad",
+        "strongest player: Monte-Carlo tree search with a network, virtual connections and a solver",
+        HexEngine,
+        ENGINE_OPTIONS,
     ),
     PlayerKind(
         "sexsearch",
-        "the paper's negascout on a budget that expensive moves use up sooner",
+        "player of the PROP paper: negascout in which moves of high cost use up more of the depth",
         SexSearch,
         SEXSEARCH_OPTIONS,
     ),
-    PlayerKind("queenbee", "the paper's alpha-beta over two-distance potentials", QueenBee, QUEENBEE_OPTIONS),
+    PlayerKind(
+        "queenbee",
+        "player of the PROP paper: alpha-beta with an evaluation by two-distance potentials",
+        QueenBee,
+        QUEENBEE_OPTIONS,
+    ),
     PlayerKind(
         "potentials",
-        "the paper's cell of least cost by two-distance potentials, no search",
+        "player of the PROP paper: the cell of least cost by two-distance potentials, without a search",
         Potentials,
         POTENTIALS_OPTIONS,
     ),
     PlayerKind(
-        "minimax", "the paper's alpha-beta over paths, resistance and virtual connections", Minimax, MINIMAX_OPTIONS
+        "minimax",
+        "player of the PROP paper: alpha-beta over shortest paths, resistance and virtual connections",
+        Minimax,
+        MINIMAX_OPTIONS,
     ),
     PlayerKind(
         "negamontescout",
-        "the paper's negascout over a random sample of the moves",
+        "player of the PROP paper: negascout over a random sample of the moves",
         NegaMonteScout,
         NEGAMONTESCOUT_OPTIONS,
     ),

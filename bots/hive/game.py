@@ -1,4 +1,4 @@
-"""Hive's entry in the game registry (bots/registry.py)."""
+"""Hive's entry in the game registry (bots/registry.py). `Game` in core/play/game.py explains the fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 from core.play.win_probability import logistic_probability
 
-BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansion tiles
+BENCH = (  # positions of `pentad bench`, as moves (bots/hive/notation.py); the last two use no expansion tiles
     r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
     r"bS1 bQ-;wM /bQ;bS1 wS1-",
     r"wG1;bB1 /wG1;wP \wG1;bM -bB1;wL wP/;bP \bM;wQ wL/;bQ bM\;wA1 wL\;bA1 -bM;wA1 bQ\;bG1 \bP;wM wL\;"
@@ -36,7 +36,7 @@ SCORE_SCALE = 82  # score at which a side wins 73 %; README.md, section "Win pro
 GAME = Game(
     name="hive",
     title="Hive",
-    protocol="uhp",
+    protocol="uhp",  # Universal Hive Protocol
     executable="pentad-hive",
     variants=VARIANTS[::-1],  # Base+MLP first, because tournaments play it
     default_setup=Setup(variant=VARIANTS[-1]),
@@ -50,6 +50,7 @@ GAME = Game(
     setup_of_opening=setup_of_opening,
     repetitions=HivePosition.repetitions,
     make_openings=balanced_openings,
+    opening_plies=6,
     book="hive-base-mlp.txt",
     painter=lazy_attribute("bots.hive.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.hive.pages.rules", "SECTIONS"),

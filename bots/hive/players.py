@@ -15,13 +15,18 @@ from bots.hive.paper.player import (
 )
 from core.play.player import PlayerKind
 
-PLAYERS = (
-    PlayerKind("pentad", "the strongest player: alpha-beta search", HiveEngine, ENGINE_OPTIONS),
+PLAYERS = (  # name, text for --help, class, options
+    PlayerKind("pentad", "strongest player: alpha-beta search", HiveEngine, ENGINE_OPTIONS),
     PlayerKind("alphabeta", "alpha-beta to a fixed depth (Pettersson 2014)", AlphaBeta, ALPHABETA_OPTIONS),
-    PlayerKind("minimax", "minimax; random move within delta of the best (Pettersson 2014)", Minimax, MINIMAX_OPTIONS),
+    PlayerKind(
+        "minimax", "minimax; a random move within delta points of the best (Pettersson 2014)", Minimax, MINIMAX_OPTIONS
+    ),
     PlayerKind("greedy", "the move with the best evaluation after one ply (Pettersson 2014)", Greedy, RANDOM_OPTIONS),
     PlayerKind(
-        "aggro", "a move that adds a tile beside the enemy queen, or any (Pettersson 2014)", Aggro, RANDOM_OPTIONS
+        "aggro",
+        "a move that adds a tile beside the enemy queen, else a random one (Pettersson 2014)",
+        Aggro,
+        RANDOM_OPTIONS,
     ),
     PlayerKind("random", "a random legal move", Random, RANDOM_OPTIONS),
 )

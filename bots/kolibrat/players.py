@@ -7,8 +7,10 @@ from bots.kolibrat.paper.player import MINIMAX_OPTIONS, RANDOM_OPTIONS, Greedy, 
 from core.play.player import PlayerKind
 
 PLAYERS = (
-    PlayerKind("pentad", "the strongest player: perfect on solved boards", KolibratEngine, ENGINE_OPTIONS),
-    PlayerKind("minimax", "alpha-beta to a time or depth (Lindberg 2007)", Minimax, MINIMAX_OPTIONS),
-    PlayerKind("greedy", "the move with the best evaluation after one ply", Greedy, RANDOM_OPTIONS),
+    PlayerKind(
+        "pentad", "strongest player: alpha-beta search; perfect play on solved boards", KolibratEngine, ENGINE_OPTIONS
+    ),
+    PlayerKind("minimax", "alpha-beta to a time or depth limit (Lindberg 2007)", Minimax, MINIMAX_OPTIONS),
+    PlayerKind("greedy", "the move with the best evaluation after one ply (Lindberg 2007)", Greedy, RANDOM_OPTIONS),
     PlayerKind("random", "a random legal move", Random, RANDOM_OPTIONS),
 )

@@ -1,4 +1,4 @@
-"""The named players of Pentago, strongest first."""
+"""Registry of the Pentago players by name, strongest first. The Skövde thesis is S. Jonsson's of 2014."""
 
 from __future__ import annotations
 
@@ -15,13 +15,28 @@ from bots.pentago.paper.player import (
 )
 from core.play.player import PlayerKind
 
-PLAYERS = (
+PLAYERS = (  # name, text for --help, class, options
     PlayerKind(
-        "pentad", "the strongest: alpha-beta, and an exact solver when it can finish", PentagoEngine, ENGINE_OPTIONS
+        "pentad",
+        "strongest player: alpha-beta, and an exact solver near the end of the game",
+        PentagoEngine,
+        ENGINE_OPTIONS,
     ),
-    PlayerKind("alphabeta", "the Skövde thesis': alpha-beta over rows of marbles", AlphaBetaPlayer, ALPHABETA_OPTIONS),
-    PlayerKind("genetic", "the Skövde thesis': genetic minimax over the same rows", GeneticPlayer, GENETIC_OPTIONS),
+    PlayerKind(
+        "alphabeta",
+        "alpha-beta with an evaluation of rows of marbles (Jonsson 2014)",
+        AlphaBetaPlayer,
+        ALPHABETA_OPTIONS,
+    ),
+    PlayerKind(
+        "genetic",
+        "genetic minimax with the same evaluation (Hong, Huang and Lin 2001; Jonsson 2014)",
+        GeneticPlayer,
+        GENETIC_OPTIONS,
+    ),
     PlayerKind("mcts", "Monte-Carlo tree search with random playouts", MctsPlayer, MCTS_OPTIONS),
-    PlayerKind("greedy", "the best rows after one move", GreedyPlayer, RANDOM_OPTIONS),
-    PlayerKind("random", "any legal move", RandomPlayer, RANDOM_OPTIONS),
+    PlayerKind(
+        "greedy", "the move with the best evaluation by the same rows after one ply", GreedyPlayer, RANDOM_OPTIONS
+    ),
+    PlayerKind("random", "a random legal move", RandomPlayer, RANDOM_OPTIONS),
 )

@@ -60,9 +60,9 @@ def player_from_command_line(
             config = read_config(executable_folder() / CONFIG_NAME, game, all_games)
             return make_player(kinds, config | arguments, session_options)
     except OptionError as error:
-        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 2)
+        _print_and_exit(f"{_program_name()}: {error}", 2)
     except UnsafeFileError as error:
-        _print_and_exit(f"{Path(sys.argv[0]).name}: {error}", 1)
+        _print_and_exit(f"{_program_name()}: {error}", 1)
 
 
 def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session_options: OptionSet) -> Player:
@@ -157,13 +157,15 @@ def _scalar_text(path: Path, name: str, value: object) -> str:
 
 def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session_options: Sequence[Option] = ()) -> str:
     """Return the text of `--help`: the players and their options, then the options of the session."""
-    lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", "", "Players and their options:"]
+    lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", ""]
+    lines += [f"Players and their options. Without --player, {kinds[0].name} plays.", ""]
+    width = max(len(kind.name) for kind in kinds)
     for kind in kinds:
-        lines.append(f"  {kind.name:12} {kind.help}")
-        lines += map(_format_option, kind.options)
+        lines.append(f"  {kind.name:{width}} {kind.help}")
+        lines += _format_options(kind.options)
     if session_options:
-        lines += ["", "Options of the session (if the player has an option of the same name, that one is set):"]
-        lines += map(_format_option, session_options)
+        lines += ["", "Session options, for every player. If the player that is chosen has an option of the same"]
+        lines += ["name, the command line sets the player's.", "", *_format_options(session_options)]
     lines += [
         "",
         f'{CONFIG_NAME} beside the executable may set the same names, for example: player = "{kinds[0].name}"',
@@ -172,13 +174,24 @@ def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session_opti
     return "\n".join(lines)
 
 
-def _format_option(option: Option) -> str:
-    return f"    --{option.name:10} {option.help} ({option.expected}; default {option.default})"
+def _format_options(options: Sequence[Option]) -> Iterator[str]:
+    """Yield one line per option."""
+    width = max((len(option.name) for option in options), default=0)
+    for option in options:
+        default = str(option.default).lower() if isinstance(option.default, bool) else option.default
+        default = "none" if default == "" else default
+        yield f"    --{option.name:{width}} {option.help} ({option.expected}; default {default})"
 
 
 def executable_folder() -> Path:
     """Return the folder of the executable; from a source tree, the working directory."""
     return Path(sys.executable).parent if getattr(sys, "frozen", False) else Path.cwd()
+
+
+def _program_name() -> str:
+    """Return the program's name for error messages; for `python -m bots.hex`, whose file is `__main__.py`, `hex`."""
+    program = Path(sys.argv[0])
+    return program.parent.name if program.name == "__main__.py" else program.name
 
 
 def _print_and_exit(text: str, status: int) -> NoReturn:

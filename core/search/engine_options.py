@@ -18,9 +18,15 @@ MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)
 MAX_LEVEL = 10
 LEVEL_NODE_SPREAD = 0.2  # the node limit of a level varies by up to this fraction from move to move
 
-LEVEL = Option("level", MAX_LEVEL, "strength, 10 is full strength", minimum=1, maximum=MAX_LEVEL)
-THREADS = Option("threads", 1, "search threads; never more than there are processors", minimum=1, maximum=64)
-HASH = Option("hash", 0, "transposition table in MiB, 0 to fit the memory limit", minimum=0, maximum=MAX_HASH_MIB)
+LEVEL = Option("level", MAX_LEVEL, "strength, from 1 (beginner) to 10 (full strength)", minimum=1, maximum=MAX_LEVEL)
+THREADS = Option("threads", 1, "search threads, at most one per processor", minimum=1, maximum=64)
+HASH = Option(
+    "hash",
+    0,
+    "transposition table in MiB; 0: 128, or less if memory is limited",
+    minimum=0,
+    maximum=MAX_HASH_MIB,
+)
 MARGIN = Option("margin", 70, "milliseconds subtracted from every time limit", minimum=0, maximum=10_000)
 SEED = replace(board_player.SEED, help="seed of the random moves below level 10; 0 draws a new seed for each game")
 

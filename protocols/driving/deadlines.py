@@ -14,8 +14,8 @@ class Deadlines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds that a program may take for everything except thinking, and for a move if no clock runs."""
 
     start_s: Seconds = 10.0
-    """Seconds from the start of a program to its first answer. At least 60 if our bots run from source, because their
-    kernels may have to be compiled."""
+    """Seconds from the start of a program to its first answer. Raised to 60 if one of our bots runs from
+    source, because its kernels may have to be compiled."""
 
     new_game_s: Seconds = 60.0
     """Seconds for a program to begin a game."""

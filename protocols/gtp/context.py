@@ -34,10 +34,13 @@ from protocols.serving.session_player import SessionPlayer
 from protocols.text import CommandError, quote_argument
 
 MOVE_TIME = Option("move_time", 5.0, "seconds per move if there is no clock", minimum=0, maximum=86_400)
-DEPTH = Option("depth", 0, "depth limit of every search in plies, 0 for none", minimum=0, maximum=100)
-NODES = Option("nodes", 0, "node limit of every search, 0 for none", minimum=0, maximum=10**12)
+DEPTH = Option("depth", 0, "depth limit of every search in plies; 0: none", minimum=0, maximum=100)
+NODES = Option("nodes", 0, "node limit of every search; 0: none", minimum=0, maximum=10**12)
 COORDINATES = Option(
-    "coordinates", "own", "own: as the game names squares; go: no column i, rows from the bottom", choices=("own", "go")
+    "coordinates",
+    "own",
+    "square names: own, those of the game; go, without column i and with rows from the bottom",
+    choices=("own", "go"),
 )
 
 
@@ -56,8 +59,8 @@ class GtpCommand(Command[tuple[str, ...], str]):
     def check_arguments(self, arguments: tuple[str, ...]) -> None:
         """Raise CommandError if the number of arguments does not fit the usage."""
         parameters = self.usage.split()[1:]
-        needed = sum("[" not in parameter and "]" not in parameter for parameter in parameters)
-        if len(arguments) < needed or (len(arguments) > len(parameters) and not self.takes_text):
+        required_count = sum("[" not in parameter and "]" not in parameter for parameter in parameters)
+        if len(arguments) < required_count or (len(arguments) > len(parameters) and not self.takes_text):
             name, _, expected = self.usage.partition(" ")
             text = " ".join(arguments)
             check_no_arguments(name, "" if expected else text)

@@ -14,11 +14,11 @@ SESSION_OPTIONS = (
     Option(
         VERBOSITY,
         0,
-        "output of bestmove: 0 the move, 1 also lines during the search, 2 also nodes and depth;score;pv",
+        "output of bestmove: 0: the move; 1: also a line per improved move; 2: also the number of nodes",
         minimum=0,
         maximum=2,
     ),
-    Option(NODES, 0, "node limit of every search, 0 for none", minimum=0, maximum=2**31 - 1),
+    Option(NODES, 0, "node limit of every search; 0: none", minimum=0, maximum=2**31 - 1),
 )
 
 
@@ -98,4 +98,4 @@ class SessionOptions:
     def _player_option(self) -> tuple[Option, ...]:
         """Return the option Player; none if there are no players to choose from."""
         names = tuple(kind.name for kind in self._session_player.kinds)
-        return (Option(PLAYER, names[0], "who chooses the moves", choices=names),) if names else ()
+        return (Option(PLAYER, names[0], "player that chooses the moves", choices=names),) if names else ()

@@ -134,7 +134,7 @@ def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert lines[0].startswith("pass  1 the required commands are listed: Served 1.0")
     assert lines[1] == "1 of 1 checks passed"
     assert lines[2].startswith("FAIL  1 the required commands are listed: list_commands lacks protocol_version")
-    for arguments in (["check", "gtp"], ["check", "gtp", "--move-time", "0.5", "--", "x"]):
+    for arguments in (["check", "gtp"], ["check", "gtp", "--move-time", "1.5", "--", "x"]):
         assert cli.run(arguments) == 2
     assert cli.run(["check", "gtp", "--game", "gomoku", "--", "x"]) == 2
     assert "Gomoku is played over gomocup, not over GTP" in capsys.readouterr().err

@@ -69,7 +69,9 @@ def test_perft_of_a_gamestring_uses_its_game_type(capsys: pytest.CaptureFixture[
 
 def test_openings_are_gamestrings(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["openings", "hive", "2", "--type", "Base+L", "--moves", "6", "--depth", "1"]) == 0
-    title, *games = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr()
+    assert output.err == "searching 2 openings to depth 1\n"
+    title, *games = output.out.splitlines()
     assert title == "# pentad openings hive 2 --rule Base+L --moves 6 --depth 1 --seed 1"
     assert [HivePosition.from_game(game).game_string() for game in games] == games
     assert len(games) == 2

@@ -23,6 +23,7 @@ from arena.log.events import GameEnded
 from arena.log.file import read_run
 from arena.run.resume import restore_config
 from arena.terms.ending import Ending
+from bots.game_names import GAME_NAMES
 from core.native.aot import KernelError
 from core.play.game import Position
 from core.play.player import Setup
@@ -57,11 +58,18 @@ def ended_games(directory: Path) -> list[GameEnded]:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings"]
+    "command", ["", "match", "demo", "build", "check", "check gomocup", "perft", "bench", "openings", "study"]
 )
 def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*command.split(), "--help"]) == 0
     assert "Usage: pentad" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["match", "perft", "openings"])
+def test_help_names_the_games(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert [name for name in GAME_NAMES if name not in text] == []
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +139,8 @@ def test_interruption_of_any_command_is_reported_in_one_line(
         (["check", "gomocup"], "the command of the brain is missing"),
         (["check", "gomocup", "--move-time", "0", "--", "brain"], "--move-time must be above 0 s"),
         (["check", "gomocup", "--move-time", "nan", "--", "brain"], "--move-time must be above 0 s"),
-        (["check", "gtp", "--move-time", "1e400", "--", "engine"], "--move-time must be 1 s or more, and at most"),
+        (["check", "gtp", "--move-time", "0", "--", "engine"], "--move-time must be 1 s or more, and at most"),
+        (["check", "gtp", "--move-time", "1.5", "--", "engine"], "--move-time must be a whole number, not '1.5'"),
         (["play", "row", "--move-time", "nan"], "--move-time must be above 0 s"),
     ],
 )

@@ -174,10 +174,10 @@ def test_result_has_table_faults_warnings_and_folder(tmp_path: Path) -> None:
     ended = [make_game(number, Ending.STALL if number == 5 else Ending.WIN) for number in range(1, 7)]
     lines = capture_result(make_result(tmp_path, "", ended, ("A", "B")))
     assert lines == [
-        "engine  games  won  drawn  lost   score     Elo",
-        "A           6    6      0     0  100.0%  > -154",
-        "B           6    0      0     6    0.0%  < +154",
-        "too few or one-sided for ±: 95 % bounds by Gaffke's method (Clopper-Pearson's)",
+        "engine  games  won  drawn  lost   score            Elo",
+        "A           6    6      0     0  100.0%  at least -154",
+        "B           6    0      0     6    0.0%   at most +154",
+        "too few or one-sided for ±: 95 % bounds by Gaffke's method",
         "faults: B 1 stall",
         "warning: 5 of 6 games repeat an earlier one move for move",
         "",

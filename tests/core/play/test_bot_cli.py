@@ -1,4 +1,7 @@
-"""Command line and config file of the bots: precedence, help and error messages."""
+"""Command line and config file of the bots: precedence, help and error messages.
+
+Most tests use KINDS: the player `paper` has the options depth (1 to 8) and noise, the player `random` has none.
+"""
 
 from __future__ import annotations
 
@@ -235,15 +238,34 @@ def test_help_lists_every_player_and_option() -> None:
         "",
         "  --player NAME[:OPTION=VALUE,...]   --help   --version",
         "",
-        "Players and their options:",
-        "  paper        the player of the paper",
-        "    --depth      plies (whole number from 1 to 8; default 3)",
-        "    --noise      of the score (number of 0 or more; default 0.0)",
-        "  random       any legal move",
+        "Players and their options. Without --player, paper plays.",
+        "",
+        "  paper  the player of the paper",
+        "    --depth plies (whole number from 1 to 8; default 3)",
+        "    --noise of the score (number of 0 or more; default 0.0)",
+        "  random any legal move",
         "",
         'config.toml beside the executable may set the same names, for example: player = "paper"',
         "If several games share that file, put settings for this game only below [hex].",
     ]
+
+
+def test_help_shows_empty_and_boolean_defaults_as_words() -> None:
+    """Regression: the help of an option without a default used to end with `default )`."""
+    session = (Option("tables", "", "a folder"), Option("resign", False, "resign early"))
+    lines = format_help("hex", KINDS, "A brain", session).splitlines()
+    assert "    --tables a folder (text; default none)" in lines
+    assert "    --resign resign early (true or false; default false)" in lines
+
+
+def test_an_error_names_the_folder_of_a_package_that_is_run_from_source(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Regression: error messages of `python -m bots.hex` used to begin with `__main__.py:`."""
+    monkeypatch.setattr(sys, "argv", [str(Path("bots", "hex", "__main__.py")), "--depth", "9"])
+    with pytest.raises(SystemExit):
+        player_from_command_line("hex", KINDS, "A brain", "1")
+    assert capsys.readouterr().err.startswith("hex: option depth must be")
 
 
 def test_session_options_are_read_from_the_command_line(
@@ -266,17 +288,17 @@ def test_session_options_are_read_from_the_command_line(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends console events instead of SIGINT")
 def test_an_interrupt_while_the_player_is_created_cleans_up_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a source tree, creating the player may compile kernels for a minute, in a temporary folder."""
-    handler, cleaned = signal.getsignal(signal.SIGINT), []
+    old_handler, clean_ups = signal.getsignal(signal.SIGINT), []
 
     def compile_kernels(_: OptionSet) -> Player:
         try:
             signal.raise_signal(signal.SIGINT)
         finally:
-            cleaned.append(True)
+            clean_ups.append(True)
         raise AssertionError("the interrupt had no effect")
 
     monkeypatch.setattr(sys, "argv", ["bot"])
     with pytest.raises(SystemExit) as caught:
         player_from_command_line("hex", [replace(KINDS[0], build=compile_kernels)], "Bot", "1")
-    assert (caught.value.code, cleaned) == (SIGINT_EXIT_STATUS, [True])
-    assert signal.getsignal(signal.SIGINT) == handler
+    assert (caught.value.code, clean_ups) == (SIGINT_EXIT_STATUS, [True])
+    assert signal.getsignal(signal.SIGINT) == old_handler
