@@ -29,7 +29,7 @@ from core.play.squares import format_square, parse_square
 from tests.manual_clock import ManualClock
 from tests.move_counts import count_sequences
 
-PILE = 9
+PILE_SIZE = 9
 MAX_PLIES = 8
 
 
@@ -89,7 +89,7 @@ class Taker(BoardPlayerBase[Pile]):
     """A player of the pile game that plays what `answer` returns; by default it plays perfectly."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
-        super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE, 1)))
+        super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE_SIZE, 1)))
         self.answer = answer or (lambda taker, _: str(max(1, taker.pile.left % 4)))
         self.pile = self.position
         self.closed = False
@@ -118,7 +118,7 @@ def take_after(clock: ManualClock, milliseconds: int) -> Answer:
     return answer
 
 
-def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+def choose_randomly(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     """Return a random move after 4 ms."""
     time.sleep(0.004)
     chance = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
@@ -127,7 +127,9 @@ def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
 
 KINDS = (
     PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
-    PlayerKind("dice", "by chance", lambda options: Taker(roll, options), (Option("seed", 0, "random stream"),)),
+    PlayerKind(
+        "dice", "by chance", lambda options: Taker(choose_randomly, options), (Option("seed", 0, "random stream"),)
+    ),
     PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", minimum=1),)),
 )
 
@@ -137,7 +139,7 @@ PILE_GAME = Game(
     protocol="gomocup",
     executable="pbrain-pile",
     variants=("normal", "tie"),
-    default_setup=Setup(PILE, 1, "normal"),
+    default_setup=Setup(PILE_SIZE, 1, "normal"),
     check_setup=lambda setup: setup,
     new_position=Pile,
     players=lambda: KINDS,
@@ -145,12 +147,12 @@ PILE_GAME = Game(
     bench_positions=("", "1 2"),
     bench_depth=2,
     bench_setups=(Setup(4, 1, "normal"),),
-    bench_proofs=(ProofCase(Setup(PILE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
+    bench_proofs=(ProofCase(Setup(PILE_SIZE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
     prove=lambda case: (case.line[:1], case.nodes),
 )
 
 
-class Quiet:
+class QuietObserver:
     """A RunObserver that counts moves and games and keeps the messages."""
 
     def __init__(self) -> None:
