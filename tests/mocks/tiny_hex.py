@@ -36,7 +36,7 @@ PASS, SWAP = "pass", "swap-pieces"
 COLOURS = "bw"
 NEIGHBOUR_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
-Cells = dict[tuple[int, int], int]
+Cells = dict[tuple[int, int], int]  # (column, row), both from 0 -> side of the stone
 
 
 class TinyHex:
@@ -220,7 +220,7 @@ TINY_HEX = GtpGame(
 
 
 class SkippingHex(TinyHex):
-    """Hex in which `a1` gives its player another turn. As in Kolibrat, moves out of turn or after the end fail."""
+    """Hex in which the player of `a1` moves again. As in Kolibrat, moves out of turn or after the end are illegal."""
 
     def play(self, move: str) -> None:
         if self.outcome() or move == PASS:
@@ -247,7 +247,10 @@ OPTIONS = (
 
 
 class HexPlayer(ScriptedPlayer):
-    """`script` maps the moves of a game (`b2 a1`) to the next move. Boards with MAX_SIZE rows are refused."""
+    """A scripted player. `script` maps the moves of a game (`b2 a1`) to the next move.
+
+    It refuses boards with MAX_SIZE rows.
+    """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
@@ -287,7 +290,7 @@ class SkippingPlayer(HexPlayer):
 
 
 class UnstoppableHexPlayer(HexPlayer):
-    """Ignores the stop token."""
+    """A player that ignores the stop token."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         return super().choose(replace(limits, stop=StopToken()), report)

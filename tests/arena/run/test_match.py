@@ -32,13 +32,13 @@ from arena.terms.openings import OpeningBook
 from core.play.player import BadSetup, Decision, Limits, Player, ProgressCallback, Setup, ignore_progress
 from protocols.driving.process import EngineTerminated
 from tests.arena.events import read_log
-from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
+from tests.arena.fakes import PILE_GAME, QuietObserver, Taker, take_one
 
 PlayerFactory = Callable[[], Player]
 
 
 def play(
-    out: Path, good: PlayerFactory, other: PlayerFactory, observer: Quiet | None = None, **changes: object
+    out: Path, good: PlayerFactory, other: PlayerFactory, observer: QuietObserver | None = None, **changes: object
 ) -> MatchResult:
     """Play a match of two engines named `good` and `other`; `changes` replace fields of the MatchConfig.
 
@@ -57,7 +57,7 @@ def play(
         seed=1,
         **(defaults | changes),  # type: ignore[arg-type]
     )
-    return run_match(config, observer or Quiet(), ("pentad", "match"))
+    return run_match(config, observer or QuietObserver(), ("pentad", "match"))
 
 
 def make_weak() -> Taker:
@@ -223,7 +223,7 @@ def test_second_interruption_ends_the_running_game(
                 release.wait(5)
         return take_one(taker, limits)
 
-    class InterruptedObserver(Quiet):
+    class InterruptedObserver(QuietObserver):
         def show_message(self, text: str) -> None:
             super().show_message(text)
             if during_message:
@@ -257,7 +257,7 @@ def test_first_interruption_lets_the_running_pair_finish(
             message_shown.wait(5)
         return take_one(taker, limits)
 
-    class SignallingObserver(Quiet):
+    class SignallingObserver(QuietObserver):
         def show_message(self, text: str) -> None:
             super().show_message(text)
             message_shown.set()
@@ -374,7 +374,7 @@ def test_transform_plays_openings_under_symmetries(tmp_path: Path) -> None:
     assert {ended.opening for ended in read_ended_games(tmp_path)} == {("1",), ("3",)}
 
 
-class Stopwatch(Quiet):
+class Stopwatch(QuietObserver):
     """Records when games begin and end."""
 
     def __init__(self) -> None:
