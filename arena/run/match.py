@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, install_command
 from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
-from arena.results import game_records as records
+from arena.results import game_records
 from arena.results.derived_files import write_derived_files
 from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
@@ -30,7 +30,7 @@ from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
 from arena.run.workers import PairWorker, PairWorkers, WorkersLostError
-from arena.statistics import elo as stats
+from arena.statistics import elo
 from arena.statistics.sprt import SprtState
 from arena.terms.clock import SideClock, effective_control
 from arena.terms.ending import BREAKDOWNS, FAULTS, Ending
@@ -106,7 +106,7 @@ def _play(
     config: MatchConfig, observer: RunObserver, first_event: RunStarted | RunResumed, previous: Run
 ) -> MatchResult:
     """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
-    stats.preload_scipy()
+    elo.preload_scipy()
     with (
         _open_workers(config, previous.header) as workers,
         _explain_write_errors(config.out),
@@ -249,7 +249,7 @@ class _RunSession:
     def _write_records(self, games: Sequence[GameEnded]) -> None:
         """Write the record files of a pair now and not at the end, so that they can be read during the run."""
         for game in games:
-            records.write_game(self._config.out, self._config.game.records, self._header, game)
+            game_records.write_game(self._config.out, self._config.game.records, self._header, game)
             self.written.add(game.number)
 
     def _on_move(self, game: int, position: Position) -> None:

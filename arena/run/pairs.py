@@ -63,7 +63,7 @@ class PairRunner:
         self._io_logs: dict[str, IoLog] = {}  # by engine name; only with --io-log
         self._game_number = 0  # of the current game
         self._interrupted = threading.Event()
-        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
+        self._memory_guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
 
     def play(self, pair: Pair, on_move: MoveCallback = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair and yield each event as it happens. A pair counts only if its last event is `PairEnded`.
@@ -92,7 +92,7 @@ class PairRunner:
 
     def close(self) -> None:
         """Quit all engines and release the other resources."""
-        self._guard.close()
+        self._memory_guard.close()
         for participant in self._participants.values():
             participant.discard()
         for log in self._io_logs.values():
