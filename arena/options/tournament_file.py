@@ -18,12 +18,13 @@ from arena.engines.toml_format import engine_to_text, read_toml
 from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
-ENGINE, EACH = "engine", "each"
+ENGINE, EACH = "engine", "each"  # options whose values may be tables
 LINKED_DEFAULTS = (  # (option, other option, default of the other option if the first one is given)
     ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
 )
 MAX_DIGITS = 18  # of an integer, so that it fits int64
+# Type of an option -> its description for messages, and the types that its value may have in a TOML file
 _EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
