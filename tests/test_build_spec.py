@@ -1,4 +1,4 @@
-"""`build.spec` packs what the bots need into their executables: all data files, and no excluded module."""
+"""Tests of `build.spec`: the executables of the bots have all data files, and need no excluded module."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_build_spec_names_no_game(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_executable_has_no_modules_of_the_arena(game: str) -> None:
+def test_executable_has_no_modules_of_arena_and_web_pages(game: str) -> None:
     """PyInstaller packs every module that is imported anywhere in the text of a module, even only for types."""
     excluded, packed, to_visit = set(read_excluded()), set[str](), [f"bots.{game}.__main__"]
     while to_visit:
