@@ -9,16 +9,16 @@ from contextlib import contextmanager, suppress
 from arena.check.check_list import CheckFailed, fatal_failures
 from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 
-SILENCE_S = 0.3  # without output, to conclude that a command has no answer
+SILENCE_S = 0.3  # after this time without output, a command counts as unanswered
 
 
 @contextmanager
 def start_program(
     command: Sequence[str], quit_command: str, quit_s: float, *, keeps_blanks: bool = False
 ) -> Iterator[EngineProcess]:
-    """Start a program for the time of a `with` block, then send its quit command and kill it `quit_s` seconds later.
+    """Start a program for the time of a `with` block; then send its quit command, and kill it `quit_s` seconds later.
 
-    The time lets it exit by itself, because a one-file executable deletes its unpacked files only if it is not killed.
+    In these seconds it can exit by itself. A one-file executable deletes its unpacked files only if it is not killed.
     """
     with fatal_failures():
         process = EngineProcess(command, keeps_blanks=keeps_blanks)

@@ -31,7 +31,7 @@ INTERRUPTED_SEARCH_S = 60.0  # time limit of a search that the check interrupts 
 AT_ONCE_S = 2.0  # from `# interrupt` to the answer
 MAX_PLIES = 400  # of a game
 MOVE_TIMES_PER_GAME = 15  # time of each side for a whole game, as a multiple of the time for a move
-RANDOM_GAMES = 3  # in which the legal moves are compared
+RANDOM_GAMES = 3  # number of games in which the legal moves are compared
 ANALYZE_FIELDS = range(3, 6)  # number of fields of an analyze command: TYPE/LABEL/COMMAND and up to two more
 MALFORMED_COMMANDS = (  # {0} is the colour of the first player
     *("play", "play {0}", "play purple a1", "play {0} nowhere"),
@@ -271,7 +271,7 @@ def _check_input_end(candidate: GtpCandidate) -> str:
 
 
 def _check_closed_input(candidate: GtpCandidate) -> str:
-    """Scripts close the input after their last command and read all answers: the search must not be cut short."""
+    """Scripts close the input after their last command and read all answers. This must not end the search early."""
     times_s = []
     for closes_input in (False, True):
         with candidate.engine() as engine:

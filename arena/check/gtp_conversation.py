@@ -29,7 +29,7 @@ class GtpTimeouts:
     reply_s: float = 10.0  # for answers that need no search
     tolerance_s: float = 0.5  # beyond the time for a move
     end_s: float = 1.0  # from quit, or the end of input, to the exit
-    silence_s: float = SILENCE_S  # to see that a line has no answer
+    silence_s: float = SILENCE_S  # without output after a line that has no answer
 
 
 DEFAULT_TIMEOUTS = GtpTimeouts()

@@ -36,7 +36,7 @@ class UhpTimeouts:
     answer_s: float = 10.0  # for the banner, and for answers that need neither a search nor perft
     tolerance_s: float = 0.25  # beyond the time limit of bestmove
     at_once_s: float = 0.5  # for bestmove with a single legal move
-    count_s: float = 60.0  # for perft
+    count_s: float = 60.0  # for the answer to perft
     exit_s: float = 1.0  # from exit, or the end of input, to the exit of the process
 
 
@@ -185,22 +185,22 @@ def check_moves(answer: Sequence[str], position: HivePosition) -> int:
     if len(answer) != 1 or is_refusal(answer):
         raise CheckFailed(f"validmoves was answered by {shorten(answer)}\ngame: {position.game_string()}")
     texts = [text.strip() for text in answer[0].split(";")]
-    text_by_number: dict[int, str] = {}  # the listed moves by move code
-    wrong = []
+    text_by_code: dict[int, str] = {}  # the listed moves by move code
+    wrong_moves = []
     for text in texts:
         try:
-            number = position.parse(text)
+            code = position.parse(text)
         except IllegalMove:
-            wrong.append(text)
+            wrong_moves.append(text)
             continue
-        if number in text_by_number:
-            wrong.append(f"{text} (as {text_by_number[number]})")
-        text_by_number[number] = text
+        if code in text_by_code:
+            wrong_moves.append(f"{text} (as {text_by_code[code]})")
+        text_by_code[code] = text
     legal = set(position.legal_numbers())
-    wrong += [text for number, text in text_by_number.items() if number not in legal]
-    missing = [position.format(number) for number in sorted(legal - text_by_number.keys())]
-    if wrong or missing:
-        differences = f"only the engine: {_join_moves(wrong)}\nonly our rules: {_join_moves(missing)}"
+    wrong_moves += [text for code, text in text_by_code.items() if code not in legal]
+    missing_moves = [position.format(code) for code in sorted(legal - text_by_code.keys())]
+    if wrong_moves or missing_moves:
+        differences = f"only the engine: {_join_moves(wrong_moves)}\nonly our rules: {_join_moves(missing_moves)}"
         raise CheckFailed(f"the legal moves differ\ngame: {position.game_string()}\n{differences}")
     return sum(_is_self_reference(text) for text in texts)
 
@@ -215,15 +215,15 @@ def check_counts(answer: Sequence[str], position: HivePosition) -> int:
     return len(counts)
 
 
-def list_spellings(position: HivePosition, number: int) -> list[str]:
+def list_spellings(position: HivePosition, code: int) -> list[str]:
     """Return all correct spellings of a move: the reference may be any tile beside the target, even a covered one.
 
     A pass, a first move and a move onto other tiles have a single spelling. A spelling may be a self-reference.
     """
-    tile, state = (number >> MOVE_SHIFT) - 1, position.state
-    cell = number % CELLS
-    if number == PASS or not state.ply or state.height[cell]:
-        return [position.format(number)]
+    tile, state = (code >> MOVE_SHIFT) - 1, position.state
+    cell = code % CELLS
+    if code == PASS or not state.ply or state.height[cell]:
+        return [position.format(code)]
     spellings = []
     for reference in range(len(TILE_NAMES)):
         reference_cell = state.tile_cell[reference]
@@ -234,6 +234,7 @@ def list_spellings(position: HivePosition, number: int) -> list[str]:
 
 
 def _is_self_reference(text: str) -> bool:
+    """Return whether the reference of a move such as `wA1 wA1-` is the moving tile."""
     tile, _, reference = text.partition(" ")
     return bool(reference) and tile.lower() == reference.strip("/\\-").lower()
 

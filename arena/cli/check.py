@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from arena.console import ExitCode, check_seconds, stderr_console, stdout_console
 from arena.errors import UsageError
-from arena.options.check import DEFAULTS, UhpCheckOptions
+from arena.options.check import DEFAULT_UHP_CHECK_OPTIONS, UhpCheckOptions
 
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
@@ -55,7 +55,7 @@ def check_gomocup(
 @check.command(name="uhp")
 def check_uhp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
-    options: UhpCheckOptions = DEFAULTS,
+    options: UhpCheckOptions = DEFAULT_UHP_CHECK_OPTIONS,
 ) -> int:
     """Test a UHP engine, and compare its legal moves with ours. Write its command after `--`.
 

@@ -32,8 +32,7 @@ from arena.console import (
 )
 from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
-from arena.options.play import DEFAULTS as PLAY_DEFAULTS
-from arena.options.play import PlayOptions
+from arena.options.play import DEFAULT_PLAY_OPTIONS, PlayOptions
 from arena.options.tournament_file import check_whole_numbers, complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
@@ -215,7 +214,7 @@ def play(
     game: GameName,
     /,
     *,
-    options: PlayOptions = PLAY_DEFAULTS,
+    options: PlayOptions = DEFAULT_PLAY_OPTIONS,
 ) -> None:
     """Play against any player or program on a page in the browser. Ctrl-C ends the command.
 

@@ -144,10 +144,10 @@ def test_game_types_by_the_capabilities_of_the_engine() -> None:
 def test_spellings_are_legal_and_illegal_moves_are_not() -> None:
     position = HivePosition.from_game(MIDDLE_GAME)
     legal = position.legal_numbers()
-    for number in legal:
-        spellings = list_spellings(position, number)
-        assert {position.parse(text) for text in spellings} == {number}
-        assert position.format(number) in spellings
+    for code in legal:
+        spellings = list_spellings(position, code)
+        assert {position.parse(text) for text in spellings} == {code}
+        assert position.format(code) in spellings
     illegal = list_illegal_moves(position)
     assert len(illegal) > 5000
     for text in illegal[::50]:
