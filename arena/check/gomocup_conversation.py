@@ -113,10 +113,10 @@ class GomocupConversation(Conversation):
         self.stones = list(stones)
         return self.move(*(f"{line}{line_end}" for line in board_lines(stones)), within_s=within_s)
 
-    def expect_silence(self, after: str, is_output: Callable[[str], bool] = bool) -> None:
+    def expect_silence(self, cause: str, is_output: Callable[[str], bool] = bool) -> None:
         """Expect no output except empty lines, which managers ignore."""
         self._is_first_request = False
-        super().expect_silence(after, is_output)
+        super().expect_silence(cause, is_output)
 
 
 def info_lines(turn_ms: int, rule: int = 0) -> list[str]:

@@ -75,8 +75,8 @@ class UhpConversation(Conversation):
         self.process.write(command)
         return self.read_response(command, within_s)
 
-    def read_response(self, after: str, within_s: float | None = None) -> list[str]:
-        """Return the lines of the next response, without the final `ok`. `after` names what was sent."""
+    def read_response(self, cause: str, within_s: float | None = None) -> list[str]:
+        """Return the lines of the next response, without the final `ok`. `cause` names what was sent."""
         within_s = self.timeouts.answer_s if within_s is None else within_s
         lines = LastLines(MAX_REPLY_BYTES)
         try:
@@ -84,9 +84,9 @@ class UhpConversation(Conversation):
             self.process.wait_line(lambda text: text == OK, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
             received = f", only {quote_line(lines[-1])}" if lines else ""
-            raise CheckFailed(f"no ok after {after} within {within_s:g} s{received}") from None
+            raise CheckFailed(f"no ok after {cause} within {within_s:g} s{received}") from None
         if lines.left_out:
-            raise CheckFailed(f"{after} was answered by too much output: {len(lines) + lines.left_out} lines")
+            raise CheckFailed(f"{cause} was answered by too much output: {len(lines) + lines.left_out} lines")
         return list(lines)
 
     def expect_refusal(self, command: str) -> str:
@@ -156,8 +156,10 @@ def check_game(answer: Sequence[str], position: HivePosition, command: str) -> s
     if is_repetition_draw(answer[0], position):
         expected[1] = "Draw"
     if actual[:3] != expected[:3] or len(actual) != len(expected):
-        given = f"{';'.join(actual[:3])} and {max(0, len(actual) - 3)} moves"
-        raise CheckFailed(f"{command!r} gives {given}, not {';'.join(expected[:3])} and {len(expected) - 3} moves")
+        actual_text = f"{';'.join(actual[:3])} and {max(0, len(actual) - 3)} moves"
+        raise CheckFailed(
+            f"{command!r} gives {actual_text}, not {';'.join(expected[:3])} and {len(expected) - 3} moves"
+        )
     return answer[0]
 
 

@@ -116,6 +116,8 @@ def _print_summary(results: Sequence[CheckResult]) -> int:
     """Print how many checks passed and were skipped, and return the exit code."""
     failed = sum(not result.passed for result in results)
     skipped = sum(result.skipped for result in results)
-    rest = f"; {skipped} skipped, because the program does not answer" if skipped else ""
-    stdout_console().print(f"{len(results) - failed} of {len(results) + skipped} checks passed{rest}", soft_wrap=True)
+    skipped_text = f"; {skipped} skipped, because the program does not answer" if skipped else ""
+    stdout_console().print(
+        f"{len(results) - failed} of {len(results) + skipped} checks passed{skipped_text}", soft_wrap=True
+    )
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

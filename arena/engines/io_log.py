@@ -58,9 +58,9 @@ class IoLog:
                 if self._received_bytes > MAX_RECEIVED_BYTES:
                     self._dropped_lines += 1
                     return
-            rest = f" [... {len(text) - MAX_LINE_CHARS} characters ...]" if len(text) > MAX_LINE_CHARS else ""
+            omitted_text = f" [... {len(text) - MAX_LINE_CHARS} characters ...]" if len(text) > MAX_LINE_CHARS else ""
             seconds = (at_ns - self._opened_ns) / NS_PER_S
-            self._write(f"{seconds:11.6f} {mark} {make_printable(text[:MAX_LINE_CHARS])}{rest}")
+            self._write(f"{seconds:11.6f} {mark} {make_printable(text[:MAX_LINE_CHARS])}{omitted_text}")
 
     def close(self) -> None:
         """Close the file; later lines are ignored."""

@@ -37,16 +37,18 @@ def derive_name(command: str) -> str:
     return _derive_from_arguments(arguments) if arguments else command
 
 
-def make_unique(derived: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return the derived names, numbered if necessary so that they differ from each other and from `given`."""
-    taken = {*given, *(name for name in derived if derived.count(name) == 1)}
+def make_unique(derived: Sequence[str], given_names: Sequence[str]) -> list[str]:
+    """Return the derived names, numbered if necessary so that they differ from each other and from `given_names`."""
+    taken_names = {*given_names, *(name for name in derived if derived.count(name) == 1)}
     unique_names = []
     for name in derived:
-        if derived.count(name) == 1 and name not in given:
+        if derived.count(name) == 1 and name not in given_names:
             unique_names.append(name)
         else:
-            unique_names.append(next(numbered for number in count(1) if (numbered := f"{name}-{number}") not in taken))
-            taken.add(unique_names[-1])
+            unique_names.append(
+                next(numbered for number in count(1) if (numbered := f"{name}-{number}") not in taken_names)
+            )
+            taken_names.add(unique_names[-1])
     return unique_names
 
 

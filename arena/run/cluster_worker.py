@@ -37,7 +37,7 @@ class ClusterWorker(WorkerPlugin):
         self._runner_version = describe_code(header.game)
         self._problem = "not set up"  # why this worker cannot play; empty if it can
         self._closed = False
-        self._runners: dict[int, PairRunner] = {}  # that are playing now, by slot (from 0)
+        self._runners: dict[int, PairRunner] = {}  # runners that are playing now, by slot (from 0)
 
     def setup(self, worker: Worker) -> None:
         """Unpack the engines; dask calls this on the worker. Raise CommandFailedError if it cannot play the run."""

@@ -58,7 +58,7 @@ def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
             raise UsageError(f"the {file} of {spec.name} has changed since the run started; --force continues anyway")
         if spec.player and (not version_then or version_then != version_now):
             version = f"version {version_then}" if version_then else "an unknown version"
-            raise UsageError(f"{spec.name} was a player of {version} when the run started; --force continues anyway")
+            raise UsageError(f"{spec.name} ran in {version} of Pentad when the run started; --force continues anyway")
 
 
 def check_engines(config: MatchConfig) -> None:

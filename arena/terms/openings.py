@@ -69,7 +69,7 @@ def _play_line(location: str, text: str, moves: Sequence[str], position: Positio
         raise BadSetup(f"{location}: {clean_text(str(error))}") from None
     if position.outcome() is not None:
         raise BadSetup(f"{location}: the game is over after {clean_text(text)!r}")
-    played = tuple(position.moves)
-    for _ in played:
+    played_moves = tuple(position.moves)
+    for _ in played_moves:
         position.undo()
-    return played
+    return played_moves

@@ -82,12 +82,12 @@ def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningD
         opening, symmetry = dealer.deal(round_number)
         for engines in pairings:
             first_engines = engines[: games - 2 * (round_number - 1)]  # the last round of an odd number has one game
-            planned = tuple(
+            planned_games = tuple(
                 PlannedGame(number=game, first=first, seed=derive_seed(dealer.seed, game))
                 for game, first in enumerate(first_engines, planned_count + 1)
             )
-            planned_count += len(planned)
-            pairs.append(Pair(len(pairs) + 1, round_number, engines, opening, symmetry, planned))
+            planned_count += len(planned_games)
+            pairs.append(Pair(len(pairs) + 1, round_number, engines, opening, symmetry, planned_games))
     return pairs
 
 

@@ -31,6 +31,7 @@ Games = Annotated[int, Meta(ge=1, le=MAX_GAMES)]
 Count = Annotated[int, Meta(ge=0, le=10**9)]
 Seed = Annotated[int, Meta(ge=0)]  # random.Random treats -1 like 1
 
+# Headings of the options in the help of `pentad match`; arena/options/match.py and other modules have more
 GAMES = Group("Games and pairings", sort_key=2)
 TIME = Group("Time", sort_key=3)
 OPENINGS = Group("Openings", sort_key=4)

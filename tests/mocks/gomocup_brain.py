@@ -21,9 +21,9 @@ CHATTER = ("MESSAGE Depth 4-7 | Eval 12 | Node 52K | Time 9ms | H8 I9", "DEBUG o
 GARBAGE = b"\x00\xff\xfe nonsense \r\n" + b"z" * 100_000 + b"\n7;7\n"
 
 
-def answer_move(number: int) -> None:
-    """Answer move request `number`, counted from 1."""
-    misbehave_before_move(number, GARBAGE)
+def answer_move(request_number: int) -> None:
+    """Answer move request `request_number`, counted from 1."""
+    misbehave_before_move(request_number, GARBAGE)
     for line in CHATTER if "chatty" in SWITCHES else ():
         say(line)
     text = SWITCHES.get("answer") or next(square for square in remaining_squares if square not in occupied)

@@ -103,23 +103,23 @@ def read_lines(quit_command: str) -> Iterator[str]:
         time.sleep(1)
 
 
-def misbehave_before_move(number: int, garbage: bytes) -> None:
-    """Carry out the switches before the answer to move request `number`; `garbage` is the nonsense to write."""
-    if SWITCHES.get("crash") == str(number):
+def misbehave_before_move(request_number: int, garbage: bytes) -> None:
+    """Carry out the switches before the answer to move request `request_number`; `garbage` is the nonsense to write."""
+    if SWITCHES.get("crash") == str(request_number):
         sys.stderr.write("Traceback: out of ideas\n")
         sys.exit(3)
-    if SWITCHES.get("stall") == str(number):
+    if SWITCHES.get("stall") == str(request_number):
         time.sleep(60)
-    if "memory" in SWITCHES and number == 2:
+    if "memory" in SWITCHES and request_number == 2:
         _allocated.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
-    if SWITCHES.get("mute") == str(number):
+    if SWITCHES.get("mute") == str(request_number):
         os.close(1)
         time.sleep(60)
-    if SWITCHES.get("freeze") == str(number):
+    if SWITCHES.get("freeze") == str(request_number):
         os.kill(os.getpid(), signal.SIGSTOP)
     pour("think")
-    if SWITCHES.get("pour", "").startswith("idle") and number == 1:
+    if SWITCHES.get("pour", "").startswith("idle") and request_number == 1:
         threading.Thread(target=pour, args=("idle",), daemon=True).start()
     burn(int(SWITCHES.get("burn", 0)) / 1000)
     if "toil" in SWITCHES:

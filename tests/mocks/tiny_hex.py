@@ -70,7 +70,7 @@ class TinyHex:
         return [*free, SWAP] if self._may_swap() else free
 
     def play(self, move: str) -> None:
-        before, side = dict(self.cells), self._side
+        cells_before, side = dict(self.cells), self._side
         if move == SWAP:
             if not self._may_swap():
                 raise IllegalMove("invalid")
@@ -85,7 +85,7 @@ class TinyHex:
             if point in self.cells:
                 raise IllegalMove("occupied")
             self.cells[point] = side
-        self._history.append((before, self._side))
+        self._history.append((cells_before, self._side))
         self._moves.append(move)
         self._side = 1 - side
 

@@ -52,8 +52,10 @@ class TinyHive:
             return ["pass"]
         colour = "wb"[self.to_move]
         bugs = [*BUGS, *self.setup.variant.partition("+")[2]]
-        played = {move.split()[0] for move in self._moves}
-        tiles = [colour + bug for bug in bugs if colour + bug not in played and (len(self._moves) > 1 or bug != "Q")]
+        played_tiles = {move.split()[0] for move in self._moves}
+        tiles = [
+            colour + bug for bug in bugs if colour + bug not in played_tiles and (len(self._moves) > 1 or bug != "Q")
+        ]
         last = next((move.split()[0] for move in reversed(self._moves) if move != "pass"), "")
         return [f"{tile} -{last}" if last else tile for tile in tiles]
 

@@ -244,8 +244,8 @@ def test_a_run_is_not_resumed_with_a_changed_player(folder: Path, capsys: pytest
     (folder / "r" / "log.jsonl").unlink()
     with LogWriter(folder / "r") as log:
         log.write(header)
-    mark = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
-    (folder / "takers.py").write_text(TAKERS + mark, encoding="utf-8")
+    marker_code = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
+    (folder / "takers.py").write_text(TAKERS + marker_code, encoding="utf-8")
     assert cli.run(["resume", "r"]) == 2
     assert "the player's file of Two has changed since the run started" in capsys.readouterr().err
     assert not (folder / "ran").exists()
@@ -260,9 +260,9 @@ def test_a_player_from_a_file_can_be_an_opponent_in_the_browser(folder: Path) ->
         "class Own(BoardPlayer):\n    def choose(self, limits, report=None): ...\n",
         encoding="utf-8",
     )
-    found = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
-    assert (found[0].name, found[0].level) == ("Own", None)
-    found[0].start(GAMES["kolibrat"], None).close()
+    opponents = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
+    assert (opponents[0].name, opponents[0].level) == ("Own", None)
+    opponents[0].start(GAMES["kolibrat"], None).close()
 
 
 @pytest.mark.usefixtures("pile")

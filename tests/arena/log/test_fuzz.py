@@ -157,7 +157,7 @@ def test_mutated_log_of_programs_is_used_or_refused(
 
 
 EDITS: list[tuple[int, str, str, str]] = [
-    # line number from 1, old text, new text, beginning of the error message
+    # Line number (1: header, 2 and 3: games, 4: their pair), old text, new text, beginning of the error message
     (1, '"games":2', '"games":2,"colour":1', "line 1: Object contains unknown field `colour`"),
     (1, '"house":{', '"house":{"colour":1,', "line 1: Object contains unknown field `colour` - at `$.house`"),
     (1, '"event":"run"', '"event":"walk"', "line 1: Invalid value 'walk' - at `$.event`"),

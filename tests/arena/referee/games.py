@@ -28,10 +28,10 @@ def play(
     game: Game = PILE_GAME,
     setup: Setup | None = None,
     adjudicator: Adjudicator | None = None,
-    **rest: Any,
+    **play_game_arguments: Any,
 ) -> PlayedGame:
-    """Play a game, which must not be interrupted; `rest` are further arguments of `play_game`."""
+    """Play a game, which must not be interrupted; by default a pile game with a loose time control."""
     settings = GameSettings(game, setup or game.default_setup, control, adjudicator=adjudicator)
-    played = play_game(settings, make_participants(first, second), **rest)
+    played = play_game(settings, make_participants(first, second), **play_game_arguments)
     assert played is not None
     return played

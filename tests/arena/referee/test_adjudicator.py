@@ -114,8 +114,8 @@ class PileSolver(Taker):
     """A player that can solve piles of at most six stones."""
 
     def solve(self, limits: Limits) -> Solution:  # noqa: ARG002
-        left = self.pile.left
-        return Solution() if left > 6 else Solution("win" if left % 4 else "loss", distance=left)
+        stones_left = self.pile.left
+        return Solution() if stones_left > 6 else Solution("win" if stones_left % 4 else "loss", distance=stones_left)
 
 
 GAME_WITH_SOLVER = replace(

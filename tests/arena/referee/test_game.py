@@ -174,17 +174,17 @@ def test_failing_close_is_kept_with_the_crash() -> None:
 
 
 def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -> None:
-    seen: list[Limits] = []
+    seen_limits: list[Limits] = []
 
     def answer(taker: Taker, limits: Limits) -> str:
-        seen.append(limits)
+        seen_limits.append(limits)
         return take_after(clock, 60)(taker, limits)
 
     played = play(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
     assert played.verdict.ending is Ending.WIN
-    assert [limits.move_time_ms for limits in seen] == [40] * len(seen)
-    assert [limits.time_left_ms for limits in seen] == [70, 10, *[0] * (len(seen) - 2)]
-    assert len(seen) > 2
+    assert [limits.move_time_ms for limits in seen_limits] == [40] * len(seen_limits)
+    assert [limits.time_left_ms for limits in seen_limits] == [70, 10, *[0] * (len(seen_limits) - 2)]
+    assert len(seen_limits) > 2
 
 
 def test_game_clock_runs_out(clock: ManualClock) -> None:
@@ -401,9 +401,12 @@ def test_seed_is_set_only_with_reseed() -> None:
 
 def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
     """`player=random:7` sets the seed inside the player, so that only a changed option shows that it was given."""
-    given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
-    drawn = Taker()
-    participants = (Participant("given", lambda: given, reseed=True), Participant("drawn", lambda: drawn, reseed=True))
+    seeded_player = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
+    unseeded_player = Taker()
+    participants = (
+        Participant("given", lambda: seeded_player, reseed=True),
+        Participant("drawn", lambda: unseeded_player, reseed=True),
+    )
     for seed in (77, 78):
         play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL), participants, seed=seed)
-        assert (given.options["seed"], drawn.options["seed"]) == (7, seed)
+        assert (seeded_player.options["seed"], unseeded_player.options["seed"]) == (7, seed)

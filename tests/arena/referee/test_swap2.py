@@ -122,6 +122,6 @@ def test_impossible_options_are_refused(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "book.txt").write_text("h8\n", encoding="utf-8")
-    given = [str(tmp_path / text) if text == "book.txt" else text for text in arguments]
-    assert run(tmp_path / "run", *given) == 2
+    arguments_in_folder = [str(tmp_path / text) if text == "book.txt" else text for text in arguments]
+    assert run(tmp_path / "run", *arguments_in_folder) == 2
     assert message in capsys.readouterr().err

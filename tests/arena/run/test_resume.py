@@ -193,7 +193,8 @@ def test_player_without_a_version_counts_as_changed(tmp_path: Path, capsys: pyte
     write_foreign_run(out, EngineEntry("A", player="one"), versions={})
     assert cli.run(["resume", str(out)]) == 2
     assert (
-        "A was a player of an unknown version when the run started; --force continues anyway" in capsys.readouterr().err
+        "A ran in an unknown version of Pentad when the run started; --force continues anyway"
+        in capsys.readouterr().err
     )
 
 
