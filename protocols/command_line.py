@@ -1,6 +1,6 @@
 """Splits and joins command lines such as `"C:\\My engines\\a.exe" --threads 2`, by the rules of POSIX or of Windows.
 
-`pentad` uses it for the engine commands that users give.
+The arena uses it for the engine commands that users give.
 """
 
 from __future__ import annotations

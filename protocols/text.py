@@ -7,7 +7,7 @@ import re
 from core.play.player import Progress
 from core.search.scores import MAX_DISTANCE, proven_score
 
-# Word that is written instead of a score if a result is proven but its distance is unknown -> equivalent score
+# Proven result, written instead of a score if its distance is unknown -> score that stands for it
 RESULT_SCORES = {"win": proven_score(MAX_DISTANCE), "loss": proven_score(-MAX_DISTANCE), "draw": 0}
 ECHO_LENGTH = 60  # maximum number of characters of a bad input that an error answer quotes
 QUOTE_LENGTH = 120  # maximum number of characters of an engine's line that a message to people quotes
@@ -23,7 +23,8 @@ class CommandError(ValueError):
 def clean_text(text: str, length: int = 200) -> str:
     """Return the text as one line of printable ASCII, at most `length` characters long.
 
-    Other characters become `?`. Text from outside, a line feed for example, could otherwise break the protocol.
+    Runs of white space become one blank, other characters `?`. Text from outside could otherwise break the protocol,
+    for example by a line feed.
     """
     line = " ".join(text.split())[:length]
     return "".join(character if " " <= character <= "~" else "?" for character in line)
@@ -61,7 +62,7 @@ def format_score(progress: Progress) -> str:
 def parse_score(text: str) -> Progress:
     """Parse the output of `format_score` and return a `Progress` with that score.
 
-    The fraction that some engines write is cut off. Other texts give a `Progress` without a score.
+    The fraction that some engines write is cut off. Other texts give the default `Progress`, whose score is 0.
     """
     if text in RESULT_SCORES:
         return Progress(score=RESULT_SCORES[text], proven_result=text)

@@ -2,7 +2,8 @@
 
 Run as `python -m core.native.aot MODULE TARGET LEVEL=OUT.o...` in a process of its own, because numba reads its
 settings from the environment when it is imported; `compile_objects` starts that process. It also writes OUT.json, the
-records and kernels that the loader binds. `core/native/link.py` makes the library of an object.
+layouts of the states and the signatures of the kernels that the loader binds. `core/native/link.py` links an object
+file to a library.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ from core.native.signature import Argument, parse_signature
 if TYPE_CHECKING:
     from core.native.kernel import Kernel, KernelSet
 
-TRIPLES = {
+TRIPLES = {  # target -> LLVM's target triple
     "x86_64-linux": "x86_64-unknown-linux-gnu",
     "aarch64-linux": "aarch64-unknown-linux-gnu",
     "x86_64-windows": "x86_64-pc-windows-gnu",
     "x86_64-macos": "x86_64-apple-macosx11.0",
     "aarch64-macos": "arm64-apple-macosx11.0",
 }
+# Architecture -> CPU levels that kernels are compiled for, best first, by LLVM's names.
 LEVELS = {"x86_64": ("x86-64-v3", "x86-64-v2"), "aarch64": ("generic",)}
 
 _LLVM_TYPES = {"i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "f32": "float", "f64": "double"}
-# What LLVM makes of a loop that fills or copies; the linker's own runtime provides these.
+# Functions that LLVM calls in place of a loop that fills or copies; the runtime that the linker adds provides them.
 _PROVIDED_SYMBOLS = frozenset({"memset", "memcpy", "memmove"})
 # Operations of LLVM that become calls of the C mathematics library, at least where the CPU level lacks an instruction.
 _LIBM_INTRINSIC = re.compile(r"llvm\.(a?(sin|cos|tan)h?|atan2|exp(2|10)?|log(2|10)?|powi?|fma|ldexp|frexp|modf)\.")
-# How numba's code shows what a kernel may not do. Every raise has its exception as pickled bytes; arrays that are not
-# contiguous or above a megabyte are not copied into the module.
+# Symbols in numba's code by which a forbidden operation is recognised. Every `raise` refers to its exception as pickled
+# bytes. Global arrays that are not contiguous or above a megabyte are referred to by address, not copied.
 _REFUSED_SYMBOLS = (
     (re.compile(r"NRT_\w*(alloc|new)", re.IGNORECASE), "allocates memory; buffers belong in the record"),
     (re.compile(r"numba_gil_ensure$"), "prints or calls Python, which no executable can do"),
@@ -55,8 +57,9 @@ class KernelError(Exception):
 def compile_objects(module: str, target: str, outs: Mapping[str, Path]) -> None:
     """Compile `KERNELS` of a module to an object file for each CPU level of a target; raise KernelError.
 
-    Numba translates them once, for the first of LEVELS, whichever are wanted: an object does not depend
-    on what is made beside it. That is nine tenths of the work; LLVM then does its part for each level.
+    `outs` maps each level to the path of its object file. Numba translates the kernels once, always for the first of
+    LEVELS, so that an object file does not depend on which others are made with it. That is nine tenths of the work;
+    LLVM then optimises for each level.
     """
     environment = dict(os.environ, NUMBA_CPU_FEATURES="", NUMBA_DISABLE_INTEL_SVML="1", NUMBA_DISABLE_JIT="0")
     environment["NUMBA_CPU_NAME"] = LEVELS[target.split("-", maxsplit=1)[0]][0]
@@ -82,8 +85,8 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
     kernels.compile()
     reached = _reached_symbols(kernels)
     for kernel in kernels.kernels:
-        written = sum(other.dispatcher is kernel.dispatcher for other in kernels.kernels)
-        _refuse_kernel(kernel, reached[kernel.name], written)
+        signature_count = sum(other.dispatcher is kernel.dispatcher for other in kernels.kernels)
+        _refuse_kernel(kernel, reached[kernel.name], signature_count)
     module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
     for kernel in kernels.kernels:
         module.link_in(_linkable(kernel), preserve=False)
@@ -103,7 +106,7 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
 
 
 def declarations(kernels: KernelSet) -> dict[str, object]:
-    """Layouts of the records, signatures of the exported kernels, and the name that Python has for each symbol."""
+    """Return the layouts of the states, the signatures of the exported kernels and each symbol's name in Python."""
     exported = [kernel for kernel in kernels.kernels if kernel.exported]
     return {
         "records": {record.name: record.to_json() for record in kernels.records},
@@ -128,7 +131,7 @@ def _overload(kernel: Kernel) -> Any:
 
 
 def _wrapper(kernel: Kernel) -> str:
-    """LLVM text of the C function that calls numba's `i32 f(retptr, excptr, args...)`.
+    """Return the LLVM text of the C function that calls numba's `i32 f(retptr, excptr, args...)`.
 
     An array crosses as pointer and length and becomes numba's seven-member array; a record is a pointer on both sides.
     The status that numba returns is always 0, because kernels that can raise are refused.
@@ -181,9 +184,9 @@ def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
         symbols, waiting = {start}, [start]
         while waiting:
             value = values.get(waiting.pop())
-            named = {quoted or plain for quoted, plain in _SYMBOL.findall(str(value))} - symbols
-            symbols |= named
-            waiting += named - mangled
+            new_symbols = {quoted or plain for quoted, plain in _SYMBOL.findall(str(value))} - symbols
+            symbols |= new_symbols
+            waiting += new_symbols - mangled
         reached[kernel.name] = symbols
     return reached
 
@@ -193,9 +196,12 @@ def _find_culprit(reached: dict[str, set[str]], symbol: str) -> str:
     return next((name for name, symbols in reached.items() if symbol in symbols), "?")
 
 
-def _refuse_kernel(kernel: Kernel, symbols: set[str], written: int) -> None:
-    """Raise KernelError for faults that optimisation would hide. `written`: number of the function's signatures."""
-    if len(kernel.dispatcher.overloads) > written:  # numba compiled it once more for the other types
+def _refuse_kernel(kernel: Kernel, symbols: set[str], signature_count: int) -> None:
+    """Raise KernelError for faults that optimisation would hide.
+
+    `signature_count` is the number of signatures that the function was declared with.
+    """
+    if len(kernel.dispatcher.overloads) > signature_count:  # numba compiled it once more for the other types
         raise KernelError(f"kernel {kernel.name} calls itself with argument types other than its signature's")
     for pattern, reason in _REFUSED_SYMBOLS:
         if any(pattern.match(symbol) for symbol in symbols):

@@ -1,5 +1,9 @@
 """Machine operations for kernels that numba does not offer: bit counts, square root, prefetch, a call through a
-function pointer, and atomic compare-and-swap. Each `generate` function emits LLVM code."""
+function pointer, and atomic compare-and-swap.
+
+An intrinsic returns numba's signature for its arguments, and a function `generate` that emits its LLVM code. The result
+types are numba's: `types.int64(word)` is an i64 from the type of `word`.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +39,8 @@ def square_root(_context: Any, value: Any) -> Any:
     """Return the square root by one instruction; `math.sqrt` would call the C library for a negative number."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        kind = arguments[0].type
-        root = builder.module.declare_intrinsic("llvm.sqrt", [kind])
-        return builder.call(root, [arguments[0]])
+        function = builder.module.declare_intrinsic("llvm.sqrt", [arguments[0].type])
+        return builder.call(function, [arguments[0]])
 
     return value(value), generate
 
@@ -47,13 +50,13 @@ def prefetch(_context: Any, words: Any, index: Any) -> Any:
     """Prefetch the cache line of `words[index]`, without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = builder.bitcast(word_pointer(context, builder, signature, arguments), ir.IntType(8).as_pointer())
-        kind = ir.IntType(32)
+        pointer = builder.bitcast(word_pointer(context, builder, signature, arguments), ir.IntType(8).as_pointer())
+        i32 = ir.IntType(32)
         fetch = builder.module.declare_intrinsic(
-            "llvm.prefetch", [place.type], ir.FunctionType(ir.VoidType(), [place.type, kind, kind, kind])
+            "llvm.prefetch", [pointer.type], ir.FunctionType(ir.VoidType(), [pointer.type, i32, i32, i32])
         )
-        read, near, data = (ir.Constant(kind, value) for value in (0, 3, 1))
-        builder.call(fetch, [place, read, near, data])
+        read, locality, data_cache = (ir.Constant(i32, value) for value in (0, 3, 1))  # 3: to be kept in the cache
+        builder.call(fetch, [pointer, read, locality, data_cache])
         return context.get_dummy_value()
 
     return types.void(words, index), generate
@@ -78,9 +81,9 @@ def compare_swap(_context: Any, words: Any, index: Any, _expected: Any, _value: 
     """Atomic compare-and-swap of `words[index]`: store `value` if it equals `expected`; return the old value."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = word_pointer(context, builder, signature, arguments)
-        found = builder.cmpxchg(place, arguments[2], arguments[3], "acq_rel", "monotonic")
-        return builder.extract_value(found, 0)
+        pointer = word_pointer(context, builder, signature, arguments)
+        result = builder.cmpxchg(pointer, arguments[2], arguments[3], "acq_rel", "monotonic")
+        return builder.extract_value(result, 0)  # the old value; element 1 is whether it was replaced
 
     return words.dtype(words, index, words.dtype, words.dtype), generate
 

@@ -15,7 +15,7 @@ from core.native.state_type import numpy_name
 
 
 def kernel_set(game: str) -> KernelSet:
-    """Import and return the kernel set of a game, not yet compiled."""
+    """Import and return the kernel set of a game without compiling it."""
     kernels: KernelSet = importlib.import_module(kernel_module_name(game)).KERNELS
     return kernels
 
@@ -32,7 +32,7 @@ def wrap_kernels(kernels: KernelSet) -> KernelLibrary:
     records = {record.name: record.structure() for record in kernels.records}
     exported = {kernel.name: kernel for kernel in kernels.kernels if kernel.exported}
     callables = choose_by_record(
-        {name: _face(kernel, dtypes) for name, kernel in exported.items()},
+        {name: _accept_ctypes(kernel, dtypes) for name, kernel in exported.items()},
         {name: kernel.signature for name, kernel in exported.items()},
         {name: kernel.called for name, kernel in exported.items()},
         records,
@@ -40,7 +40,8 @@ def wrap_kernels(kernels: KernelSet) -> KernelLibrary:
     return KernelLibrary(kernels.name, records, callables)
 
 
-def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
+def _accept_ctypes(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
+    """Return a function that calls a kernel with ctypes states and arrays, as a native library is called."""
     arguments = parse_signature(kernel.signature).arguments
 
     def call(*values: Any) -> Any:
@@ -50,6 +51,7 @@ def _face(kernel: Kernel, dtypes: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _to_numba(value: Any, argument: Argument, dtypes: dict[str, Any]) -> Any:
+    """Return an argument as numba takes it; states and arrays share the memory of the ctypes object."""
     if argument.is_record:
         return numpy.frombuffer(value, dtype=dtypes[argument.type])[0]
     if argument.is_array:

@@ -2,7 +2,7 @@
 
     GAME = KernelSet("toy", (TOY,))  # TOY: a StateType
 
-    @GAME.export("i32(Toy, i32)")
+    @GAME.export("i32(Toy, i32)")  # signature of native code: takes a Toy and an i32, returns an i32
     def play(state, move): ...
 
 A kernel is Python code with an explicit signature; most take one state and one or two arrays. The same source runs as
@@ -32,11 +32,11 @@ class Kernel:
     """A kernel for one signature."""
 
     name: str  # symbol in the native library
-    signature: str
+    signature: str  # as text, see core/native/signature.py
     types: Any  # numba's signature
     dispatcher: Any
     exported: bool
-    called: str  # name in Python; kernels for state types that are `like` another share it
+    called: str  # name in Python; the variants of a kernel for state types that are `like` another share it
 
 
 @dataclass
@@ -44,7 +44,7 @@ class KernelSet:
     """All kernels of one library (one game) in order of definition, and the types of their states."""
 
     name: str
-    records: tuple[StateType, ...]
+    records: tuple[StateType, ...]  # the states that kernels of this set take
     kernels: list[Kernel] = field(default_factory=list)
 
     def kernel(self, signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -76,9 +76,9 @@ class KernelSet:
     def _variants(self, signature: str) -> Iterator[tuple[str, str]]:
         """Yield (symbol suffix, signature): the given one, and one per state type that is `like` an argument's type."""
         yield "", signature
-        taken = {argument.type for argument in parse_signature(signature).arguments}
+        argument_types = {argument.type for argument in parse_signature(signature).arguments}
         for record in self.records:
-            if record.like in taken:
+            if record.like in argument_types:
                 yield f"_{record.name}", re.sub(rf"\b{record.like}\b", record.name, signature)
 
     def _numba_type(self, argument: Argument) -> Any:

@@ -24,10 +24,9 @@ MANIFEST_SUFFIX = ".json"
 # LLVM's name of the CPUs with AVX-512 and VNNI (int16 dot products in one instruction). Kernels are compiled for this
 # level only if they gain by it (`Game.has_avx512_kernels`).
 AVX512_LEVEL = "cascadelake"
-_WIDE_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())
-LARGE_RECORD = (
-    1 << 20
-)  # bytes; from this size on, states are mapped instead of zeroed at once, which takes milliseconds
+_AVX512_FLAGS = frozenset(b"avx512f avx512bw avx512cd avx512dq avx512vl avx512_vnni".split())  # as in /proc/cpuinfo
+# In bytes. A state of this size or more is mapped, so that its pages are zeroed when used; at once takes milliseconds.
+LARGE_RECORD = 1 << 20
 _PF_AVX2_INSTRUCTIONS_AVAILABLE = 40  # Windows' number for IsProcessorFeaturePresent
 
 
@@ -40,17 +39,17 @@ class ArrayField(Protocol[T]):
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[T]: ...
     @overload
-    def __getitem__(self, place: int, /) -> T: ...
+    def __getitem__(self, index: int, /) -> T: ...
     @overload
-    def __getitem__(self, place: slice, /) -> list[T]: ...
+    def __getitem__(self, index: slice, /) -> list[T]: ...
     @overload
-    def __setitem__(self, place: int, value: T, /) -> None: ...
+    def __setitem__(self, index: int, value: T, /) -> None: ...
     @overload
-    def __setitem__(self, place: slice, value: Sequence[T], /) -> None: ...
+    def __setitem__(self, index: slice, value: Sequence[T], /) -> None: ...
 
 
 class KernelLibrary:
-    """The kernels of one game. `kernels` maps each exported name to a callable."""
+    """The kernels of one game. `kernels` maps each exported name to a callable, `records` state types to structures."""
 
     def __init__(self, name: str, records: dict[str, type[ctypes.Structure]], kernels: dict[str, Callable[..., Any]]):
         self.name = name
@@ -65,11 +64,11 @@ class KernelLibrary:
 
     def new(self, record: str) -> Any:
         """Return a new zeroed state of the named type; a large one uses memory page by page. Raise MemoryError."""
-        kind = self._records[record]
-        if ctypes.sizeof(kind) < LARGE_RECORD:
-            return kind()
+        structure = self._records[record]
+        if ctypes.sizeof(structure) < LARGE_RECORD:
+            return structure()
         try:
-            return kind.from_buffer(_map_memory(ctypes.sizeof(kind), False))
+            return structure.from_buffer(_map_memory(ctypes.sizeof(structure), False))
         except OSError:
             raise MemoryError(f"no memory for a record {record}") from None
 
@@ -82,7 +81,9 @@ def choose_by_record(
 ) -> dict[str, Callable[..., Any]]:
     """Return the kernels by their name in Python.
 
-    Kernels that share a name differ in the type of one state; each call selects the kernel by the type of its argument.
+    `kernels` and `signatures` are by symbol, `called` maps each symbol to the name in Python, and `records` are the
+    state structures by name. Kernels that share a name differ in the type of one state argument; each call selects the
+    kernel by the type of that argument.
     """
     groups: dict[str, list[str]] = {}
     for symbol in kernels:
@@ -100,12 +101,13 @@ def _choose(
     signatures: Mapping[str, str],
     records: Mapping[str, type[ctypes.Structure]],
 ) -> Callable[..., Any]:
-    kinds = {symbol: [taken.type for taken in parse_signature(signatures[symbol]).arguments] for symbol in kernels}
-    place = next(index for index, types in enumerate(zip(*kinds.values(), strict=True)) if len(set(types)) > 1)
-    by_record = {records[types[place]]: kernels[symbol] for symbol, types in kinds.items()}
+    """Return a function that calls the kernel for the type of the first argument in which the signatures differ."""
+    types_of = {symbol: [each.type for each in parse_signature(signatures[symbol]).arguments] for symbol in kernels}
+    position = next(index for index, types in enumerate(zip(*types_of.values(), strict=True)) if len(set(types)) > 1)
+    by_record = {records[types[position]]: kernels[symbol] for symbol, types in types_of.items()}
 
     def call(*arguments: Any) -> Any:
-        return by_record[type(arguments[place])](*arguments)
+        return by_record[type(arguments[position])](*arguments)
 
     return call
 
@@ -130,11 +132,11 @@ def new_array(scalar: str, length: int, huge_pages: bool = False) -> Any:
     a millisecond. The length may be 0. Raise MemoryError if the allocation fails, ValueError if the length is negative.
     """
     try:
-        kind = SCALARS[scalar] * length
-        memory = _map_memory(max(1, ctypes.sizeof(kind)), huge_pages)  # no system maps 0 bytes
+        array_type = SCALARS[scalar] * length
+        memory = _map_memory(max(1, ctypes.sizeof(array_type)), huge_pages)  # no system maps 0 bytes
     except (OSError, OverflowError):
         raise MemoryError(f"no memory for {length} words of type {scalar}") from None
-    return kind.from_buffer(memory)
+    return array_type.from_buffer(memory)
 
 
 def _map_memory(size: int, huge_pages: bool) -> mmap.mmap:
@@ -153,9 +155,10 @@ def kernel_module_name(game: str) -> str:
 
 
 def open_library(folder: Path, game: str, level: str, program: Path | None = None) -> KernelLibrary:
-    """Open the library that `core.native.library_cache` made in a folder, for one CPU level, or that of a `program`.
+    """Open the library of a game for one CPU level in a folder, as `core.native.library_cache` or an executable has it.
 
-    Raise UnsafeFileError where others could have written it.
+    Raise UnsafeFileError if another user could have written it. `program` is the executable that contains the library;
+    its owner is trusted then.
     """
     path = folder / (game + MANIFEST_SUFFIX)
     check_trusted(folder, path, program=program)
@@ -173,15 +176,17 @@ def open_library(folder: Path, game: str, level: str, program: Path | None = Non
 
 def _bind(function: Any, signature: Signature, records: dict[str, type[ctypes.Structure]]) -> Callable[..., Any]:
     """Set the argument and result types of a C function; an array argument is passed as pointer and length."""
-    kinds: list[Any] = []
+    argument_types: list[Any] = []
     arrays: list[int] = []
     for index, argument in enumerate(signature.arguments):
         if argument.is_array:
             arrays.append(index)
-            kinds += [ctypes.c_void_p, ctypes.c_int64]
+            argument_types += [ctypes.c_void_p, ctypes.c_int64]
         else:
-            kinds.append(ctypes.POINTER(records[argument.type]) if argument.is_record else SCALARS[argument.type])
-    function.argtypes = kinds
+            argument_types.append(
+                ctypes.POINTER(records[argument.type]) if argument.is_record else SCALARS[argument.type]
+            )
+    function.argtypes = argument_types
     function.restype = None if signature.result == "void" else SCALARS[signature.result]
     if not arrays:
         return function  # type: ignore[no-any-return]
@@ -205,13 +210,13 @@ def best_cpu_level(with_avx512: bool = False) -> str:
     """
     if _machine().lower() not in {"x86_64", "amd64"}:
         return "generic"
-    if sys.platform == "linux" and with_avx512 and _list_flags() >= _WIDE_FLAGS:
+    if sys.platform == "linux" and with_avx512 and _list_flags() >= _AVX512_FLAGS:
         return AVX512_LEVEL
     return "x86-64-v3" if _has_avx2() else "x86-64-v2"
 
 
 def _machine() -> str:
-    """Return the architecture of this process, without `platform`, whose imports executables leave out on Windows."""
+    """Return the architecture of this process. The module `platform` is not used: executables for Windows lack it."""
     return os.environ.get("PROCESSOR_ARCHITECTURE", "") if sys.platform == "win32" else os.uname().machine
 
 

@@ -25,15 +25,16 @@ from core.system.ownership import UnsafeFileError, check_trusted, deny_write_to_
 
 _ROOT = Path(__file__).parents[2]
 _TOOLS = ("numba", "llvmlite", "numpy", "ziglang")
-COMPILE_BYTES = 640 << 20  # memory of a process that compiles a game; Hex took 540 MiB
-COMPILE_S_PER_KIB = 0.3  # of sources, for all levels of x86-64
+COMPILE_BYTES = 640 << 20  # memory of a process that compiles a game; Hex, the largest, took 540 MiB
+COMPILE_S_PER_KIB = 0.3  # seconds per KiB of kernel sources, for all CPU levels of x86-64 together
 _PARSING = Lock()  # ast.parse in several threads at once raises SystemError now and then in Python 3.11
 
 
 def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None:
     """Write the library of each CPU level, and its manifest, into the level's folder; raise KernelError.
 
-    The kernels are translated once for all of them, which is most of the work.
+    `folders` maps each CPU level to its folder. `target` is a key of TRIPLES in core/native/aot.py. The kernels are
+    translated once for all levels, which is most of the work.
     """
     with tempfile.TemporaryDirectory() as work:
         objects = {level: Path(work) / f"{level}.o" for level in folders}
@@ -48,8 +49,8 @@ def build_libraries(game: str, folders: Mapping[str, Path], target: str) -> None
 
 def cpu_levels(target: str, with_avx512: bool = False) -> tuple[str, ...]:
     """Return the CPU levels that kernels are compiled for on a target, best first."""
-    wide = (AVX512_LEVEL,) if target == "x86_64-linux" and with_avx512 else ()
-    return (*wide, *LEVELS[target.split("-", maxsplit=1)[0]])
+    avx512 = (AVX512_LEVEL,) if target == "x86_64-linux" and with_avx512 else ()
+    return (*avx512, *LEVELS[target.split("-", maxsplit=1)[0]])
 
 
 def cached_library(game: str, level: str) -> Path:
@@ -60,29 +61,31 @@ def cached_library(game: str, level: str) -> Path:
     """
 
     def announce(folder: Path) -> None:
-        about = format_duration(guess_seconds(game))
-        say(f"compiling the {game} kernels for {level} into {folder}: once, about {about}")
+        duration = format_duration(guess_seconds(game))
+        say(f"compiling the {game} kernels for {level} into {folder}: once, about {duration}")
 
-    return _provide(game, host_target(), (level,), announce)[level]
+    return _compile_missing(game, host_target(), (level,), announce)[level]
 
 
 def cached_libraries(
     levels: Mapping[str, Sequence[str]], target: str, steps: BuildProgress
 ) -> Iterator[tuple[str, list[Path]]]:
-    """Compile what is missing; yield each game with the cache folders of its levels as soon as they are ready.
+    """Compile the missing libraries; yield each game with the cache folders of its levels as soon as they are ready.
 
-    Several are compiled side by side, each in a process of its own. `steps` gets one for each game that is to be
-    compiled, and tells all of them. Raise as `cached_library` does.
+    `levels` maps each game to the CPU levels to compile for. Several games are compiled side by side, each in a process
+    of its own. `steps` gets one step for each game to be compiled and announces all of them. Raise as `cached_library`
+    does.
     """
-    places = {game: _find_places(game, target, wanted) for game, wanted in levels.items()}
-    missing = sorted((game for game in levels if _list_faults(game, target, places[game])), key=guess_seconds)
+    folders = {game: _cache_folders(game, target, game_levels) for game, game_levels in levels.items()}
+    missing = sorted((game for game in levels if _unusable_folders(game, target, folders[game])), key=guess_seconds)
     for game in missing:
         steps.add(name_step(game), guess_seconds(game))
     steps.announce()
     pool = ThreadPoolExecutor(count_workers())
-    # the shortest first, for somebody may be waiting for any, then the longest, which would be waited for at the end
+    # First the game that compiles fastest, because the user may be waiting for a first result. Then the slowest ones,
+    # because a slow one that starts last would finish alone.
     futures = {
-        pool.submit(_provide_step, game, target, levels[game], steps): game
+        pool.submit(_run_step, game, target, levels[game], steps): game
         for game in (*missing[:1], *reversed(missing[1:]))
     }
 
@@ -90,7 +93,7 @@ def cached_libraries(
         try:
             for game in levels:
                 if game not in missing:
-                    yield game, list(places[game].values())
+                    yield game, list(folders[game].values())
             for future in as_completed(futures):
                 yield futures[future], future.result()
         finally:
@@ -99,29 +102,33 @@ def cached_libraries(
     return finish()
 
 
-def _provide_step(game: str, target: str, levels: Sequence[str], steps: BuildProgress) -> list[Path]:
+def _run_step(game: str, target: str, levels: Sequence[str], steps: BuildProgress) -> list[Path]:
+    """Compile one game's missing libraries as a step of `steps`; return the cache folders of all its levels."""
     steps.begin(name_step(game))
-    found = _provide(game, target, levels)
+    folders = _compile_missing(game, target, levels)
     steps.end(name_step(game))
-    return list(found.values())
+    return list(folders.values())
 
 
-def _provide(
+def _compile_missing(
     game: str, target: str, levels: Sequence[str], announce: Callable[[Path], None] | None = None
 ) -> dict[str, Path]:
-    """Compile what is missing and return the cache folder of each level. `announce` is called before compiling."""
-    places = _find_places(game, target, levels)
-    if _list_faults(game, target, places):
-        with _hold(game):
-            faults = _list_faults(game, target, places)
-            for fault in filter(None, faults.values()):
-                say(fault)
-            missing = {level: places[level] for level in faults}
+    """Compile the libraries that are missing or unsafe; return the cache folder of each level.
+
+    `announce(folder)` is called before compiling; it is for calls with one level.
+    """
+    folders = _cache_folders(game, target, levels)
+    if _unusable_folders(game, target, folders):
+        with _compile_lock(game):
+            unusable = _unusable_folders(game, target, folders)  # again: another process may have compiled meanwhile
+            for reason in filter(None, unusable.values()):
+                say(reason)
+            missing = {level: folders[level] for level in unusable}
             if missing:
                 if announce:
                     announce(*missing.values())
                 _build_into(game, target, missing)
-    return places
+    return folders
 
 
 def name_step(game: str) -> str:
@@ -140,7 +147,7 @@ def guess_seconds(game: str) -> float:
 
 
 @contextmanager
-def _hold(game: str) -> Iterator[None]:
+def _compile_lock(game: str) -> Iterator[None]:
     """Hold a file lock, so that only one process compiles a game's libraries."""
     from filelock import FileLock, Timeout
 
@@ -156,23 +163,23 @@ def _hold(game: str) -> Iterator[None]:
         lock.release()
 
 
-def _find_places(game: str, target: str, levels: Sequence[str]) -> dict[str, Path]:
+def _cache_folders(game: str, target: str, levels: Sequence[str]) -> dict[str, Path]:
     """Return the cache folder of each level, existing or not. The level is in the name: machines may share a home."""
     cache = cache_folder()
     make_private_folder(cache)
     key = source_hash(game)
-    other = "" if target == host_target() else f"{target}-"
-    return {level: cache / f"{game}-{other}{level}-{key}" for level in levels}
+    target_prefix = "" if target == host_target() else f"{target}-"
+    return {level: cache / f"{game}-{target_prefix}{level}-{key}" for level in levels}
 
 
-def _list_faults(game: str, target: str, places: Mapping[str, Path]) -> dict[str, str]:
-    """Return what is wrong with the cache folders that cannot be used, by level."""
+def _unusable_folders(game: str, target: str, folders: Mapping[str, Path]) -> dict[str, str]:
+    """Return the levels whose cache folder cannot be used, each with the result of `_refusal_reason`."""
     suffix = library_suffix(target)
-    found = {level: _find_fault(folder, f"{game}-{level}{suffix}", game) for level, folder in places.items()}
-    return {level: fault for level, fault in found.items() if fault is not None}
+    reasons = {level: _refusal_reason(folder, f"{game}-{level}{suffix}", game) for level, folder in folders.items()}
+    return {level: reason for level, reason in reasons.items() if reason is not None}
 
 
-def _find_fault(folder: Path, library: str, game: str) -> str | None:
+def _refusal_reason(folder: Path, library: str, game: str) -> str | None:
     """Return None if a cache folder can be used, an empty text if it is missing, or why it is not safe."""
     try:
         check_trusted(folder, folder / (game + MANIFEST_SUFFIX), folder / library)
@@ -183,23 +190,23 @@ def _find_fault(folder: Path, library: str, game: str) -> str | None:
     return None
 
 
-def _build_into(game: str, target: str, places: Mapping[str, Path]) -> None:
+def _build_into(game: str, target: str, folders: Mapping[str, Path]) -> None:
     """Build libraries in a temporary folder and move them to their cache folders, replacing unusable ones."""
     with tempfile.TemporaryDirectory(prefix=".build-", dir=cache_folder(), ignore_cleanup_errors=True) as work:
-        fresh = {level: Path(work) / level for level in places}  # all of it closed to others
-        build_libraries(game, fresh, target)
-        for level, folder in places.items():
-            for path in (fresh[level], *fresh[level].iterdir()):
+        built = {level: Path(work) / level for level in folders}  # `work` is readable by its owner only
+        build_libraries(game, built, target)
+        for level, folder in folders.items():
+            for path in (built[level], *built[level].iterdir()):
                 deny_write_to_others(path)
             if folder.is_symlink():
                 folder.unlink()
             elif folder.exists():
                 folder.rename(Path(work) / f"{level}.old")
-            fresh[level].rename(folder)
+            built[level].rename(folder)
 
 
 def source_hash(game: str) -> str:
-    """Return a hash of everything that the library depends on: kernel sources, their imports, versions of the tools."""
+    """Return a hash of what the library depends on: kernel sources, the modules they import, versions of the tools."""
     digest = hashlib.sha256()
     for file in kernel_sources(game):
         digest.update(file.name.encode() + file.read_bytes())
@@ -208,16 +215,19 @@ def source_hash(game: str) -> str:
 
 
 def kernel_sources(game: str) -> list[Path]:
-    """Return our source files that a game's kernels depend on, found by following imports, and those of the builder."""
-    builder = ("aot", "link", "record", "signature")
-    waiting = [kernel_module_name(game), *(f"core.native.{name}" for name in builder)]
-    found: dict[str, Path] = {}
+    """Return the files of this project that a game's kernels depend on, and those of the compilation.
+
+    They are found by following the imports from the game's kernel module.
+    """
+    compilation = ("aot", "link", "signature")
+    waiting = [kernel_module_name(game), *(f"core.native.{name}" for name in compilation)]
+    files: dict[str, Path] = {}  # by module name
     while waiting:
         module = waiting.pop()
         file = _ROOT / (module.replace(".", "/") + ".py")
-        if module in found or not file.exists():
+        if module in files or not file.exists():
             continue
-        found[module] = file
+        files[module] = file
         with _PARSING:
             tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
@@ -225,11 +235,11 @@ def kernel_sources(game: str) -> list[Path]:
                 waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             elif isinstance(node, ast.Import):
                 waiting += [alias.name for alias in node.names]
-    return [found[module] for module in sorted(found)]
+    return [files[module] for module in sorted(files)]
 
 
 def cache_folder() -> Path:
-    """Return the folder for our caches in the place where this system keeps a user's caches."""
+    """Return the project's folder inside the system's folder for a user's caches."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pentad" / "cache"

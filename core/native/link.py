@@ -12,7 +12,7 @@ from pathlib import Path
 from core.native.aot import TRIPLES, KernelError
 
 SUFFIXES = {"linux": ".so", "windows": ".dll", "macos": ".dylib"}
-_LINKER_TARGETS = {
+_LINKER_TARGETS = {  # target -> name of the target for `zig cc`
     "x86_64-linux": "x86_64-linux-gnu",
     "aarch64-linux": "aarch64-linux-gnu",
     "x86_64-windows": "x86_64-windows-gnu",
@@ -21,7 +21,8 @@ _LINKER_TARGETS = {
 }
 
 # The library has no C runtime, but LLVM turns loops into calls of memset and memcpy, so they are defined here. memset
-# writes 8-byte words, then the rest; memmove copies single bytes. Speed does not matter: kernels copy little.
+# writes 8-byte words, then the rest; memmove copies single bytes, backwards if the target begins inside the source.
+# Speed does not matter, because kernels copy little.
 _RUNTIME = """
 define hidden ptr @memset(ptr %to, i32 %value, i64 %count) {
 entry:
@@ -106,13 +107,23 @@ def library_suffix(target: str) -> str:
     return SUFFIXES[target.split("-")[1]]
 
 
-def link_library(objects: Path, target: str, out: Path) -> None:
-    """Link an object file and `_RUNTIME` into a shared library; raise KernelError with the linker's message."""
+def link_library(object_file: Path, target: str, out: Path) -> None:
+    """Link an object file and `_RUNTIME` into the shared library `out`.
+
+    Raise KernelError with the linker's message if that fails.
+    """
     with tempfile.TemporaryDirectory() as work:  # linkers for Windows leave an import library beside the result
         runtime, linked = Path(work) / "runtime.o", Path(work) / out.name
         runtime.write_bytes(_runtime_object(target))
         command = [sys.executable, "-m", "ziglang", "cc", "-target", _LINKER_TARGETS[target], "-shared", "-nostdlib"]
-        command += ["-s", "-Wl,-z,defs", "-o", str(linked), str(objects), str(runtime)]  # defs: nothing stays undefined
+        command += [
+            "-s",
+            "-Wl,-z,defs",
+            "-o",
+            str(linked),
+            str(object_file),
+            str(runtime),
+        ]  # defs: refuse undefined symbols
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise KernelError(f"linking {out.name} failed: {done.stderr.strip()}")
@@ -120,6 +131,7 @@ def link_library(objects: Path, target: str, out: Path) -> None:
 
 
 def _runtime_object(target: str) -> bytes:
+    """Return `_RUNTIME`, with an entry point for Windows, as an object file."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()

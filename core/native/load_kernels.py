@@ -32,7 +32,7 @@ def load_kernels(game: str, with_avx512: bool, /) -> Any:
     if mode != "native":
         raise ValueError(f"{MODE_VARIABLE} must be native or njit, not {mode!r}")
     level = best_cpu_level(with_avx512)
-    bundle = getattr(sys, "_MEIPASS", None)
+    bundle = getattr(sys, "_MEIPASS", None)  # folder with the files of an executable made by PyInstaller
     if bundle is not None:
         return open_library((Path(bundle) / "native").resolve(), game, level, program=Path(sys.executable))
     from core.native.library_cache import cached_library

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from core.native.memory import CGROUPS, list_own_groups, memory_limit
+from core.native.memory import CGROUPS, MEMBERSHIP, list_own_groups, memory_limit
 
 
 def list_processors() -> list[int]:
@@ -19,12 +19,12 @@ def list_processors() -> list[int]:
 
 def count_processors() -> int:
     """Return how many threads can run at the same time: the processors, or less if a container limits CPU time."""
-    return max(1, min([len(list_processors()), *(int(share) for share in _container_shares())]))
+    return max(1, min([len(list_processors()), *(int(limit) for limit in _container_cpu_limits())]))
 
 
-def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[float]:
+def _container_cpu_limits(groups: Path = CGROUPS, membership: Path = MEMBERSHIP) -> Iterator[float]:
     """Yield the CPU time that Linux control groups allow, in processors; nothing if there is no limit."""
-    for folder in list_own_groups(groups, own):
+    for folder in list_own_groups(groups, membership):
         with suppress(OSError, ValueError):  # not there, or `max`
             quota, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
             yield int(quota) / int(period)
@@ -37,7 +37,7 @@ def _container_shares(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgrou
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that are available to this process."""
+    """Return the bytes that this process can still allocate: the free physical memory, or the memory limit if less."""
     import psutil
 
     return min(int(psutil.virtual_memory().available), memory_limit())

@@ -15,15 +15,15 @@ from core.native.library import new_array
 MIB = 1 << 20
 RESERVE_BYTES = 24 * MIB  # kept free beside a large array, for later allocations
 THREAD_BYTES = 16 * MIB  # kept free for each further thread, most of it for its stack
-CGROUPS = Path("/sys/fs/cgroup")
+CGROUPS = Path("/sys/fs/cgroup")  # control groups of Linux, by which containers limit memory and CPU time
+MEMBERSHIP = Path("/proc/self/cgroup")  # the control groups that this process belongs to
 
 T = TypeVar("T")
 
 
 def memory_limit() -> int:
     """Return the memory limit in bytes: the least of physical memory, container limit and address space limit."""
-    found = [sys.maxsize, *_machine_bytes(), *_address_space_bytes(), *_container_bytes()]
-    return min(found)
+    return min(sys.maxsize, *_machine_bytes(), *_address_space_bytes(), *_container_bytes())
 
 
 def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | None:
@@ -36,7 +36,7 @@ def try_allocate(words: int, make: Callable[[int], T], threads: int = 1) -> T | 
 
 
 def allocate_largest(words: int, least: int, make: Callable[[int], T], threads: int = 1) -> T | None:
-    """As `try_allocate`, but halve `words` until it fits; None if even `least` words do not fit."""
+    """As `try_allocate`, but halve `words` until the array fits; return None if even `least` words do not fit."""
     while words >= least:
         made = try_allocate(words, make, threads)
         if made is not None:
@@ -56,9 +56,9 @@ def replace_array(
 ) -> None:
     """Replace an array, such as a transposition table, by a new one of `words` words or as many as fit.
 
-    `use(array)` installs an array, which frees the one before. If old and new array do not fit at the same time, one of
-    `least` words is installed in between, so that there always is an array. Raise MemoryError and change nothing if
-    not even `least` words fit.
+    `make(words)` allocates an array and `use(array)` installs it, which frees the old one. If old and new array do not
+    fit at the same time, or `fits_beside` is False, an array of `least` words is installed in between, so that there
+    always is an array. If even that does not fit, `make` raises MemoryError and nothing changes.
     """
     made = try_allocate(words, make, threads) if fits_beside else None
     if made is None:
@@ -93,19 +93,22 @@ def _address_space_bytes() -> Iterator[int]:
         yield soft
 
 
-def _container_bytes(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> Iterator[int]:
-    """Yield the limits of Linux control groups of either version."""
-    files = [folder / "memory.max" for folder in list_own_groups(groups, own)]
+def _container_bytes(groups: Path = CGROUPS, membership: Path = MEMBERSHIP) -> Iterator[int]:
+    """Yield the memory limits of Linux control groups: of version 1 (memory.limit_in_bytes) and 2 (memory.max)."""
+    files = [folder / "memory.max" for folder in list_own_groups(groups, membership)]
     for file in [groups / "memory" / "memory.limit_in_bytes", *files]:
         with suppress(OSError, ValueError):  # not there, or `max`
             yield int(file.read_text(encoding="utf-8"))
 
 
-def list_own_groups(groups: Path, own: Path) -> list[Path]:
-    """Return the folders of this process's control group of version 2 and of the groups that contain it."""
+def list_own_groups(groups: Path, membership: Path) -> list[Path]:
+    """Return the folders of this process's control group of version 2 and of the groups that contain it.
+
+    `membership` is a file such as /proc/self/cgroup; its line for version 2 is `0::/user.slice/session`.
+    """
     with suppress(OSError):
-        for line in own.read_text(encoding="utf-8").splitlines():
+        for line in membership.read_text(encoding="utf-8").splitlines():
             if line.startswith("0::/"):
-                place = groups / line.removeprefix("0::/")
-                return [folder for folder in (place, *place.parents) if folder.is_relative_to(groups)]
+                group = groups / line.removeprefix("0::/")
+                return [folder for folder in (group, *group.parents) if folder.is_relative_to(groups)]
     return []

@@ -16,9 +16,9 @@ _SIGNATURE = re.compile(r"^(?P<result>\w+)\((?P<arguments>[^()]*)\)$")
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument: a scalar (`i32`), a one-dimensional C array (`u64[]`) or a record by its name (`Gomoku`)."""
+    """One argument: a scalar (`i32`), a one-dimensional C array (`u64[]`) or a state by its type's name (`Gomoku`)."""
 
-    type: str
+    type: str  # key of SCALARS or name of a StateType; without the brackets of an array
     is_array: bool
 
     @property
@@ -29,7 +29,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Signature:
-    """Arguments and result of a kernel. The result is a scalar or `void`."""
+    """Result and arguments of a kernel. The result is a scalar type or `void`."""
 
     result: str
     arguments: tuple[Argument, ...]
@@ -39,9 +39,9 @@ def parse_signature(text: str) -> Signature:
     """Parse a signature; raise ValueError if it is malformed."""
     match = _SIGNATURE.match(text.strip())
     if not match or (match["result"] not in SCALARS and match["result"] != "void"):
-        raise ValueError(f"a kernel signature such as 'i32(Gomoku, u64[], i32)' is wanted, not {text!r}")
-    names = [name.strip() for name in match["arguments"].split(",") if name.strip()]
-    arguments = tuple(Argument(name.removesuffix("[]"), name.endswith("[]")) for name in names)
+        raise ValueError(f"a kernel signature such as 'i32(Gomoku, u64[], i32)' is expected, not {text!r}")
+    types = [part.strip() for part in match["arguments"].split(",") if part.strip()]
+    arguments = tuple(Argument(each.removesuffix("[]"), each.endswith("[]")) for each in types)
     for argument in arguments:
         if argument.is_array and argument.is_record:
             raise ValueError(f"{text!r}: arrays hold scalars, not {argument.type}")

@@ -5,7 +5,8 @@
     side (8 bytes) | cells[0] ... cells[8] | padding to 24 bytes
 
 A state is one flat block of memory with fixed-size arrays inside, so a kernel takes one pointer. The layout is that of
-a C struct; numpy's aligned dtype and a ctypes Structure agree on it, which `tests/core` checks.
+a C struct; numpy's aligned dtype and a ctypes Structure agree on it, which tests/core/native/test_state_type.py checks.
+In error messages and in the manifest of a library, a state is called a record.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ _NUMPY_NAMES = {"i": "int", "u": "uint", "f": "float"}
 
 @dataclass(frozen=True)
 class StateField:
-    """One field: a scalar type of `SCALARS`, the array lengths (empty for a scalar), and a description."""
+    """One field of a state."""
 
     name: str
-    type: str
-    shape: tuple[int, ...]
-    meaning: str
+    type: str  # scalar type, a key of SCALARS
+    shape: tuple[int, ...]  # array lengths, outermost first; empty for a scalar
+    meaning: str  # description, copied into the generated stubs (core/native/boundary.py)
 
 
 @dataclass(frozen=True)
 class StateType:
     """A named, ordered list of fields.
 
-    `like` names another record of the set that has the same fields with arrays of other lengths. Kernels that are
-    written for that one are compiled for this one as well.
+    `like` names another state type of the kernel set that has the same fields with arrays of other lengths. Kernels
+    that are declared for that one are compiled for this one as well.
     """
 
     name: str
@@ -61,10 +62,10 @@ class StateType:
         """Return the ctypes Structure class."""
         members = []
         for field in self.fields:
-            kind = SCALARS[field.type]
+            field_type = SCALARS[field.type]
             for length in reversed(field.shape):
-                kind = kind * length
-            members.append((field.name, kind))
+                field_type = field_type * length
+            members.append((field.name, field_type))
         return type(self.name, (ctypes.Structure,), {"_fields_": members})
 
     def dtype(self) -> Any:

@@ -9,32 +9,36 @@ from typing import Any
 
 def write_weights(state: Any, fields: Sequence[str], data: bytes) -> None:
     """Fill these fields of a state from the bytes of a weights file; raise ValueError if the size is wrong."""
-    places = [getattr(type(state), name) for name in fields]
-    wanted = sum(place.size for place in places)
-    if len(data) != wanted:
-        raise ValueError(f"a network has {wanted} bytes, not {len(data)}")
-    for place in places:
-        ctypes.memmove(ctypes.addressof(state) + place.offset, data[: place.size], place.size)
-        data = data[place.size :]
+    descriptors = [getattr(type(state), name) for name in fields]  # ctypes' offset and size of each field
+    expected_size = sum(descriptor.size for descriptor in descriptors)
+    if len(data) != expected_size:
+        raise ValueError(f"a network has {expected_size} bytes, not {len(data)}")
+    for descriptor in descriptors:
+        ctypes.memmove(ctypes.addressof(state) + descriptor.offset, data[: descriptor.size], descriptor.size)
+        data = data[descriptor.size :]
 
 
 def weight_bytes(dtype: Any, weights: dict[str, Any]) -> bytes:
-    """Return the bytes of a weights file (little-endian) from arrays by field name, in the order of the file."""
+    """Return the bytes of a weights file (little-endian) from arrays by field name, in the order of the file.
+
+    `dtype` is numpy's type of the state; the arrays are converted to the shapes and scalar types of its fields.
+    """
     parts = []
     for name, values in weights.items():
-        kind = dtype[name]
-        parts.append(values.reshape(kind.shape).astype(kind.base.newbyteorder("<")).tobytes())
+        field_type = dtype[name]
+        parts.append(values.reshape(field_type.shape).astype(field_type.base.newbyteorder("<")).tobytes())
     return b"".join(parts)
 
 
 def read_weights(dtype: Any, fields: Sequence[str], data: bytes) -> dict[str, Any]:
-    """Return the arrays of a weights file by field name: the inverse of `weight_bytes`."""
+    """Return the arrays of a weights file by field name: the inverse of `weight_bytes`. `fields` is in file order."""
     import numpy  # not at the top: executables do without numpy
 
     weights, begin = {}, 0
     for name in fields:
-        kind = dtype[name]
-        end = begin + kind.itemsize
-        weights[name] = numpy.frombuffer(data[begin:end], kind.base.newbyteorder("<")).reshape(kind.shape).copy()
+        field_type = dtype[name]
+        end = begin + field_type.itemsize
+        values = numpy.frombuffer(data[begin:end], field_type.base.newbyteorder("<"))
+        weights[name] = values.reshape(field_type.shape).copy()
         begin = end
     return weights

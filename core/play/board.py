@@ -30,9 +30,9 @@ class BoardKernels(Protocol):
 class BoardPosition(ABC):
     """A game in progress: implements `core.play.game.Position` with the kernels of a game.
 
-    Inside, a move is an int that the kernels define; outside it is text. The kernels also have `is_legal(state, move)`
-    and `list_legal(state)`, which fills `state.list` and returns the count; a game without these overrides the methods
-    that call them.
+    Callers give and get moves as text. The kernels encode a move as an int, here called its number; each game documents
+    the encoding. The kernels also have `is_legal(state, move)` and `list_legal(state)`, which fills `state.list` and
+    returns the count; a game without these overrides the methods that call them.
     """
 
     game: ClassVar[str]  # name of the game whose kernels are loaded
@@ -65,7 +65,7 @@ class BoardPosition(ABC):
 
     @property
     def to_move(self) -> int:
-        """FIRST or SECOND."""
+        """The side to move, FIRST or SECOND (core/play/game.py)."""
         return self.state.side
 
     @property
@@ -157,4 +157,4 @@ class BoardPosition(ABC):
 
     @abstractmethod
     def _reason(self, number: int) -> str:
-        """Return why an illegal move is not legal, as the end of an error message."""
+        """Return why a move is illegal, as the end of the message `MOVE is illegal: ...`."""

@@ -25,13 +25,13 @@ class RestartablePosition(Position, Protocol):
         """Begin another game; if the setup is invalid, raise BadSetup and change nothing."""
 
 
-P = TypeVar("P", bound=RestartablePosition)
+PositionT = TypeVar("PositionT", bound=RestartablePosition)  # the game's position
 
 
-class BoardPlayerBase(Player, Generic[P]):
+class BoardPlayerBase(Player, Generic[PositionT]):
     """A player that holds a position. Subclasses add `choose`."""
 
-    def __init__(self, options: OptionSet, position: P):
+    def __init__(self, options: OptionSet, position: PositionT):
         self.options = options
         self.position = position
 
@@ -48,8 +48,8 @@ class BoardPlayerBase(Player, Generic[P]):
         self.position.play(move)
 
 
-class SeedMixin(BoardPlayerBase[P]):
-    """Base of players that choose at random: one random generator per game, seeded by the option `seed`.
+class SeedMixin(BoardPlayerBase[PositionT]):
+    """Base class of players with random choices: one random generator per game, seeded by the option `seed`.
 
     Two players with the same seed other than 0 make the same random choices in the same game.
     """

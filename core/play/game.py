@@ -53,7 +53,7 @@ class Position(MoveList, Protocol):
 
     @property
     def to_move(self) -> int:
-        """FIRST or SECOND."""
+        """The side to move, FIRST or SECOND."""
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None if it is not over."""
@@ -121,7 +121,7 @@ class Game:
 
     name: str  # lower case, with dashes between words; for the games of this repository the folder under bots/
     title: str  # display name, such as `Hex`
-    protocol: str  # that its engines speak: gomocup, uhp or gtp
+    protocol: str  # protocol of its engines: gomocup, uhp or gtp
     has_avx512_kernels: bool = False  # True: kernels are compiled for CPUs with AVX-512 too
     executable: str = ""  # file name under dist/, without suffix; empty if no executable is built
     variants: tuple[str, ...]  # the first is the default
@@ -136,12 +136,13 @@ class Game:
     parse_opening: Callable[[str, Setup], list[str]] = split_moves  # returns the moves of an opening line
     format_opening: Callable[[Sequence[str], Setup], str] = join_moves  # the inverse of `parse_opening`
     setup_of_opening: Callable[[str], Setup | None] = no_setup_in_opening  # returns the setup that the line names
-    repetitions: Callable[[Any], int] | None = None  # occurrences of a position, if its third occurrence is a draw
+    # For a game in which the third occurrence of a position is a draw: returns how often a `Position` has occurred
+    repetitions: Callable[[Any], int] | None = None
     make_openings: MakeOpenings | None = None  # yields openings that the game's engine judges as balanced
     symmetries: Symmetries | None = None  # returns the moves under each symmetry of the board; the identity is first
     book: str = ""  # opening file under arena/books for `pentad demo`
     gtp: Callable[[], Any] | None = None  # returns a `protocols.gtp.game.GtpGame`; required if `protocol` is gtp
-    painter: Callable[[], Painter] | None = None  # draws positions for the web pages
+    painter: Callable[[], Painter] | None = None  # returns the functions that draw positions for the web pages
     rules_page: Callable[[], Sequence[Section]] = no_rules_page  # returns the rules as text with pictures
     loadable_formats: str = "moves alone"  # part of the play page's help: game formats of other programs that it loads
     sgf: SgfDialect | None = None  # required if `records` contains "sgf"
@@ -150,7 +151,8 @@ class Game:
     bench_depth: int = 5  # search depth of `pentad bench`, plies; a few seconds for all positions
     bench_setups: tuple[Setup, ...] = ()  # further start positions that `pentad bench` searches
     bench_proofs: tuple[ProofCase, ...] = ()
-    prove: Callable[[ProofCase], tuple[str, int]] | None = None  # returns a winning move (or an empty text) and nodes
+    # Returns a winning move, or an empty text if there is none, and the number of nodes
+    prove: Callable[[ProofCase], tuple[str, int]] | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError if a field is missing that another field requires."""

@@ -16,6 +16,8 @@ def hex_centre(column: int, row: int) -> tuple[float, float]:
 
 def hexagon(x: float, y: float, radius: float) -> tuple[float, ...]:
     """Return the corners of a hexagon with a corner at the top as x, y pairs, clockwise from that corner."""
-    half = radius * 0.8660254  # sqrt(3) / 2
-    corners = ((0, -radius), (half, -radius / 2), (half, radius / 2), (0, radius), (-half, radius / 2))
-    return tuple(round(value, 2) for dx, dy in (*corners, (-half, -radius / 2)) for value in (x + dx, y + dy))
+    half_width = radius * 0.8660254  # sqrt(3) / 2
+    right = ((half_width, -radius / 2), (half_width, radius / 2))
+    left = ((-half_width, radius / 2), (-half_width, -radius / 2))
+    corners = ((0, -radius), *right, (0, radius), *left)
+    return tuple(round(value, 2) for dx, dy in corners for value in (x + dx, y + dy))

@@ -5,40 +5,40 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
-from core.play.board_player import P
+from core.play.board_player import PositionT
 from core.play.player import Limits, Player
 
-# Random openings that are compared for one balanced opening. A fixed limit of the score is no alternative, because the
-# unit of scores differs from player to player.
-CANDIDATES = 4
+# Number of random openings that are compared for one balanced opening. A fixed limit of the score would not do, because
+# the unit of scores differs from player to player.
+CANDIDATE_COUNT = 4
 MAX_MISSES = 1000  # the generator ends after this many unusable random openings in a row
 
 
 def balanced_openings(
     player: Player,
-    position: P,
+    position: PositionT,
     plies: int,
     depth: int,
     seed: int,
-    canonical_form: Callable[[P], Hashable],
-    is_usable: Callable[[P], bool],
+    canonical_form: Callable[[PositionT], Hashable],
+    is_usable: Callable[[PositionT], bool],
 ) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves until no new ones are found.
+    """Yield openings of `plies` moves, each as a list of moves, until no new ones are found.
 
-    Each is the one of CANDIDATES random openings whose score is nearest to 0 after a search of `depth` plies by the
-    player. Openings with a proven result are dropped. The openings are played on `position`, and two functions judge
-    the result: `canonical_form` returns the same value for equivalent positions, such as mirrored ones, of which only
-    the first is used; `is_usable` returns False for openings that must not be used.
+    Each is the best of CANDIDATE_COUNT random openings: its score is nearest to 0 after a search of `depth` plies by
+    the player. Openings with a proven result are dropped. The openings are played on `position`. `canonical_form`
+    returns the same value for equivalent positions, such as mirrored ones, of which only the first is used.
+    `is_usable` returns False for positions that must not be used.
     """
-    generator = random.Random(seed)
+    rng = random.Random(seed)
     player.new_game(position.setup)
     seen_forms: set[Hashable] = set()
 
     def draw_candidates() -> Iterator[list[str]]:
-        """Yield CANDIDATES new openings; end earlier after MAX_MISSES unusable ones in a row."""
+        """Yield CANDIDATE_COUNT new openings; end earlier after MAX_MISSES unusable ones in a row."""
         count = misses = 0
-        while count < CANDIDATES and misses < MAX_MISSES:
-            play_random_moves(position, generator, plies)
+        while count < CANDIDATE_COUNT and misses < MAX_MISSES:
+            play_random_moves(position, rng, plies)
             form = canonical_form(position)
             if form in seen_forms or position.outcome() is not None or not is_usable(position):
                 misses += 1
@@ -52,7 +52,7 @@ def balanced_openings(
             (score, moves) for moves in candidates if (score := _absolute_score(player, moves, depth)) is not None
         ]
         if scored:
-            yield min(scored)[1]
+            yield min(scored)[1]  # the moves with the score nearest to 0
 
 
 def _absolute_score(player: Player, moves: Sequence[str], depth: int) -> int | None:
@@ -62,8 +62,8 @@ def _absolute_score(player: Player, moves: Sequence[str], depth: int) -> int | N
     return None if progress.result else abs(progress.score)
 
 
-def play_random_moves(position: P, generator: random.Random, plies: int) -> None:
+def play_random_moves(position: PositionT, rng: random.Random, plies: int) -> None:
     """Restart the game and play `plies` random legal moves, fewer if the game ends."""
     position.restart(position.setup)
     while len(position.moves) < plies and (moves := position.legal_moves()):
-        position.play(generator.choice(moves))
+        position.play(rng.choice(moves))

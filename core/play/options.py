@@ -15,7 +15,7 @@ from typing import TypeVar
 Value = int | float | bool | str
 T = TypeVar("T", int, float, bool, str)
 
-# Stricter than int() and float(): no underscores, ASCII digits only, bounded length
+# Stricter than int() and float(): no underscores, ASCII digits only, at most 30 digits before and after the point
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?")
 _MAX_QUOTED_CHARACTERS = 80  # an error message shows at most this much of a wrong value
 _TRUE = frozenset({"true", "yes", "on", "1"})
@@ -38,7 +38,7 @@ class Option:
 
     name: str
     default: Value
-    help: str
+    help: str  # one line, for `--help` and the option lists of the protocols
     minimum: float | None = None  # bounds of a number, inclusive
     maximum: float | None = None
     choices: tuple[str, ...] = ()  # allowed values of a text option; if empty, any text is allowed
@@ -148,10 +148,10 @@ class OptionSet(Mapping[str, Value]):
         """Return the value of a text option; raise TypeError if the option has another type."""
         return self._get(name, str)
 
-    def _get(self, name: str, kind: type[T]) -> T:
+    def _get(self, name: str, value_type: type[T]) -> T:
         value = self[name]
-        if type(value) is not kind:
-            raise TypeError(f"option {name} holds {type(value).__name__}, not {kind.__name__}")
+        if type(value) is not value_type:
+            raise TypeError(f"option {name} holds {type(value).__name__}, not {value_type.__name__}")
         return value
 
     def __getitem__(self, name: str) -> Value:

@@ -18,7 +18,7 @@ from core.play.stop import StopToken
 RESIGN = "resign"  # in place of a move in a Decision
 PASS = "pass"  # in a list of moves: a turn without a move, for positions that legal moves cannot reach
 
-M = TypeVar("M")
+MoveT = TypeVar("MoveT")  # text or the integer of the kernels
 
 
 class IllegalMove(ValueError):
@@ -34,12 +34,12 @@ class BadSetup(ValueError):
 
 
 @contextmanager
-def illegal_move_is_bad_setup(place: str) -> Iterator[None]:
-    """Raise BadSetup for an IllegalMove of the block; its message begins with `place`, such as `move 3`."""
+def illegal_move_is_bad_setup(location: str) -> Iterator[None]:
+    """Turn an IllegalMove that the block raises into BadSetup; its message begins with `location`, such as `move 3`."""
     try:
         yield
     except IllegalMove as error:
-        raise BadSetup(f"{place}: {error}") from None
+        raise BadSetup(f"{location}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Limits:
         )
 
 
-def allowed_moves(legal: Sequence[M], excluded: Container[M]) -> list[M]:
+def allowed_moves(legal: Sequence[MoveT], excluded: Container[MoveT]) -> list[MoveT]:
     """Return the legal moves that are not excluded; raise AllMovesExcluded if all of them are."""
     allowed = [move for move in legal if move not in excluded]
     if legal and not allowed:
@@ -138,7 +138,7 @@ class Solution:
 
     @staticmethod
     def from_decision(decision: Decision) -> Solution:
-        """Return what a search has proven."""
+        """Return the result that a search has proven, with its move and its distance; `unknown` if it has none."""
         progress = decision.progress
         distance = None if progress.win_in is None else abs(progress.win_in)
         return Solution(progress.result or "unknown", decision.move, distance)
@@ -226,10 +226,8 @@ def build_player(kinds: Sequence[PlayerKind], text: str) -> Player:
 def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, OptionSet]:
     """Parse `name` or `name:key=value,key=value` into kind and options.
 
-    Raise OptionError for an unknown name, a wrong value, and an option that is given twice.
-
     A value without a key sets the first option of the kind: `alphabeta:4`. No player is created and no kernels are
-    loaded.
+    loaded. Raise OptionError for an unknown name, an unknown option, a wrong value, or an option that is given twice.
     """
     name, _, parameters = text.strip().partition(":")
     matching = [kind for kind in kinds if kind.name.lower() == name.strip().lower()]
@@ -237,7 +235,7 @@ def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, Op
         known = ", ".join(kind.name for kind in kinds)
         raise OptionError(f"unknown player {name!r}; known: {known}")
     kind = matching[0]
-    options, given = OptionSet(kind.options), set[str]()
+    options, set_keys = OptionSet(kind.options), set[str]()
     for part in filter(None, (part.strip() for part in parameters.split(","))):
         key, equals, value = part.partition("=")
         if not equals:
@@ -245,8 +243,8 @@ def parse_player(kinds: Sequence[PlayerKind], text: str) -> tuple[PlayerKind, Op
                 raise OptionError(f"player {kind.name} takes no parameters, but {part!r} is given")
             key, value = kind.options[0].name, key
         key = options.get_option(key.strip()).name
-        if key in given:
+        if key in set_keys:
             raise OptionError(f"option {key} of player {kind.name} is given twice")
-        given.add(key)
+        set_keys.add(key)
         options.set(key, value.strip())
     return kind, options

@@ -43,7 +43,7 @@ class Piece(msgspec.Struct, frozen=True, array_like=True):
     """A piece on the board."""
 
     side: int  # FIRST or SECOND
-    look: str  # stone, piece, or the name of a Hive tile; the page has a drawing for each
+    look: str  # `stone`, `piece`, or the name of a Hive tile; the page has a drawing for each
     x: float
     y: float
     label: str = ""  # such as a move number; the page shows labels on request
@@ -83,7 +83,7 @@ class DrawnBoard(msgspec.Struct, frozen=True):
     shapes: tuple[Shape, ...] = ()  # background
     cells: dict[str, Cell] = {}  # by id
     goal: int = 0  # points that win the game; 0 if the game has no points
-    numbered: bool = False  # True if the pieces have labels
+    numbered: bool = False  # True if the pieces have labels, such as move numbers
     grows: bool = False  # True if the visible area grows to include all pieces
     how: str = ""  # help text that says which clicks make a move
     ghost: bool = False  # True if the cell under the pointer shows a stone of the side to move

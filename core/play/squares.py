@@ -18,7 +18,7 @@ def format_square(x: int, y: int) -> str:
 def parse_square(text: str) -> tuple[int, int] | None:
     """Return (column, row) of a square name, or None if the text is not one. The letter may be upper case.
 
-    Numbers have at most three digits.
+    A row of more than three digits is refused, as is row 0.
     """
     letter, number = text[:1].lower(), text[1:]
     if letter not in COLUMN_LETTERS or not letter or not (number.isascii() and number.isdigit()) or len(number) > 3:
@@ -30,7 +30,7 @@ def parse_square(text: str) -> tuple[int, int] | None:
 def parse_board_square(text: str, setup: Setup, expected: str) -> tuple[int, int]:
     """Return (column, row) of a square on the board; raise IllegalMove if there is none of this name.
 
-    `expected` says in the message what the text should be, such as `a cell such as c2`.
+    `expected` describes a correct text for the error message: `a cell such as c2`.
     """
     square = parse_square(text)
     if square is None:

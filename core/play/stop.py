@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class StopCell(Protocol):
-    """A kernel state with a stop flag: the kernel returns soon after `stop` becomes 1 (core/search/clock.py)."""
+    """A kernel state with a stop flag; a search kernel returns soon after `stop` becomes 1 (core/search/clock.py)."""
 
     stop: int
 
@@ -17,7 +17,8 @@ class StopCell(Protocol):
 class StopToken:
     """Asks one command to stop. It cannot be cleared; the next command gets a new token.
 
-    So a stop that comes before or while the search starts is not lost, and a late one does not stop the next search.
+    Therefore a stop request that comes before the search has started is not lost, and one that comes after its end does
+    not stop the next search.
     """
 
     def __init__(self) -> None:

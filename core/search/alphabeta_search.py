@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol
 
 from core.native.library import copy_state, new_array
 from core.native.memory import MIB, format_mib, replace_array
-from core.play.board_player import P, SeedMixin
+from core.play.board_player import PositionT, SeedMixin
 from core.play.options import OptionSet
 from core.play.pending_warnings import PendingWarnings
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
@@ -30,8 +30,8 @@ from core.search.time_budget import TimeBudget, allocate_short_time
 
 HUGE_PAGES_MIN_MS = 500  # shorter searches lose more by clearing huge pages than they gain
 INSTANT_MS = 5  # hard limit of a search whose move time is 0
-DEFAULT_TABLE_BYTES = min(128, MAX_HASH_MIB) * MIB
-WORD_BYTES = 8
+DEFAULT_TABLE_BYTES = min(128, MAX_HASH_MIB) * MIB  # if the option `hash` is 0
+WORD_BYTES = 8  # of the transposition table
 
 
 class SearchedPosition(Protocol[StateT]):
@@ -46,13 +46,13 @@ class SearchedPosition(Protocol[StateT]):
         """The state that the kernels work on."""
 
     def legal_numbers(self) -> list[int]:
-        """Return all legal moves as the integers that the kernels use."""
+        """Return all legal moves, as the integers that encode moves in the kernels."""
 
 
 class AlphaBetaSearch(Generic[StateT]):
-    """Alpha-beta search of one position, with a transposition table.
+    """Alpha-beta search of one position, with a transposition table and helper threads.
 
-    `state_name` is the name of the position's state type; `format_pv` returns moves from the root, in order, as text.
+    `state_name` is the name of the position's state type; `format_pv` formats moves from the root, in order, as text.
     `options` must contain level, threads, hash and margin. For `exact_distance` see `IterativeDeepening`. A lack of
     memory adds a warning to `warnings`.
     """
@@ -89,9 +89,9 @@ class AlphaBetaSearch(Generic[StateT]):
             yield
 
     def restart_clock(self) -> float:
-        """Let time budgets count from now on, and return the milliseconds since the old start.
+        """Let the time budget of `run` count from now on, and return the milliseconds since the old start.
 
-        The caller must subtract them from the budgets that it allocates afterwards.
+        For an engine that has already used time for this move: it subtracts them when it allocates the budget.
         """
         old_start, self._budget_start = self._budget_start, time.perf_counter()
         return (self._budget_start - old_start) * 1000
@@ -201,12 +201,12 @@ class AlphaBetaSearch(Generic[StateT]):
         random_move = levels.pick_random_move(level, rng, moves) if can_be_random else None
         if random_move is None:
             return decision
-        others = [move for move in moves if move != random_move]
+        other_moves = [move for move in moves if move != random_move]
         # The second search gives the random move a score and a PV
-        return replace(self.run(level_limits, budget, [*excluded_moves, *others], report), note=f"level {level}")
+        return replace(self.run(level_limits, budget, [*excluded_moves, *other_moves], report), note=f"level {level}")
 
 
-class AlphaBetaEngine(SeedMixin[P]):
+class AlphaBetaEngine(SeedMixin[PositionT]):
     """Base class of the players that choose moves by an `AlphaBetaSearch`."""
 
     _alphabeta: AlphaBetaSearch[Any]
@@ -231,10 +231,10 @@ class AlphaBetaEngine(SeedMixin[P]):
         return self.position.setup
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; raise BadSetup. A change of `table_scope` clears the transposition table."""
-        before = self.table_scope
+        """Begin a game; raise BadSetup. A change of `table_scope`, or a level below full strength, clears the table."""
+        old_scope = self.table_scope
         super().new_game(setup)
-        self._alphabeta.new_game(before == self.table_scope)
+        self._alphabeta.new_game(old_scope == self.table_scope)
 
     def clear_hash(self) -> None:
         """Clear the transposition table."""

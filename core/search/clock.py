@@ -1,8 +1,8 @@
 """The monotonic clock that kernels and Python share.
 
-A state that is searched has the fields below. About every thousand nodes a kernel calls the system's clock through its
-address (18 ns), compares it with the deadline, and reads the stop flag (core/search/kernels/polling.py). Search code in
-Python polls the clock with `poll`, `ms_since` and `has_passed`.
+A state that is searched has the fields CLOCK_FIELDS. About every thousand nodes a kernel calls the system's clock
+through its address (which takes 18 ns), compares the time with the deadline, and reads the stop flag
+(core/search/kernels/polling.py). Search code in Python polls the clock with `poll`, `ms_since` and `has_passed`.
 
 `pentad bench` measures how long a search goes without polling. For that it installs an observer, which is called at
 every poll. A kernel does not notice: its state then holds the address of another clock function.
@@ -21,10 +21,10 @@ from core.native.state_type import StateField
 
 CLOCK_FIELDS = (
     StateField("clock_address", "i64", (), "address of clock_gettime or QueryPerformanceCounter"),
-    StateField("clock_argument", "i64", (), "its first argument: the clock's number; on Windows the buffer's address"),
-    StateField("clock_is_counter", "i64", (), "1 if it fills in one counter, 0 if seconds and nanoseconds"),
-    StateField("clock_buffer", "i64", (2,), "the values that it fills in"),
-    StateField("deadline", "i64", (), "time in ticks at which the search stops; 0 for none"),
+    StateField("clock_argument", "i64", (), "first argument of the clock: its number; on Windows the buffer's address"),
+    StateField("clock_is_counter", "i64", (), "1 if the clock returns one counter, 0 if seconds and nanoseconds"),
+    StateField("clock_buffer", "i64", (2,), "values that the clock returns"),
+    StateField("deadline", "i64", (), "time in ticks of the clock at which the search stops; 0 for none"),
     StateField("stop", "i64", (), "set to 1 by any thread to stop the search"),
 )
 
@@ -62,7 +62,7 @@ class Clock:
         return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
     def poll(self) -> int:
-        """Return the time in ticks, for a search that decides whether to go on; observers are told."""
+        """Return the time in ticks, for a search that decides whether to go on; an observer is called first."""
         if self._observer:
             self._observer(0, 0)
         return self.now()
@@ -76,7 +76,10 @@ class Clock:
         return self.poll() >= deadline > 0
 
     def deadline_in(self, milliseconds: float | None) -> int:
-        """Return the time in ticks, at least 1, after some milliseconds; 0 (no deadline) for None."""
+        """Return the time in ticks after some milliseconds, at least 1; for None return 0, which is no deadline.
+
+        While polls are observed, None gives a deadline far in the future instead.
+        """
         if milliseconds is None:
             if not self._observer:
                 return 0
@@ -85,7 +88,10 @@ class Clock:
 
     @contextmanager
     def observe_polls(self, observer: PollObserver) -> Iterator[None]:
-        """Call `observer` at every poll within the block, by players that are made within the block."""
+        """Call `observer` at every poll within the block.
+
+        The polls of kernels are those of states on which `install` was called within the block.
+        """
         self._observed_function = self._observed_function or _CLOCK_FUNCTION(self._poll_from_kernel)
         self._observer = observer
         try:
@@ -106,7 +112,7 @@ class Clock:
         state.clock_argument = buffer if sys.platform == "win32" else time.CLOCK_MONOTONIC
 
     def _poll_from_kernel(self, nodes_address: int, buffer: Any) -> int:
-        """Stand in for the system's clock function: fill in one counter and tell the observer."""
+        """Stand in for the system's clock function: fill in one counter and call the observer."""
         if self._observer:
             self._observer(nodes_address, ctypes.c_int64.from_address(nodes_address).value)
         buffer[0] = self.now()

@@ -42,7 +42,7 @@ class AlphaBetaKernels(Protocol[StateT]):
 
 @dataclass
 class IterativeDeepening(Generic[StateT]):
-    """A search of the position in `state`. Each helper thread has a state too; all share the transposition table.
+    """A search of the position in `state`. Helper threads have states of their own; all share the transposition table.
 
     Wins and losses up to `exact_distance` plies are reported with their distance. Longer ones are reported as proven
     without a distance, because the search may have missed a shorter win.
@@ -53,8 +53,8 @@ class IterativeDeepening(Generic[StateT]):
     table: TranspositionTable
     format_pv: Callable[[Sequence[int]], list[str]]  # moves from the root, in order, as text
     list_legal: Callable[[], list[int]]  # all legal moves of the root
-    helpers: Sequence[StateT] = ()
-    exact_distance: int = MAX_DISTANCE
+    helpers: Sequence[StateT] = ()  # one state per helper thread
+    exact_distance: int = MAX_DISTANCE  # plies
 
     def run(
         self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int], report: ProgressCallback
@@ -142,21 +142,22 @@ class IterativeDeepening(Generic[StateT]):
         state.root_scores[: len(moves)] = [-INFINITE] * len(moves)
         state.root_nodes[: len(moves)] = [0] * len(moves)
 
-    def _run_helper(self, number: int) -> None:
-        """Lazy SMP: search deeper and deeper with a helper's state until stopped.
+    def _run_helper(self, index: int) -> None:
+        """Lazy SMP: search deeper and deeper with the state `helpers[index]` until stopped.
 
         Every second helper starts at depth 2, so that the threads do not all search the same depth at the same time.
         """
-        helper = self.helpers[number]
-        for depth in range(1 + number % 2, MAX_DEPTH):
+        helper = self.helpers[index]
+        for depth in range(1 + index % 2, MAX_DEPTH):
             self.library.search_root(helper, self.table, depth, -INFINITE, INFINITE, 0)
             if helper.aborted or helper.stop:
                 return
 
     def _search_pv(self, depth: int, previous_score: int, pv_index: int) -> int:
-        """Search the root moves from `pv_index` (0-based) on and return the score.
+        """Search the root moves from index `pv_index` on and return the score of the best of them.
 
-        The first PV has an aspiration window, which is widened when the search fails high or low.
+        From ASPIRATION_MIN_DEPTH on the first PV has an aspiration window, unless the previous score is proven. The
+        window is widened when the search fails high or low.
         """
         if depth < ASPIRATION_MIN_DEPTH or abs(previous_score) > MAX_EVALUATION or pv_index > 0:
             return self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, pv_index)
@@ -171,7 +172,7 @@ class IterativeDeepening(Generic[StateT]):
             beta = min(score + delta, INFINITE) if score >= beta else beta  # fail high
 
     def _can_stop_early(self, score: int, depth: int, limits: Limits) -> bool:
-        """Return whether a deeper search cannot change the move.
+        """Return whether a deeper search is useless, which is so in two cases.
 
         - A win or loss at most `depth` + 1 plies away is proven, and only one PV is requested.
         - There is a single root move, and no limit of depth or nodes. With such a limit the user wants a full search.

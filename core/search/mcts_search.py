@@ -53,11 +53,11 @@ if TYPE_CHECKING:
 
 CERTAIN_WIN_SCORE = 10_000
 SLICE_MS = 50.0
-REPORT_GROWTH = 1.5  # factor by which the playouts grow from one report to the next
+REPORT_GROWTH = 1.5  # least factor by which the number of playouts grows from one report to the next
 # A depth limit of d plies means PLAYOUTS_AT_DEPTH_0 * 2^d playouts, because a tree has no single depth
 PLAYOUTS_AT_DEPTH_0 = 100
 MAX_DEPTH_LIMIT = 40  # greater limits count as this one, whose playouts no search has time for
-WORD_BYTES = 4
+WORD_BYTES = 4  # of a tree
 MIN_TREE_WORDS = 1 << 16  # more than two nodes of the largest board, so that a copy of the root leaves room
 # The best move is unclear if a move with a better mean has more than 1 / UNCLEAR_VISITS of its visits
 UNCLEAR_VISITS = 4
@@ -213,9 +213,10 @@ class MctsSearch(Generic[StateT]):
         """
         root = self.states[0].root
         priors, count = row_start(self.tree, root, ROW_PRIOR), self.tree[root + MOVE_COUNT]
-        drawn = [rng.gammavariate(concentration / count, 1.0) for _ in range(count)]
-        for index, value in enumerate(drawn):
-            noise = fraction * PRIOR_SCALE * value / sum(drawn)
+        # A Dirichlet distribution is that of independent gamma variates divided by their sum
+        gammas = [rng.gammavariate(concentration / count, 1.0) for _ in range(count)]
+        for index, gamma in enumerate(gammas):
+            noise = fraction * PRIOR_SCALE * gamma / sum(gammas)
             self.tree[priors + index] = round((1 - fraction) * self.tree[priors + index] + noise)
 
     def run(
@@ -252,7 +253,7 @@ class MctsSearch(Generic[StateT]):
                 return pvs[0]
 
     def multi_pv(self, count: int, elapsed_ms: int = 0) -> list[Progress]:
-        """Return the PVs of the best `count` root moves."""
+        """Return the PVs of the best `count` root moves, which are ordered as by `move_statistics`."""
         state = self.states[0]
         nodes = sum(state.nodes for state in self.states)
         pvs = []
@@ -296,10 +297,10 @@ class MctsSearch(Generic[StateT]):
     def _run_slice(self, solve_node: NodeSolver | None) -> None:
         """Let all threads search until SLICE_MS or the deadline has passed or the root is proven; prune a full tree."""
         self._is_full = False
-        end = CLOCK.deadline_in(SLICE_MS)
-        end = min(end, self._deadline) if self._deadline else end
+        slice_end = CLOCK.deadline_in(SLICE_MS)
+        slice_end = min(slice_end, self._deadline) if self._deadline else slice_end
         for state in self.states:
-            state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, end
+            state.root, state.aborted, state.next_poll, state.deadline = self.states[0].root, 0, state.nodes, slice_end
         helpers = range(1, len(self.states))
         with running_threads(lambda number: self._run_thread(number, solve_node), helpers, self._end_slice):
             self._run_thread(0, solve_node)

@@ -49,6 +49,6 @@ def row_start(tree: Any, node: int, row: int) -> int:
 
 
 def read_row(tree: Any, node: int, row: int) -> list[int]:
-    """Return a node's row, one value per move. Not for kernels."""
+    """Return a node's row, one value per move. Only for Python, because kernels cannot create lists."""
     start = row_start(tree, node, row)
     return tree[start : start + tree[node + MOVE_COUNT]]  # type: ignore[no-any-return]

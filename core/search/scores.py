@@ -11,7 +11,7 @@ WIN = 32000
 MAX_DISTANCE = 1000  # plies; no game here is longer
 MAX_EVALUATION = WIN - MAX_DISTANCE - 1
 INFINITE = WIN + 1  # beyond every score: an open window
-NO_SCORE = -32768  # returned by a kernel that has no score to return; never a score
+NO_SCORE = -32768  # what a kernel returns if it has no score; outside the range of scores
 DRAW = 0
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from core.play.player import Limits
 
-# A move's share of the clock is the time left / the expected moves, plus a part of the increment. Chosen by hand.
-INCREMENT_FRACTION = 0.8  # this fraction of the increment is added to the share
+# A move's share of the clock is the time left / the expected moves, plus a part of the increment. The three factors are
+# chosen by hand.
+INCREMENT_FRACTION = 0.8  # part of the increment that belongs to the share
 SOFT_FRACTION = 0.6  # soft limit / share
 HARD_FACTOR = 4  # hard limit / share
 
@@ -36,27 +37,26 @@ def allocate_time(limits: Limits, margin_ms: float, expected_moves_left: float) 
 
     `expected_moves_left` is the estimated number of moves that the side to move makes until the end of the game.
     """
-    hard: float | None = None
-    soft: float | None = None
+    hard_ms: float | None = None
+    soft_ms: float | None = None
     if limits.move_time_ms is not None:
-        hard = limits.move_time_ms - margin_ms
-        soft = hard
+        hard_ms = soft_ms = limits.move_time_ms - margin_ms
     if limits.time_left_ms is not None:
-        left = limits.time_left_ms - margin_ms
-        share = left / expected_moves_left + INCREMENT_FRACTION * limits.increment_ms
-        clock_hard, clock_soft = min(left, HARD_FACTOR * share), SOFT_FRACTION * share
-        hard = clock_hard if hard is None else min(hard, clock_hard)
-        soft = clock_soft if soft is None else min(soft, clock_soft)
-    return TimeBudget(soft, hard)
+        left_ms = limits.time_left_ms - margin_ms
+        share_ms = left_ms / expected_moves_left + INCREMENT_FRACTION * limits.increment_ms
+        clock_hard_ms, clock_soft_ms = min(left_ms, HARD_FACTOR * share_ms), SOFT_FRACTION * share_ms
+        hard_ms = clock_hard_ms if hard_ms is None else min(hard_ms, clock_hard_ms)
+        soft_ms = clock_soft_ms if soft_ms is None else min(soft_ms, clock_soft_ms)
+    return TimeBudget(soft_ms, hard_ms)
 
 
 def allocate_short_time(
     limits: Limits, margin_ms: float, expected_moves_left: float, instant_ms: float = 0
 ) -> TimeBudget:
-    """Return the time budget as `allocate_time` does, but for limits that may be shorter than the margin.
+    """Return the time budget of a move as `allocate_time` does, also for limits that are shorter than the margin.
 
-    The margin is at most half of the shortest limit. A move time of 0 asks for an immediate move: its soft limit is 0,
-    and its hard limit is `instant_ms`.
+    The margin is reduced to half of the shortest limit if it is more. A move time of 0 asks for an immediate move: the
+    soft limit is then 0, and the hard limit is `instant_ms`.
     """
     if limits.move_time_ms is not None and limits.move_time_ms <= 0:
         return TimeBudget(0, instant_ms)

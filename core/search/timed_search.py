@@ -1,6 +1,7 @@
 """`TimedSearch`: limits and search info of one move, for players that run a search kernel of their game directly.
 
-The players after papers do that. The strongest players use `IterativeDeepening` or `MctsSearch`, which keep the limits.
+The players that replicate published programs do that. The strongest players use `IterativeDeepening` or `MctsSearch`,
+which keep the limits themselves.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class TimedSearch:
 
     def __init__(self, state: LimitedState) -> None:
         self._state = state
-        self._started = time.perf_counter()
+        self._start = time.perf_counter()  # seconds
 
     @property
     def elapsed_ms(self) -> int:
@@ -52,4 +53,4 @@ class TimedSearch:
         return Progress(depth, depth, score, win_distance(score), self._state.nodes, elapsed_ms, tuple(pv))
 
     def _elapsed_ms(self) -> float:
-        return (time.perf_counter() - self._started) * 1000
+        return (time.perf_counter() - self._start) * 1000

@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-DISK_FACTOR = 2  # upper bound of awake time / measured time with run-queue wait; the rest is waiting for the disk
-BUSY_FACTOR = 4  # upper bound of awake time / measured time with CPU time only
+# Assumed upper bounds of awake time / measured time
+DISK_FACTOR = 2  # if run-queue wait is measured: the rest is waiting for the disk
+BUSY_FACTOR = 4  # if only CPU time is measured: the rest is waiting for a processor or the disk
 _FILETIME_EPOCH_NS = 11_644_473_600 * 10**9  # from 1601 to 1970
 _QUERY_LIMITED_INFORMATION = 0x1000  # access right PROCESS_QUERY_LIMITED_INFORMATION for OpenProcess
 
@@ -42,10 +43,10 @@ class Times:
 
 
 def max_process_awake_ns() -> int:
-    """Return an upper bound of the time that this process was awake.
+    """Return an upper bound of the time that this process was awake, in nanoseconds.
 
     In a one-file executable, the parent process is the bootloader that unpacked it; its time counts too. If the age of
-    the process is unknown, return its CPU time.
+    the process is unknown, return its CPU time, which is a lower bound.
     """
     times = _read_times()
     loader = _read_times(os.getppid()) if getattr(sys, "frozen", False) else None
@@ -104,14 +105,14 @@ def _linux_times(parent: int | None) -> Times | None:
         return None
     # proc(5), counted from the field after the name: [11] and [12] are utime and stime, [19] is starttime, in ticks
     fields = _read(f"{folder}/stat").rpartition(b")")[2].split()
-    per_second = os.sysconf("SC_CLK_TCK")
-    age_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * 10**9 // per_second
-    used_ns = (int(fields[11]) + int(fields[12])) * 10**9 // per_second if parent else time.process_time_ns()
+    ticks_per_second = os.sysconf("SC_CLK_TCK")
+    age_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * 10**9 // ticks_per_second
+    cpu_ns = (int(fields[11]) + int(fields[12])) * 10**9 // ticks_per_second if parent else time.process_time_ns()
     threads = list(_list_threads(f"{folder}/task"))
     if not threads:
-        return Times(age_ns, used_ns, BUSY_FACTOR)
+        return Times(age_ns, cpu_ns, BUSY_FACTOR)
     ran_ns, waited_ns = map(sum, zip(*threads, strict=True))
-    return Times(age_ns, max(ran_ns, used_ns) + waited_ns, DISK_FACTOR)
+    return Times(age_ns, max(ran_ns, cpu_ns) + waited_ns, DISK_FACTOR)
 
 
 def _list_threads(folder: str) -> Iterator[tuple[int, int]]:

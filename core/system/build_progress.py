@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-MARK = "pentad: "  # prefix of our lines; the output of compilers, on the same stream, does not have it
+MARK = "pentad: "  # prefix of these messages, which distinguishes them from the output of compilers
 
 
 def say(text: str) -> None:
@@ -60,10 +60,10 @@ class BuildProgress:
         with self._lock:
             now, step = self._clock(), self._steps[name]
             step.duration_s = now - (now if step.start_s is None else step.start_s)
-            done = sum(step.duration_s is not None for step in self._steps.values())
-            left = f", about {format_duration(self.left_s())} left" if done < len(self._steps) else ""
+            done_count = sum(step.duration_s is not None for step in self._steps.values())
+            left = f", about {format_duration(self.left_s())} left" if done_count < len(self._steps) else ""
             elapsed = format_duration(now - self._start_s)
-            self._write(f"step {done} of {len(self._steps)} done after {elapsed}{left}: {name}")
+            self._write(f"step {done_count} of {len(self._steps)} done after {elapsed}{left}: {name}")
 
     def left_s(self) -> float:
         """Estimate the seconds left: the estimates of the other steps, scaled by how long the finished ones took."""

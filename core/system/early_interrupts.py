@@ -1,6 +1,7 @@
 """End an engine without a traceback when Ctrl-C (SIGINT) is pressed while it starts.
 
-Later its session handles interrupts. By default Python would print a traceback of the interrupted import.
+Once the engine's protocol session runs, that handles interrupts. Without this module Python would print a traceback of
+the interrupted import.
 """
 
 from __future__ import annotations

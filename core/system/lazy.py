@@ -1,4 +1,5 @@
-"""Runtime hook of the executables: some standard modules are loaded at their first use, so that bots start faster.
+"""Runtime hook of PyInstaller, run first in every executable: loads some standard modules only when they are used.
+This makes bots start faster.
 
 `dataclasses` imports `inspect`, which loads `ast` and more, but rarely uses it. `tomllib` is needed only if there is a
 config file, and `traceback` only for an error. importlib's LazyLoader does not help, because it loads a module at the
@@ -12,7 +13,7 @@ from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 from typing import Any
 
-LAZY = ("inspect", "tomllib", "traceback")
+LAZY_MODULES = ("inspect", "tomllib", "traceback")
 
 
 class Postponed(ModuleType):
@@ -35,5 +36,5 @@ def postpone(name: str) -> None:
         module.__class__ = Postponed
 
 
-for _name in LAZY:
+for _name in LAZY_MODULES:
     postpone(_name)

@@ -14,7 +14,9 @@ class UnsafeFileError(Exception):
 
 
 def check_trusted(*paths: Path, program: Path | None = None) -> None:
-    """Raise UnsafeFileError if a file or folder belongs to another user than root, or if others can write to it.
+    """Raise UnsafeFileError if another user can have written a file or folder: by owning it, or by its permissions.
+
+    Files of this user and of root are accepted if neither the group nor others can write to them.
 
     `program` is the executable that the files are a part of. Its owner and those who can write to it may also write to
     the files, because they could change the program itself. Symbolic links are refused. Raise OSError if a path does
@@ -36,7 +38,7 @@ def check_trusted(*paths: Path, program: Path | None = None) -> None:
 def make_private_folder(path: Path) -> None:
     """Create a folder that only this user can write to; if it exists, remove the write permission of others.
 
-    Raise UnsafeFileError if it belongs to another user.
+    A folder of root that others cannot write to is accepted. Raise UnsafeFileError if another user owns it.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":
@@ -56,7 +58,10 @@ def deny_write_to_others(path: Path) -> None:
 
 
 def _unsafe_reason(status: os.stat_result, allowed_owners: set[int], allowed_mode: int) -> str:
-    """Return the reason why a file is not safe, as the end of a message; empty if it is safe."""
+    """Return the reason why a file is not safe, as the end of an error message; empty if it is safe.
+
+    `allowed_mode` has the write permissions of others that are accepted.
+    """
     if stat.S_ISLNK(status.st_mode):
         return "is a link"
     if status.st_uid not in allowed_owners:

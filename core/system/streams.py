@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-STREAMS = 3  # file descriptors 0, 1 and 2: standard input, output and error
+STREAM_COUNT = 3  # file descriptors 0, 1 and 2: standard input, output and error
 
 
 def open_missing_streams() -> None:
@@ -13,9 +13,9 @@ def open_missing_streams() -> None:
     Otherwise the next file that is opened gets the descriptor, and output for the stream is written into that file.
     Standard output is opened for reading only, so that an engine without a host fails at its first answer.
     """
-    for descriptor in range(STREAMS):
+    for descriptor in range(STREAM_COUNT):
         try:
             os.fstat(descriptor)
         except OSError:
             # A new file gets the lowest free descriptor, which is this one
-            os.open(os.devnull, os.O_WRONLY if descriptor == 2 else os.O_RDONLY)
+            os.open(os.devnull, os.O_WRONLY if descriptor == 2 else os.O_RDONLY)  # 2: standard error

@@ -45,9 +45,9 @@ class BlockFile:
         """End of the last complete block. Bytes after it belong to a block whose writer is not ready or was stopped."""
         return self.spans[-1][1] if self.spans else 0
 
-    def view(self, number: int) -> memoryview:
+    def view(self, index: int) -> memoryview:
         """Return the payload of a block without copying it; block 0 is the settings."""
-        begin, end = self.spans[number]
+        begin, end = self.spans[index]
         return self.data[begin:end]
 
 

@@ -12,14 +12,14 @@ from scipy.optimize import minimize
 
 
 def fit_weights(features: Any, results: Any, prior: Any, *, units: float, ridge: float) -> Any:
-    """Return the weights near `prior` with which `features @ weights / units`, as log-odds, predicts `results` best.
+    """Return the weights, near `prior`, with which the log-odds `features @ weights / units` predict `results` best.
 
     `features` has shape (positions, weights). `results` has shape (positions,); for the side that the features describe
-    a win is 1, a loss 0 and a draw 0.5. `units` is the score that means log-odds of 1. `ridge` is the strength of the
-    penalty for differences from `prior`; each weight is multiplied by the standard deviation of its feature there. A
-    feature that is 0 in all positions keeps its prior weight.
+    a win is 1, a loss 0 and a draw 0.5. `units` is the score that means log-odds of 1. `ridge` is the factor of the
+    penalty, the sum of the squared differences from `prior`, in which each weight is scaled by the standard deviation
+    of its feature and by 1 / `units`. A feature that is 0 in all positions keeps its prior weight.
     """
-    scale = features.std(axis=0)
+    scale = features.std(axis=0)  # of each feature
     scale[(scale == 0) & (features[0] != 0)] = 1.0  # a constant feature
     used = scale > 0
     scaled_features, scaled_prior = features[:, used] / scale[used], prior[used] * scale[used] / units

@@ -16,8 +16,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-T = TypeVar("T")
-R = TypeVar("R")
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
 
 
 class GamePlayer(Protocol):
@@ -41,7 +41,7 @@ def drop_partial_line(file: Path) -> int:
 def record_games(
     file: Path, games: int, make: Callable[..., GamePlayer], *arguments: Any, executor: Executor | None = None
 ) -> None:
-    """Append games to a file until it has `games` lines.
+    """Append games to a file until it has `games` lines; the game of line i (from 0) is `play(i)` of a player.
 
     `make(*arguments)` creates a player. Without an executor one player plays all games in this process. With an
     executor each thread of its workers creates one; the arguments must be picklable and hashable. The file is the same
@@ -71,7 +71,7 @@ def play_in_order(
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Iterator[Any]:
-    """Yield the games with these numbers in order.
+    """Yield the games with these numbers (the `index` of `GamePlayer.play`) in order.
 
     `record_games` explains `make` and `arguments`, `map_in_order` explains `executor`, `ahead` and `is_over`.
     """
@@ -79,20 +79,20 @@ def play_in_order(
 
 
 def map_in_order(
-    function: Callable[[T], R],
-    items: Iterable[T],
+    function: Callable[[ItemT], ResultT],
+    items: Iterable[ItemT],
     *,
     executor: Executor | None = None,
     ahead: int = 1,
     is_over: Callable[[], bool] = lambda: False,
-) -> Iterator[R]:
+) -> Iterator[ResultT]:
     """Yield `function(item)` for each item, in order; `items` may be infinite.
 
     With an executor, up to `ahead` calls are submitted in advance. Once `is_over()` returns True, no more calls are
     submitted; the results of calls that have started are still yielded.
     """
     submit = executor.submit if executor else _call_now
-    remaining, pending = iter(items), deque[Future[R]]()
+    remaining, pending = iter(items), deque[Future[ResultT]]()
     while True:
         while len(pending) < ahead and not is_over():
             try:
@@ -108,9 +108,9 @@ def map_in_order(
         yield pending.popleft().result()
 
 
-def _call_now(function: Callable[[T], R], item: T, /) -> Future[R]:
+def _call_now(function: Callable[[ItemT], ResultT], item: ItemT, /) -> Future[ResultT]:
     """Call the function in this thread and return a finished future."""
-    future: Future[R] = Future()
+    future: Future[ResultT] = Future()
     future.set_result(function(item))
     return future
 

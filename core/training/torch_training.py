@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
-WARM_UP = 0.05  # fraction of the training in which the learning rate rises from 0
-LAST_SHARE = 0.01  # final learning rate / `peak`
+WARM_UP_FRACTION = 0.05  # part of the training in which the learning rate rises from 0
+LAST_FRACTION = 0.01  # learning rate at the end / greatest learning rate
 
 
 def set_learning_rate(optimizer: torch.optim.Optimizer, peak: float, progress: float) -> None:
@@ -19,9 +19,9 @@ def set_learning_rate(optimizer: torch.optim.Optimizer, peak: float, progress: f
     Adam's first steps are as long as the learning rate, however small the gradients are. Without warm-up they damage a
     network that has been trained before, and new layers in it (bots/hex/generations.md).
     """
-    rate = peak * (LAST_SHARE + (1 - LAST_SHARE) * (1 + math.cos(math.pi * progress)) / 2)
+    rate = peak * (LAST_FRACTION + (1 - LAST_FRACTION) * (1 + math.cos(math.pi * progress)) / 2)
     for group in optimizer.param_groups:
-        group["lr"] = rate * min(progress / WARM_UP, 1)
+        group["lr"] = rate * min(progress / WARM_UP_FRACTION, 1)
 
 
 def save_checkpoint(

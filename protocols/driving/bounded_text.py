@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-KEPT_BYTES = 16384  # of the beginning, and the same number of the end
+KEPT_BYTES = 16384  # number of bytes kept of the beginning, and again of the end
 
 
 class BoundedText:

@@ -45,7 +45,7 @@ class EngineClient(Player):
     """An external engine as a Player. Attributes besides those of Player:
 
     - `about`: facts that the engine reports, by lower-case name (`name`, `version`, ...); empty if it reports none;
-    - `messages`: the lines that it has printed since the last command, without the answer;
+    - `messages`: the lines that the engine has printed since the last command, without the answer;
     - `last_elapsed_ms`: time from sending the last search command to receiving the move;
     - `process`: the running engine; None before the first game and after `close`;
     - `deadlines`: how long the client waits for answers, except those of searches with a time limit;
@@ -53,11 +53,12 @@ class EngineClient(Player):
     - `required_limits`: names (`depth`, `nodes`) of limits that later searches set; starting an engine that does not
       support one raises EngineError.
 
-    `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after `deadlines.move_s` if it has
-    none. The arena decides whether a move that came within the grace loses on time.
+    If no move arrives, `choose` raises EngineTimeout `grace_ms` after the time limit of the search, or after
+    `deadlines.move_s` if the search has no time limit. The arena decides whether a move that arrived after the limit,
+    but within `grace_ms`, loses on time.
 
     `command` is a command line or a list of its arguments, `cwd` the working directory of the engine. `env` is added to
-    our environment variables.
+    the environment variables of this process.
     """
 
     quit_command: str  # the protocol's command that ends the engine
@@ -137,7 +138,7 @@ class EngineClient(Player):
 
     @contextmanager
     def _marking_failures(self) -> Iterator[None]:
-        """Return a context that passes on an EngineError after noting that the next game needs a new process."""
+        """Pass on an EngineError of the block, after noting that the next game must start a new process."""
         try:
             yield
         except EngineError as error:
@@ -151,6 +152,7 @@ class EngineClient(Player):
         return self.process
 
     def _ensure_running(self) -> None:
+        """Start the engine if none runs, or again if it has failed, and do the handshake; raise EngineError."""
         if self._needs_restart:
             self.kill()
         if self.process is None:

@@ -2,7 +2,7 @@
 
 An engine that writes faster than it is read blocks at its pipe.
 
-- `LineQueue`: lines that the reader thread has read and nobody has fetched yet; blocks the reader when full.
+- `LineQueue`: lines that the reader thread has read and the client has not fetched; blocks the reader when full.
 - `LastLines`: the newest lines of a conversation, for messages and logs; drops the oldest lines when full.
 - `Throttle`: limits how fast the reader thread reads.
 """
@@ -20,7 +20,7 @@ LINE_OVERHEAD_BYTES = 64  # added to the size of each line, so that empty lines 
 MAX_QUEUED_BYTES = 1 << 20  # of lines that are read but not fetched
 MAX_MESSAGE_BYTES = 1 << 16  # of the lines that an engine prints besides its answer
 MAX_REPLY_BYTES = 1 << 20  # of one answer; real ones (legal moves, lists of commands) are far shorter
-BURST_BYTES = 1 << 20  # that may be read without a pause
+BURST_BYTES = 1 << 20  # bytes that may be read without a pause
 MAX_BYTES_PER_S = 4 << 20  # after a burst; chosen by hand: reading takes at most half a core, and no engine needs more
 
 
@@ -29,7 +29,7 @@ class ArrivedLine:
     """A line of an engine and the time at which it was read."""
 
     text: str
-    at_ns: int  # time.perf_counter_ns()
+    at_ns: int  # when it was read, by time.perf_counter_ns()
 
 
 def line_size_bytes(text: str) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import psutil
 
 MARK_VARIABLE = "_PENTAD_ENGINE"
-KILL_TIMEOUT_S = 2.0  # within which killed processes must end, and those that they still start
+KILL_TIMEOUT_S = 2.0  # how long to repeat the kill until the processes, and those that they still start, have ended
 POLL_INTERVAL_S = 0.005
 # wine starts these processes with the first Windows program and shares them among all Windows programs of the user.
 # Stopping or killing them would affect other engines. They exit by themselves seconds after the last program.
@@ -56,15 +56,15 @@ def adopt_orphans() -> Iterator[None]:
         yield
         return
     _begin_adoption()
-    spared = {child.pid for child in _list_children()}
+    spared_pids = {child.pid for child in _list_children()}
     try:
         yield
     finally:
-        _end_adoption(spared)
+        _end_adoption(spared_pids)
 
 
 def list_marked_children(mark: str) -> list[psutil.Process]:
-    """Return our children with this mark: the engine itself and its orphans. Empty outside of `adopt_orphans`."""
+    """Return this process's children with this mark: the engine and its orphans. Empty outside of `adopt_orphans`."""
     return [] if not _open_scopes else [child for child in _list_children() if _read_mark(child) == mark]
 
 
@@ -94,25 +94,25 @@ def _begin_adoption() -> None:
             _was_subreaper = _set_subreaper(True)
 
 
-def _end_adoption(spared: set[int]) -> None:
+def _end_adoption(spared_pids: set[int]) -> None:
     global _open_scopes  # noqa: PLW0603
     with _lock:
         _open_scopes -= 1
         if _open_scopes:
             return
         try:
-            _kill_orphans(spared)
+            _kill_orphans(spared_pids)
         finally:
             _set_subreaper(_was_subreaper)
 
 
-def _kill_orphans(spared: set[int]) -> None:
+def _kill_orphans(spared_pids: set[int]) -> None:
     """Kill adopted processes until none is left; if one is killed, its children become ours as well."""
     import psutil
 
     deadline_s = time.perf_counter() + KILL_TIMEOUT_S
     while time.perf_counter() < deadline_s and (
-        orphans := [child for child in _list_orphans() if child.pid not in spared]
+        orphans := [child for child in _list_orphans() if child.pid not in spared_pids]
     ):
         for orphan in orphans:
             with contextlib.suppress(psutil.Error):  # ended meanwhile
@@ -122,7 +122,7 @@ def _kill_orphans(spared: set[int]) -> None:
 
 
 def _list_orphans() -> list[psutil.Process]:
-    """Return the children in another session than this process; these are adopted, not started by us."""
+    """Return the children in another session than this process; they were adopted, since those we start share ours."""
     session, orphans = os.getsid(0), []
     for child in _list_children():
         with contextlib.suppress(ProcessLookupError):  # ended meanwhile
@@ -158,7 +158,7 @@ def _read_mark(process: psutil.Process) -> str:
 
 def _set_subreaper(enabled: bool) -> bool:
     """Switch this process's subreaper attribute and return the previous value. Has no effect before Linux 3.4."""
-    libc, before = ctypes.CDLL(None), ctypes.c_int()
-    libc.prctl(_GET_SUBREAPER, ctypes.byref(before), 0, 0, 0)
+    libc, old_value = ctypes.CDLL(None), ctypes.c_int()
+    libc.prctl(_GET_SUBREAPER, ctypes.byref(old_value), 0, 0, 0)
     libc.prctl(_SET_SUBREAPER, ctypes.c_ulong(enabled), 0, 0, 0)
-    return bool(before.value)
+    return bool(old_value.value)

@@ -28,8 +28,8 @@ from protocols.driving.orphans import MARK_VARIABLE, make_mark
 from protocols.driving.process_tree import ProcessTree
 from protocols.serving.serve import split_lines, write_all
 
-STDERR_TAIL_BYTES = 8192
-READ_BYTES = 65536
+STDERR_TAIL_BYTES = 8192  # number of bytes kept of the end of an engine's standard error
+READ_BYTES = 65536  # most bytes of one read
 ALIVE_CHECK_S = 0.1  # how often to check whether a silent engine has exited
 EXIT_TIMEOUT_S = 0.5  # from the end of its output to the exit of the engine
 STDERR_END_TIMEOUT_S = 0.5  # for the end of stderr after a kill; a process that was not found may keep the pipe open
@@ -42,7 +42,7 @@ class EngineError(Exception):
 
 
 class EngineMisbehaved(EngineError):
-    """The engine runs but misbehaves.
+    """The engine runs, but its answer is wrong or missing.
 
     `kind` is `refused` (an error or a malformed answer), `illegal` (a move outside the rules) or `stalled` (no answer).
     """
@@ -63,7 +63,8 @@ class EngineTerminated(EngineError):
     """The engine exited, crashed, closed its output or could not be started."""
 
 
-# Called with the direction (SENT or RECEIVED), the line, and its time by time.perf_counter_ns()
+# Called with the direction (SENT or RECEIVED), the line, and the time at which it was sent or read, by
+# time.perf_counter_ns()
 LineCallback = Callable[[str, str, int], None]
 SENT, RECEIVED = ">", "<"
 
@@ -110,8 +111,8 @@ class EngineProcess:
         self._kill_lock = threading.Lock()
         self._is_killed = threading.Event()
         _running_processes.add(self)
-        for loop in (self._read_lines, self._drain_stderr, self._write_lines):
-            threading.Thread(target=loop, name=f"engine-{self.pid}", daemon=True).start()
+        for thread_function in (self._read_lines, self._drain_stderr, self._write_lines):
+            threading.Thread(target=thread_function, name=f"engine-{self.pid}", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -243,6 +244,7 @@ class EngineProcess:
         return f"{reason}: {last_lines[0]}" if last_lines else reason
 
     def _read_lines(self) -> None:
+        """Thread: queue the lines of the engine's standard output until its end."""
         stream = _require_stream(self._popen.stdout)
         read, read_at_ns = self._make_throttled_read(stream), 0
 
@@ -261,6 +263,7 @@ class EngineProcess:
         self._lines.close()
 
     def _drain_stderr(self) -> None:
+        """Thread: keep the end of the engine's standard error, and pass all of it to `on_stderr`."""
         stream = _require_stream(self._popen.stderr)
         read = self._make_throttled_read(stream)
         with stream, contextlib.suppress(OSError):
@@ -285,6 +288,7 @@ class EngineProcess:
         return read
 
     def _write_lines(self) -> None:
+        """Thread: write the queued lines to the engine's standard input, until `close_input` or `kill`."""
         stream = _require_stream(self._popen.stdin)
         # A broken pipe needs no handling here: the reader thread notices the end of the engine's output.
         with contextlib.suppress(OSError), stream:
@@ -334,8 +338,8 @@ def resolve_program(program: str, cwd: str | Path | None) -> str:
 
 @atexit.register
 def _kill_all() -> None:
-    running = list(_running_processes)
-    for process in running:  # terminate all before waiting for any
-        process.tree.terminate()
-    for process in running:
-        process.kill()
+    engines = list(_running_processes)
+    for engine in engines:  # terminate all before waiting for any
+        engine.tree.terminate()
+    for engine in engines:
+        engine.kill()

@@ -25,10 +25,9 @@ import psutil
 
 from protocols.driving.orphans import KILL_TIMEOUT_S, is_wine_service, list_marked_children, reap_if_ended
 
-TERMINATE_GRACE_S = 1.0  # from SIGTERM to SIGKILL; PyInstaller's boot loader removes its temporary folder meanwhile
-# From the start to the earliest SIGTERM. A boot loader that is terminated while it unpacks (0.1 s) does not remove the
-# folder.
-MIN_LIFETIME_S = 0.3
+# An executable made by PyInstaller has a boot loader, which unpacks files into a temporary folder (in about 0.1 s).
+TERMINATE_GRACE_S = 1.0  # from SIGTERM to SIGKILL; the boot loader removes its folder meanwhile
+MIN_LIFETIME_S = 0.3  # from the start to SIGTERM; a boot loader that is terminated while it unpacks leaves its folder
 POLL_INTERVAL_S = 0.005
 PROCESS_GONE = (psutil.Error, OSError)  # raised for a process that has ended meanwhile; OSError on Windows
 
@@ -51,7 +50,7 @@ class ProcessTree:
     """
 
     def __init__(self, leader: int, mark: str) -> None:
-        self._leader = leader
+        self._leader = leader  # process id
         self._mark = mark
         self._started_at_s = time.perf_counter()
         self._descendants: dict[int, psutil.Process] = {}
@@ -176,11 +175,11 @@ class ProcessTree:
             return os.name != "nt" and os.getpgid(pid) == self._leader
         return False
 
-    def _signal_group(self, number: int) -> None:
-        """Signal the process group, which may contain unknown processes. Windows has no such groups."""
+    def _signal_group(self, signal_number: int) -> None:
+        """Send a signal to the process group, which may contain unknown processes. Windows has no such groups."""
         if os.name != "nt":
             with contextlib.suppress(ProcessLookupError, PermissionError):  # all its processes ended meanwhile
-                os.killpg(self._leader, number)
+                os.killpg(self._leader, signal_number)
 
 
 def _read_cpu_s(process: psutil.Process) -> float:

@@ -1,4 +1,7 @@
-"""The board of a Gomocup session: the stones of the manager's commands and of our answers."""
+"""The board of a Gomocup session: the stones of the commands and of the player's answers.
+
+In Gomocup's terms the host that sends the commands is the manager. A `Point` is a pair (x, y) that counts from 0.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,8 @@ class ManagerBoard:
     def add_opponent(self, point: Point) -> None:
         """Add the opponent's move.
 
-        If the last entry is a pass, which `order_stones` has inserted to give us the move, the stone replaces it.
+        If the last entry is a pass, the stone replaces it: `order_stones` (protocols/gomocup/text.py) has inserted that
+        pass so that the player is to move.
         """
         if self.stones[-1:] == [PASSED]:
             self.stones.pop()
@@ -65,5 +69,5 @@ class ManagerBoard:
         if not placed or placed[-1] != point:
             last = format_point(placed[-1]) if placed else "there is none"
             raise CommandError(f"TAKEBACK must name the last stone ({last}), not {format_point(point)}")
-        while self.stones.pop() == PASSED:
+        while self.stones.pop() == PASSED:  # the last entry that is popped is the stone
             continue

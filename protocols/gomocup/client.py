@@ -44,8 +44,9 @@ class GomocupClient(EngineClient):
 
     `rule_of_variant` converts the name of a variant to the number in `INFO rule`. `info` holds further INFO pairs that
     are sent in each game. If it has `max_memory`, the option `memory` is not sent. Its `max_depth` and `max_node` apply
-    to moves without these limits. `ask_about` sends ABOUT after the start and waits for the answer, at most
-    `about_timeout_s`. `Limits.multi_pv` is ignored, because the protocol has no command for it in a game.
+    to moves without these limits. `game_type` is the value of `INFO game_type`. `ask_about` sends ABOUT after the start
+    and waits for the answer, at most `about_timeout_s`. `Limits.multi_pv` is ignored, because the protocol has no
+    command for it in a game.
     """
 
     quit_command = "END"
@@ -144,6 +145,7 @@ class GomocupClient(EngineClient):
         self.about, self._first_answer_deadline_ns = parse_about(line.text), None
 
     def _start_board(self) -> None:
+        """Begin a game: send START or RECTSTART, wait for OK, and send the INFO lines of the game."""
         process, setup = self._require_process(), self._setup
         is_square = setup.width == setup.height
         command = f"START {setup.width}" if is_square else f"RECTSTART {setup.width},{setup.height}"
@@ -172,6 +174,7 @@ class GomocupClient(EngineClient):
         self._collect_stale_lines()
 
     def _send_limits(self, limits: Limits) -> None:
+        """Send the INFO lines of a move, those that are new or changed, and last `INFO time_left`."""
         if "max_memory" not in self._info:
             self._send_info("max_memory", self.options.get_int("memory"))
         if self.options.get_int("threads"):
@@ -205,11 +208,13 @@ class GomocupClient(EngineClient):
             self._require_process().write("YXBLOCKRESET", *(["YXBLOCK", *points, "DONE"] if points else []))
 
     def _move_command(self) -> list[str]:
+        """Return the lines that ask for a move: BEGIN, TURN if the engine knows the other stones, or BOARD."""
         moves = self._moves
         if not moves:
             return ["BEGIN"]
         if self._engine_moves == moves[:-1]:
             return [f"TURN {format_point(self._point(moves[-1]))}"]
+        # The last stone is the opponent's of the engine that is asked; before it the sides alternate.
         codes = [OPPONENT if (len(moves) - index) % 2 else OWN for index in range(len(moves))]
         stones = [f"{format_point(self._point(move))},{code}" for move, code in zip(moves, codes, strict=True)]
         return ["BOARD", *stones, "DONE"]
@@ -266,6 +271,7 @@ class GomocupClient(EngineClient):
         return [format_square(*point) for point in points if point]
 
     def _point(self, square: str) -> Point:
+        """Return the point of a square name; raise IllegalMove if it is not on the board."""
         point = parse_square(square)
         if point is None or point[0] >= self._setup.width or point[1] >= self._setup.height:
             board = f"{self._setup.width}x{self._setup.height}"
@@ -273,6 +279,7 @@ class GomocupClient(EngineClient):
         return point
 
     def _check_square(self, move: str, moves: Sequence[str]) -> str:
+        """Return a move in canonical spelling; raise IllegalMove if it is off the board or one of `moves`."""
         square = format_square(*self._point(move))
         if square in moves:
             raise IllegalMove(f"{square} is taken")

@@ -14,7 +14,7 @@ from protocols.gomocup.text import SWAP, Point, format_point
 
 # Stones on the board -> allowed numbers of added stones. SWAP is also allowed with 3 or 5.
 SWAP2_STONE_COUNTS = {0: (3,), 3: (1, 2), 5: (1,)}
-MAX_OFFERS = 8  # fifth moves that white may demand in Soosorv-8
+MAX_OFFERS = 8  # greatest number of fifth moves that white may demand in Soosorv-8
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> 
 
 
 def parse_swap2(answer: Sequence[str], stones: int, free: Sequence[Point]) -> list[Point]:
-    """Return the stones that a player's swap2 answer adds, none for SWAP.
+    """Return the stones that a player's swap2 answer adds to a board with a number of `stones`; none for SWAP.
 
     Raise ValueError if the answer does not fit the number of stones on the board.
     """
@@ -59,7 +59,7 @@ def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
     """
     if len(added) > 1:
         return _reply_with_moves("SWAP2", stones + 1, added)
-    question = 1 if stones == 3 else 2
+    question = 1 if stones == 3 else 2  # SWAP1 after three stones, SWAP2 after five
     return Reply((f"MESSAGE SWAP2 SWAP{question} {'NO' if added else 'YES'}",))
 
 
@@ -73,9 +73,9 @@ def reply_with_swap(question: int, swaps: bool) -> Reply:
     return Reply((f"MESSAGE SOOSORV SWAP{question} {'Y' if swaps else 'N'}",))
 
 
-def reply_with_fourth(point: Point, offers: int) -> Reply:
+def reply_with_fourth(point: Point, offer_count: int) -> Reply:
     """Return the answer to YXSOOSORVSTEP3: the fourth move, and the number of fifth moves that black must offer."""
-    return Reply((f"MESSAGE SOOSORV MOVE4 {_format_pair(point)} {offers}",), (point,))
+    return Reply((f"MESSAGE SOOSORV MOVE4 {_format_pair(point)} {offer_count}",), (point,))
 
 
 def reply_with_fifths(points: Sequence[Point]) -> Reply:

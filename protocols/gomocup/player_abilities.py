@@ -19,11 +19,11 @@ from protocols.gomocup.text import Point, format_detail, format_point, format_pr
 from protocols.serving.move_chooser import MoveChooser
 from protocols.text import clean_text
 
-# These values and larger ones mean no limit. Yixin-Board always sends a depth, a node count and times; for a search
-# without limits it sends such numbers, or the number of squares as the depth.
+# These values of INFO keys, and larger ones, mean no limit. Yixin-Board always sends a depth, a node count and times;
+# for a search without limits it sends such numbers, or the number of squares as the depth.
 UNLIMITED_DEPTH, UNLIMITED_NODES = 100, 10**9
 UNLIMITED_TURN_MS, UNLIMITED_MATCH_MS = 2_000_000, 100_000_000
-MAX_WARNINGS = 20  # about INFO lines that are kept until the next command that searches or begins a game
+MAX_WARNINGS = 20  # number of warnings kept until the next command that searches or begins a game
 
 
 @runtime_checkable
@@ -62,7 +62,7 @@ class HashTable(Protocol):
 class SearchRequest:
     """A request for a move: the position, the settings and the squares to exclude.
 
-    It implements `core.play.game.MoveList`; its legal moves are all free squares, because only the player knows the
+    It implements `core.play.game.MoveList`. All free squares count as legal moves, because only the player knows the
     rules. `play` and `undo` change `board`.
     """
 
@@ -235,7 +235,7 @@ class MoveFinder:
 
     @contextmanager
     def _timed_search(self, search: SearchRequest) -> Iterator[None]:
-        """Apply new settings, and return a context that adds the time of its search to the game clock."""
+        """Apply new settings, run the block, which searches, and add its time to the game clock."""
         self._set_options(search.settings)
         if search.is_unlimited:
             self._move_chooser.stop_at_input_end()

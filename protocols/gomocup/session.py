@@ -103,9 +103,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
         # Kept for the next game, because GUIs block squares before they set up the board
         self._blocked: frozenset[Point] = frozenset()
         self._is_yixin_gui = False  # the manager has sent YXSHOWINFO, as Yixin-Board and its relatives do
-        self._body: tuple[str, Lines] | None = (
-            None  # an unfinished command with a body: its keyword and its arguments so far
-        )
+        # Keyword and arguments so far of a command whose body is not finished
+        self._body: tuple[str, Lines] | None = None
         self._soosorv_lines = SoosorvLines()
         self._move_finder = MoveFinder(player, self._move_chooser, self._write_line, self._is_abandoned)
         callbacks = SessionCallbacks(self._require_board, self._parse_points, self._reply, self._defend)
@@ -234,7 +233,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._run_command(command, arguments, "")
 
     def _can_start(self, keyword: str, rest: str) -> bool:
-        """Return whether a command of NEW_GAME_WORDS is going to succeed; otherwise it must not abandon the game.
+        """Return whether a command of NEW_GAME_WORDS will succeed; one that fails must not abandon the game.
 
         `INFO rule` lines that are still queued are taken into account.
         """
@@ -242,7 +241,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         for line in self._runner.queued_lines():
             words = line.upper().split()
             if words[:2] == ["INFO", "RULE"] and len(words) == 3:
-                rule = rule if (sent := parse_rule(words[2])) is None else sent
+                rule = rule if (queued_rule := parse_rule(words[2])) is None else queued_rule
         if keyword in FIRST_STEPS and not self._yixin_commands.can_open(keyword):
             return False
         try:
@@ -305,7 +304,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._board
 
     def _board_with_stone(self, command: str, text: str) -> ManagerBoard:
-        """Return a copy of the board with one more stone; raise CommandError."""
+        """Return a copy of the board with the stone that a command names; raise CommandError."""
         board = self._require_board().with_stones()
         point = check_point(command, parse_point(text), text, board.width, board.height)
         board.check_free(command, point)
@@ -357,7 +356,8 @@ class GomocupSession(CommandSession[Lines, Lines]):
     def _think(self, board: ManagerBoard, multi_pv: int = 1, *, is_sent_if_abandoned: bool = True) -> Lines:
         """Find a move and return the answer. The board with the move becomes the session's board.
 
-        With `is_sent_if_abandoned` Yixin-Board gets the move even if it has begun another game.
+        If the manager has begun another game meanwhile, the answer is empty, except that with `is_sent_if_abandoned`
+        Yixin-Board still gets the move.
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
@@ -372,6 +372,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return SearchRequest(board.with_stones(), setup, self._settings, self._blocked)
 
     def _parse_board(self, command: str, lines: Lines, *, we_move: bool) -> ManagerBoard:
+        """Return the board of lines such as `7,7,1`; raise CommandError. With `we_move` the player is to move."""
         board = self._require_board()
         stones = [parse_board_line(line) for line in lines]
         self._check_points(command, [point for point, _ in stones])
@@ -389,6 +390,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return self._check_points(command, points)
 
     def _check_points(self, command: str, points: list[Point]) -> list[Point]:
+        """Return the points; raise CommandError if one is outside the board or occurs twice."""
         board = self._require_board()
         seen: set[Point] = set()
         for point in points:
@@ -471,7 +473,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         return [] if self._is_abandoned() else [format_point(point)]
 
     def _show_info(self, _: str) -> Lines:
-        """Answer YXSHOWINFO, the handshake of Yixin-Board. MAX_HASH_SIZE is the binary logarithm of the size in KiB."""
+        """Answer YXSHOWINFO, by which Yixin-Board begins. MAX_HASH_SIZE is the binary logarithm of the size in KiB."""
         self._is_yixin_gui = True
         options = self._player.options
         threads = options.get_option("threads").maximum if "threads" in options else None

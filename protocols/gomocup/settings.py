@@ -50,9 +50,9 @@ class Settings:
         if name == "rule" and parse_rule(value) is None:
             return f"INFO rule must be a whole number from 0 to {MAX_RULE}, not {value}"
         minimum, maximum = _BOUNDS.get(name, (number, number))
-        stored = min(max(number, minimum), maximum)
-        setattr(self, name, stored)
-        return f"INFO {name} {value} is out of range, using {stored}" if stored != number else ""
+        clamped = min(max(number, minimum), maximum)
+        setattr(self, name, clamped)
+        return f"INFO {name} {value} is out of range, using {clamped}" if clamped != number else ""
 
     @property
     def wants_realtime(self) -> bool:
@@ -88,25 +88,25 @@ def bad_number_warning(key: str, value: str) -> str:
 
 @dataclass
 class GameClock:
-    """The time left in the game: the manager's last `time_left` minus our thinking time since then.
+    """The time left in the game: the manager's last `time_left` minus the player's thinking time since then.
 
-    Most managers send `time_left` before each move, so nothing is subtracted. If a manager never sends it, our thinking
-    time is subtracted from `timeout_match`.
+    Most managers send `time_left` before each move, so that nothing is to be subtracted. If a manager never sends it,
+    the thinking time is subtracted from `timeout_match`.
     """
 
     reported_ms: int | None = None  # the last `INFO time_left`; None if there was none
-    used_ms: int = 0  # our thinking time since then
+    used_ms: int = 0  # the player's thinking time since then, or in the whole game
 
     def set_time_left(self, time_left_ms: int) -> None:
         """Store the manager's `time_left`."""
         self.reported_ms, self.used_ms = time_left_ms, 0
 
     def add_used(self, elapsed_ms: int) -> None:
-        """Add our thinking time."""
+        """Add thinking time of the player."""
         self.used_ms += elapsed_ms
 
     def new_game(self) -> None:
-        """Reset the clock, but keep a `time_left` after which we have not thought: it was sent for the new game."""
+        """Reset the clock, but keep a `time_left` after which no thinking time was added: it is for the new game."""
         if self.used_ms:
             self.reported_ms, self.used_ms = None, 0
 
@@ -126,7 +126,7 @@ class OptionForwarder:
 
     def __init__(self, player: Player) -> None:
         self._player = player
-        self._applied: dict[str, int | str] = {}
+        self._applied: dict[str, int | str] = {}  # option -> value that was last set, or refused
         self._is_memory_given, self._is_hash_given = self._is_given("memory"), self._is_given("hash")
 
     def apply(self, settings: Settings) -> list[str]:
@@ -144,6 +144,7 @@ class OptionForwarder:
         return name in options and options[name] != options.get_option(name).default
 
     def _desired_values(self, settings: Settings) -> dict[str, int | str]:
+        """Return the values that the settings ask for, by name of the option, which the player may lack."""
         desired = {name: _parse_value(text) for name, text in settings.others.items()}
         if settings.max_memory is not None:
             desired["memory"] = settings.max_memory

@@ -83,8 +83,8 @@ def check_point(command: str, point: Point | None, text: str, width: int, height
 def assign_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
     """Replace walls by stones of the side that has too few for alternating turns, as many as that side lacks.
 
-    In a continuous game the manager sends the stones of a completed five as walls, so that their colour is lost. With
-    `we_move` the next turn must be ours, as after BOARD.
+    In a continuous game, which goes on after a five, the manager sends the stones of a completed five as walls, so that
+    their colour is lost. With `we_move` the next turn must be ours, as after BOARD.
     """
     counts = Counter(code for _, code in stones)
     own_minus_opponent = counts[OWN] - counts[OPPONENT]
@@ -188,7 +188,7 @@ def format_detail(progress: Progress, multi_pv: int) -> list[str]:
     ]
 
 
-_PROGRESS_PATTERNS = (
+_PROGRESS_PATTERNS = (  # (name of the value, pattern with the value as a group), for engines of several authors
     ("depth", re.compile(r"\b(?:depth|d)[ =:]+([0-9]{1,4})(?:-([0-9]{1,4}))?", re.IGNORECASE)),
     ("score", re.compile(r"\b(?:eval|ev|score)[ =:]+([+-]?M?[0-9]{1,9}|win|loss|draw)", re.IGNORECASE)),
     ("nodes", re.compile(r"\b(?:nodes?|n)[ =:]+([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMG]?)\b", re.IGNORECASE)),

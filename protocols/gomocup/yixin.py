@@ -52,7 +52,10 @@ BODY_WORDS = SOOSORV_STEPS | SILENT_BODY_WORDS | UNKNOWN_BODY_WORDS | PATH_WORDS
 
 
 class SoosorvSteps(Protocol):
-    """A player's answers to the steps of a Soosorv-8 opening. `stones` are the moves so far, black's first."""
+    """A player's answers to the steps of a Soosorv-8 opening.
+
+    `stones` are the moves so far, black's first. `offers` is the number of fifth moves that black must offer.
+    """
 
     def propose_opening(self) -> Sequence[str]:
         """Return three stones of a standard opening."""
@@ -67,7 +70,7 @@ class SoosorvSteps(Protocol):
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
-        """Return `offers` fifth moves to offer, or fewer if there are fewer."""
+        """Return `offers` fifth moves, or fewer if there are not so many."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
         """Return the fifth move that black must play, one of `fifths`."""
@@ -151,7 +154,7 @@ class SoosorvLines:
 
 
 class YixinCommands:
-    """Implements the commands of this module."""
+    """Implements the commands of this module for a player, whose abilities decide which openings it knows."""
 
     def __init__(self, player: Player, callbacks: SessionCallbacks) -> None:
         self._player = player
@@ -203,12 +206,22 @@ class YixinCommands:
         return GomocupCommand(lambda arguments: run(keyword, arguments), usage, help_text, slow=True)
 
     def _soosorv_step(
-        self, number: int, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], help_text: str
+        self,
+        step: int,
+        stone_count: int,
+        ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply],
+        help_text: str,
     ) -> GomocupCommand:
-        usage = f"YXSOOSORVSTEP{number}{' N' * (count == 4)} ... DONE"
-        return self._slow_command(partial(self._answer_soosorv, count, ask_player), usage, help_text)
+        """Return the command of a step before which `stone_count` stones are on the board.
+
+        `ask_player` gets the player's steps, the board and the number N of fifth moves, which only a command with four
+        stones has; otherwise that is 0.
+        """
+        usage = f"YXSOOSORVSTEP{step}{' N' * (stone_count == 4)} ... DONE"
+        return self._slow_command(partial(self._answer_soosorv, stone_count, ask_player), usage, help_text)
 
     def _refuse(self, keyword: str, _: Lines) -> Lines:
+        """Answer a command that the player or this program does not support."""
         return [f"UNKNOWN {keyword}"]
 
     def _open_swap2(self, keyword: str, arguments: Lines) -> Lines:
@@ -329,4 +342,5 @@ class YixinCommands:
 
 
 def _ignore(_: Lines) -> Lines:
+    """Return no answer."""
     return []

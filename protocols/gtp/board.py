@@ -1,4 +1,8 @@
-"""The game in progress of a GTP session: its position, and how many plies each command played, for `undo`."""
+"""The game in progress of a GTP session: its position, and how many plies each command played, for `undo`.
+
+In GTP's terms the host that sends the commands is the controller. It names the colour of every move, and may let one
+side move twice in a row; `GtpGame` (protocols/gtp/game.py) says what the game makes of that.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +71,8 @@ class GtpBoard:
         position = self.position
         if position.to_move == side or not position.moves or position.outcome() is not None:
             return False
-        last = position.moves[-1]
+        last_move = position.moves[-1]
         position.undo()
-        moved_last = position.to_move
-        position.play(last)
-        return moved_last == position.to_move
+        last_mover = position.to_move
+        position.play(last_move)
+        return last_mover == position.to_move

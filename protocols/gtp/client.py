@@ -1,7 +1,7 @@
 """GTP client: drives an engine process that speaks GTP 2 and offers it to the arena as a `Player`.
 
 The client sends one command at a time and waits for its response. Before each search it brings the engine to our
-position by `undo` and `play`. The rules of the game in this program determine the colour of each move.
+position by `undo` and `play`. The colour of each move follows from the rules of the game, which this program knows.
 
 Engines may differ from the standard: their responses may lack ids, `undo` may be missing, the move time may be a
 parameter (see `time_commands`), and other lines may come between the responses.
@@ -96,6 +96,7 @@ class GtpClient(EngineClient):
         del self._coloured_moves[len(moves) :]
 
     def _play(self, move: str) -> None:
+        """Play a move on our position and note its colour; raise IllegalMove."""
         side = self._position.to_move
         self._position.play(move)
         played = self._position.moves
@@ -147,6 +148,7 @@ class GtpClient(EngineClient):
                 raise EngineMisbehaved("refused", str(error)) from None
 
     def _read_options(self) -> None:
+        """Fill `options` with the parameters that the engine's commands `param_*` list."""
         named_options = []
         for command in sorted(name for name in self._engine_commands if name.startswith(PARAMETER_PREFIX)):
             answer = self._ask(command, may_fail=True)
@@ -157,6 +159,7 @@ class GtpClient(EngineClient):
         self.options = OptionSet(tuple(replace(option, name=name) for name, option in named_options))
 
     def _send_parameter(self, name: str, value: Value) -> None:
+        """Set a parameter of the engine; raise OptionError if it refuses the value."""
         name = self._full_parameter_name(name)
         group, _, key = name.partition(".")
         text = str(int(value)) if isinstance(value, bool) else str(value)
@@ -181,6 +184,7 @@ class GtpClient(EngineClient):
         return matches[0]
 
     def _begin_game(self) -> None:
+        """Send the commands that set up the board of the game and, as far as the engine has them, its rules."""
         self._engine_moves, self._has_sent_clock = None, False
         for command in self._game.setup_commands(self._setup):
             self._ask(command, self.deadlines.new_game_s)
@@ -196,15 +200,15 @@ class GtpClient(EngineClient):
         ]
         if self._engine_moves is None:
             self._begin_game()
-        known = self._engine_moves or []
-        common = common_prefix_length(known, target)
-        if len(known) > common and "undo" not in self._engine_commands:
+        engine_moves = self._engine_moves or []
+        common_length = common_prefix_length(engine_moves, target)
+        if len(engine_moves) > common_length and "undo" not in self._engine_commands:
             self._begin_game()
-            known, common = [], 0
+            engine_moves, common_length = [], 0
         self._engine_moves = None  # unknown until all commands below have succeeded
-        for _ in known[common:]:
+        for _ in engine_moves[common_length:]:
             self._ask("undo")
-        for play in target[common:]:
+        for play in target[common_length:]:
             self._ask(f"play {play}")
         self._engine_moves = target
 
@@ -230,6 +234,7 @@ class GtpClient(EngineClient):
                 self._send_timed_command(f"time_left {self._game.colours[side]} {{left}} 0", limits)
 
     def _send_limit(self, name: str, value: int) -> None:
+        """Send the limit `depth` or `nodes`, 0 for none, unless the engine has it already."""
         if value == self._sent_limits.get(name, 0):
             return
         self._require_limit(name)
@@ -260,6 +265,8 @@ class GtpClient(EngineClient):
             self._ask(self._fill_template(template, limits))
 
     def _fill_template(self, template: str, limits: Limits) -> str:
+        """Return a time command with its placeholders replaced by the limits."""
+
         def format_time(time_ms: int) -> str:
             if not self._accepts_fractions:
                 time_ms = max(1000, time_ms // 1000 * 1000)

@@ -17,7 +17,7 @@ class _SideClock:
 
 @dataclass
 class GtpClock:
-    """Clocks of both sides, in milliseconds. There is no limit before the first `time_settings` or `time_left`.
+    """Clocks of both sides (0 and 1), in milliseconds. Without `time_settings` or `time_left` there is no limit.
 
     A side has the main time, then periods of `period_ms` for `period_moves` moves each (Canadian byo-yomi). Without
     periods it loses when the main time is over (sudden death).
@@ -26,7 +26,7 @@ class GtpClock:
     main_ms: int = 0
     period_ms: int = 0
     period_moves: int = 0
-    _is_limited: bool = False
+    _is_limited: bool = False  # by `time_settings`
     _sides: dict[int, _SideClock] = field(default_factory=dict)  # no entry: no limit for that side
 
     def set_time(self, main_ms: int, period_ms: int, period_moves: int) -> None:
@@ -46,7 +46,7 @@ class GtpClock:
             self._sides = {side: self._new_side() for side in (0, 1)}
 
     def set_time_left(self, side: int, left_ms: int, moves_left: int) -> None:
-        """Handle `time_left`, which replaces our count. `moves_left` is 0 in main time."""
+        """Handle `time_left`, which replaces the time that we have counted. `moves_left` is 0 in main time."""
         self._sides[side] = _SideClock(left_ms, moves_left)
 
     def subtract(self, side: int, elapsed_ms: int) -> None:

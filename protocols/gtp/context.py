@@ -56,8 +56,8 @@ class GtpCommand(Command[tuple[str, ...], str]):
     def check_arguments(self, arguments: tuple[str, ...]) -> None:
         """Raise CommandError if the number of arguments does not fit the usage."""
         parameters = self.usage.split()[1:]
-        needed = sum("[" not in parameter and "]" not in parameter for parameter in parameters)
-        if len(arguments) < needed or (len(arguments) > len(parameters) and not self.takes_text):
+        required_count = sum("[" not in parameter and "]" not in parameter for parameter in parameters)
+        if len(arguments) < required_count or (len(arguments) > len(parameters) and not self.takes_text):
             name, _, expected = self.usage.partition(" ")
             text = " ".join(arguments)
             check_no_arguments(name, "" if expected else text)

@@ -10,7 +10,7 @@ from protocols.gtp.standard_commands import parse_moves
 from protocols.gtp.text import format_search_info, parse_seconds
 from protocols.text import CommandError, quote_argument
 
-NO_RESULT, DRAW = "none", "draw"  # answers of `result` besides the winner's colour
+NO_RESULT, DRAW = "none", "draw"  # answers of `result` besides the winner's colour; NO_RESULT: the game goes on
 
 
 def extension_commands(context: GtpContext) -> list[GtpCommand]:

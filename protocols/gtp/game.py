@@ -62,10 +62,12 @@ class GoguiRules:
 
 
 def _lower_case(text: str, _: Setup) -> str:
+    """Return a move in lower case: the default of `GtpGame.parse_move`."""
     return text.lower()
 
 
 def _unchanged_move(move: str, _: Setup) -> str:
+    """Return the move: the default of `GtpGame.format_move`."""
     return move
 
 
@@ -131,9 +133,9 @@ class GtpGame:
     apply_options: Callable[[Setup, OptionSet], Setup] | None = None  # returns a setup with these values
 
     max_perft_depth: int = 20  # plies
-    gogui: GoguiRules | None = None
+    gogui: GoguiRules | None = None  # None: the session has no commands for GoGui's rules
 
-    # What the client sends. `moves_to_send` returns the moves that bring an engine to the position after these moves.
+    # What the client sends. `moves_to_send` gets the moves of the game and returns those that the engine is sent.
     moves_to_send: Callable[[ColouredMoves, Setup], ColouredMoves] = _unchanged_plays
     setup_commands: Callable[[Setup], list[str]] = _size_commands  # begin a game
     rule_commands: Callable[[Setup], list[str]] = _no_commands  # set the rules; sent if the engine lists the command

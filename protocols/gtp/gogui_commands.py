@@ -1,4 +1,7 @@
-"""Commands for the GUIs GoGui and HexGui: the menus of analyze commands, and the rules of games unknown to GoGui."""
+"""Commands for the GUIs GoGui and HexGui: the menus of analyze commands, and the rules of games unknown to GoGui.
+
+The help texts below say what each command returns.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _ID = re.compile(r"[0-9]{1,18}")
 _RESPONSE = re.compile(r"([=?])([0-9]*)(?:\s+(.*))?")
 _SECONDS = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _KOMI = re.compile(r"[+-]?(?:[0-9]{1,12}\.?[0-9]{0,12}|\.[0-9]{1,12})")
-_PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")
+_PARAMETER = re.compile(r"\[(bool|string|list(?:/[^\]]*)?)\] +(\S+) ?(.*)")  # see `format_parameter`
 _UNPRINTABLE = re.compile(r"[^ -~]")
 _TRUE_FALSE = ("0", "1")
 _GO_LETTERS = COLUMN_LETTERS.replace("i", "")
@@ -58,14 +58,14 @@ def parse_line(line: str) -> Request | None:
     words = line.partition("#")[0].split()
     if not words:
         return None
-    number = words.pop(0) if _ID.fullmatch(words[0]) else ""
-    return Request(words[0] if words else "", tuple(words[1:]), number)
+    request_id = words.pop(0) if _ID.fullmatch(words[0]) else ""
+    return Request(words[0] if words else "", tuple(words[1:]), request_id)
 
 
 def is_interrupt(line: str) -> bool:
     """Return whether a line is the comment `# interrupt`."""
-    before, mark, comment = line.partition("#")
-    return bool(mark) and not before.strip() and comment.strip().lower() == INTERRUPT
+    command, hash_sign, comment = line.partition("#")
+    return bool(hash_sign) and not command.strip() and comment.strip().lower() == INTERRUPT
 
 
 def format_response(response: Response) -> str:

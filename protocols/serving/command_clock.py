@@ -7,8 +7,8 @@ was in the pipe. There are two upper bounds for this time:
 - The time that the reader thread was awake since its last read. That read emptied the pipe, and a new line wakes a
   reader that is blocked in `read`.
 - For input that is there before the first read: the time that this process was awake since its creation, including the
-  boot loader of an executable. So our start-up counts as time of the first commands if the host has sent them at once.
-  It does not count for a host that waits for our answer to START before it asks for a move.
+  boot loader of an executable. Therefore our start-up counts as time of the first commands if the host has sent them at
+  once. It does not count if the host waits for the answer to an earlier command before it asks for a move.
 
 Awake means running or waiting for a processor, so the time during which the host keeps us suspended does not count. The
 time of a command that arrived during another search begins with the answer to that search. A search that is suspended
@@ -50,15 +50,15 @@ class TimestampedReader:
     ) -> None:
         self._read = read
         self._clocks = clocks
-        self._awake = clocks.thread()
+        self._awake_clock = clocks.thread()
         self._last_ns = self.waiting_since_ns = clocks.now()
-        self._last_awake_ns = self._awake()
+        self._last_awake_ns = self._awake_clock()
         self._start_up_ns = clocks.process() if has_input() else 0  # counts for the first read only
 
     def read(self) -> bytes:
         """Wait for bytes and return them; return b"" at the end of input."""
         chunk = self._read()
-        now_ns, awake_ns = self._clocks.now(), self._awake()
+        now_ns, awake_ns = self._clocks.now(), self._awake_clock()
         max_awake_ns = DISK_FACTOR * max(0, awake_ns - self._last_awake_ns)
         self.waiting_since_ns = now_ns - min(now_ns - self._last_ns, max_awake_ns) - self._start_up_ns
         self._last_ns, self._last_awake_ns, self._start_up_ns = now_ns, awake_ns, 0
@@ -71,8 +71,8 @@ class CommandClock:
     def __init__(self, now: Callable[[], int] = time.perf_counter_ns) -> None:
         self.now = now
         self.began_ns = now()
-        self._answered_ns = self.began_ns - (1 << 62)
-        self._was_elapsed_used = False
+        self._answered_ns = self.began_ns - (1 << 62)  # long ago: nothing has been answered yet
+        self._was_elapsed_used = False  # True after `elapsed_for_first_search_ms` for the running command
 
     def begin(self, waiting_since_ns: int) -> None:
         """Start timing a command: from `waiting_since_ns` or from the last answer, whichever is later."""

@@ -18,7 +18,7 @@ from core.system.early_interrupts import SIGINT_EXIT_STATUS
 
 SECOND_INTERRUPT_S = 1.0  # two interrupts within this time end the process
 # A one-file executable gets a terminal's interrupt twice: from the terminal, and from its boot loader, which forwards
-# its own one. Two interrupts within this time count as one.
+# the interrupt that it gets itself. Two interrupts within this time count as one.
 ECHO_S = 0.1
 _CTRL_C, _CTRL_BREAK = 0, 1  # of Windows' SetConsoleCtrlHandler
 _handlers: list[object] = []  # keeps the ctypes callbacks alive; Windows holds only the address
@@ -31,7 +31,7 @@ class Interrupts:
         self._last_s = float("-inf")  # time of the last interrupt that was not an echo
 
     def is_echo(self, at_s: float) -> bool:
-        """Return whether this is the previous interrupt, delivered again. An echo is not recorded."""
+        """Return whether an interrupt is the previous one, delivered again. Record nothing."""
         return at_s - self._last_s < ECHO_S
 
     def is_second(self, at_s: float) -> bool:

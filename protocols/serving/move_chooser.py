@@ -28,7 +28,7 @@ from core.play.player import (
 from core.play.stop import StopToken
 from protocols.serving.command_clock import CommandClock
 
-OnFailure = Callable[[Exception, str], None]  # gets a player's exception and what is done about it; may raise
+OnFailure = Callable[[Exception, str], None]  # gets a player's exception and what is done next, as text; may raise
 
 
 class WrongAnswer(IllegalMove):
@@ -127,7 +127,7 @@ class MoveChooser:
 
     @contextmanager
     def searching(self) -> Iterator[None]:
-        """Return a context for a search; at its end the player's warnings are passed to `warn`."""
+        """Wrap a block that searches; at its end the player's warnings are passed to `warn`."""
         try:
             yield
         finally:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from core.play.stop import StopToken
 from protocols.serving.command_clock import CommandClock
 
-Job = Callable[[], None]
-Execute = Callable[[str], Job | None]
-Recover = Callable[[str, Exception], None]
+Job = Callable[[], None]  # completes a slow command
+Execute = Callable[[str], Job | None]  # runs a line; see `CommandRunner`
+Recover = Callable[[str, Exception], None]  # answers a line whose command has raised an exception
 
 
 @dataclass(eq=False)
@@ -138,10 +138,12 @@ class CommandRunner:
             return self._idle.wait_for(lambda: not self._is_busy, timeout_s)
 
     def _unanswered(self) -> list[ReceivedLine]:
+        """Return the lines that are not answered yet, the running one first. Call this with the lock."""
         running = [self.current] if self._is_busy and not self.current.is_answered else []
         return [*running, *self._queue]
 
     def _start_line(self, line: ReceivedLine) -> Job | None:
+        """Start the clock and execute a line; return the job of a slow command."""
         self.clock.begin(line.waiting_since_ns)
         try:
             return self._execute(line.text)
@@ -162,6 +164,7 @@ class CommandRunner:
             traceback.print_exc()
 
     def _run(self, first: ReceivedLine) -> None:
+        """Run a line and those queued meanwhile on this thread, until a slow command moves on to a worker thread."""
         line: ReceivedLine | None = first
         while line is not None:
             job = self._start_line(line)
@@ -187,6 +190,7 @@ class CommandRunner:
                 self._finish(following, next_job)
 
     def _next(self) -> ReceivedLine | None:
+        """Make the next queued line the current one and return it; return None, idle from now on, if there is none."""
         with self._lock:
             if self._queue:
                 self.current = self._queue.popleft()

@@ -28,7 +28,7 @@ from protocols.serving.command_clock import TimestampedReader
 from protocols.serving.interrupts import listen_for_interrupts
 
 MAX_LINE_BYTES = 65536  # longer than any command, such as a path or a long GameString; longer lines are cut
-READ_BYTES = 65536
+READ_BYTES = 65536  # most bytes of one read
 _M_ARENA_MAX = -8  # the mallopt parameter of glibc's malloc.h
 EXIT_GRACE_S = 0.15  # time to close a session; the process must end within 0.3 s after END or the end of input
 
@@ -267,8 +267,8 @@ def write_all(descriptor: int, data: bytes) -> None:
 def _claim_stdout() -> int:
     """Return a new descriptor of standard output for the protocol, and send other prints to standard error.
 
-    In an executable other prints are discarded. A closed standard input is replaced by an empty one. If standard output
-    is closed, exit with status 1, because there is nobody to serve.
+    In an executable other prints are discarded. If standard input or error is closed, the null device is opened in its
+    place. If standard output is closed, exit with status 1, because there is nobody to serve.
     """
     for descriptor in (0, 1, 2):
         try:

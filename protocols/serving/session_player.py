@@ -12,7 +12,7 @@ from protocols.text import parse_number
 class SessionPlayer:
     """The player of a session, and the kinds of players that the host can choose from.
 
-    `adopt` is called with a new player before it replaces the old one. It raises an exception to refuse the player.
+    `adopt(player)` is called before a new player replaces the old one. It raises an exception to refuse the player.
     """
 
     def __init__(self, player: Player, kinds: Sequence[PlayerKind], adopt: Callable[[Player], None]) -> None:

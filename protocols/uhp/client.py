@@ -36,7 +36,7 @@ from protocols.uhp.text import (
     parse_search_info,
 )
 
-PROBE_MS = 500  # to wait for an answer of a program that has printed no banner
+PROBE_MS = 500  # how long to wait for an answer of a program that has printed no banner
 DEFAULT_MOVE_TIME_MS = 5000  # for a search without limits, because `bestmove` requires a limit; chosen by hand
 MOVES_TO_GO = 30  # UHP has no game clock: a move gets 1/30 of the time left plus the increment; chosen by hand
 DEFAULT_SETTINGS = {  # option -> value, sent if the engine has the option and the user does not set it
@@ -74,7 +74,7 @@ class UhpClient(EngineClient):
         super().__init__(command, OptionSet(()), **client_settings)
         self.game_string = ""
         self._settings: dict[str, str] = dict(settings or {})
-        self._sent_nodes = 0
+        self._sent_nodes = 0  # the node limit that the engine has; 0 for none
         self._time_formats = list(_TIME_FORMATS)  # those that the engine has not refused, best first
 
     def new_game(self, setup: Setup) -> None:
@@ -162,6 +162,7 @@ class UhpClient(EngineClient):
             raise EngineMisbehaved("refused", str(error)) from None
 
     def _send_option(self, name: str, value: str) -> None:
+        """Set an option of the engine and store the value that it reports; raise OptionError if it refuses."""
         if not value or len(value.split()) != 1:
             raise OptionError(f"option {name} must be a value without blanks, not {value!r}")
         lines = self._ask(f"options set {name} {value}", may_fail=True)
@@ -203,12 +204,12 @@ class UhpClient(EngineClient):
         target = list(self._moves)
         if self._engine_moves is None:
             self._begin_game()
-        known = self._engine_moves or []
-        common = common_prefix_length(known, target)
+        engine_moves = self._engine_moves or []
+        common_length = common_prefix_length(engine_moves, target)
         self._engine_moves = None  # unknown until all commands below have succeeded
-        if len(known) > common:
-            self._store_game_string(self._ask(f"undo {len(known) - common}"))
-        for move in target[common:]:
+        if len(engine_moves) > common_length:
+            self._store_game_string(self._ask(f"undo {len(engine_moves) - common_length}"))
+        for move in target[common_length:]:
             self._store_game_string(self._ask(f"play {move}"))
         self._engine_moves = target
 
@@ -251,14 +252,14 @@ class UhpClient(EngineClient):
         if limits.nodes and limits.move_time_ms is None and limits.time_left_ms is None:
             return self._bestmove("", limits, report)
         lines: list[str] = []
-        for number, format_time in enumerate(self._time_formats):
+        for index, format_time in enumerate(self._time_formats):
             argument = format_time(limits)
             if not argument:
                 reason = f"{limits.move_time_ms} ms cannot be sent in whole seconds"
                 raise EngineMisbehaved("refused", f"bestmove was answered by {lines[-1:]}; {reason}")
             lines = self._bestmove(argument, limits, report)
             if not _is_error(lines):
-                self._time_formats = self._time_formats[number:]
+                self._time_formats = self._time_formats[index:]
                 break
             if "." not in argument:  # there was no fraction, so the engine refused something else
                 break

@@ -11,7 +11,7 @@ While the player searches,
 - `exit` ends the session, and nothing more is written;
 - `newgame` stops the running search and all queued ones, which still answer with their best move so far; a `newgame`
   that will fail stops nothing;
-- any line, even an empty one, stops a `bestmove` or `analyze` without limits;
+- any line, even an empty one, stops a `bestmove` or `analyze` without limits of depth, time or nodes;
 - SIGINT, by which viewers cancel a command, stops the running command. A search answers with its best move so far, and
   `perft` with the depths that are complete;
 - the end of input stops a search without limits and no other; queued commands are still answered;
@@ -259,7 +259,8 @@ class UhpSession(CommandSession[str, list[str]]):
         legal, is_verbose = position.legal_moves(), self._options.verbosity > 0
         if len(legal) == 1:
             move, progress = legal[0], Progress(pv=(legal[0],))
-            self._write_lines(*[format_search_info(move, progress)] * is_verbose)
+            if is_verbose:
+                self._write_lines(format_search_info(move, progress))
         else:
             move, progress = self._search(position, limits, shows_progress=is_verbose)
         if self._options.verbosity > 1:

@@ -117,7 +117,7 @@ def parse_search_info(line: str) -> tuple[str, Progress | None]:
 
 
 def format_nodes(nodes: int) -> str:
-    """Return the line with the node count of a search, by which our engines extend UHP."""
+    """Return the line `nodes N` with the node count of a search, by which our engines extend UHP."""
     return f"nodes {nodes}"
 
 

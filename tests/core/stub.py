@@ -1,4 +1,7 @@
-"""A player without a game, for tests that create players from texts and from the command line."""
+"""A player without a game, for tests that create players from texts and from the command line.
+
+Its kinds are `paper`, named as the players that replicate a published program, and `random`.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.mocks.tiny_hex import TINY_HEX
 
 ROOT = Path(__file__).parents[2]
 QUIT_S = 0.7
-PATIENT = Deadlines(30, 30, 30, QUIT_S)  # long enough for a busy machine
+PATIENT = Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=QUIT_S)  # long enough for a busy machine
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MockProtocol:
     new_client: Callable[..., EngineClient]  # takes the command line and the settings of all clients
     setup: Setup
     first_move: str  # the engine's move in a new game
-    search_command: str  # its first word
+    search_command: str  # first word of the command that asks for a move
     last_answer_line: str  # last line of the answer with the first move, without an id
     opening: str  # a first move of the opponent
     reply: str  # the engine's answer to the opening
@@ -40,7 +40,7 @@ class MockProtocol:
     garbage: str  # part of a line that the mock prints for `garbage=1` and the client keeps as a message
 
     def make(self, *switches: str, **settings: Any) -> EngineClient:
-        """Return a client of the mock engine with the switches."""
+        """Return a client of the mock engine with switches, its faults (tests/mocks/misbehaviour.py)."""
         defaults: dict[str, Any] = {"deadlines": PATIENT, "grace_ms": 30_000}
         return self.new_client(mock_command(self.mock, *switches), cwd=ROOT, **(defaults | settings))
 

@@ -1,4 +1,8 @@
-"""Behaviour that the clients of all protocols share: crashes, timeouts, garbage, refused games and bad moves."""
+"""Behaviour that the clients of all protocols share: crashes, timeouts, garbage, refused games and bad moves.
+
+Arguments such as `crash=2` are faults of the mock engines: tests/mocks/misbehaviour.py explains them. `client.choose`
+asks the engine for its move.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +104,9 @@ def test_illegal_move_is_left_to_the_referee(
         ("uhp", "refuse=1", r"newgame Base\+M was answered by 'err no games today'"),
     ],
 )
-def test_refused_game(make_client: MakeClient, name: str, switch: str, message: str) -> None:
+def test_a_refused_game_is_an_error_that_quotes_the_answer(
+    make_client: MakeClient, name: str, switch: str, message: str
+) -> None:
     protocol = MOCK_PROTOCOLS[name]
     with pytest.raises(EngineMisbehaved, match=message) as caught:
         make_client(protocol, switch).new_game(protocol.setup)
@@ -114,7 +120,9 @@ def test_refused_game(make_client: MakeClient, name: str, switch: str, message: 
         ("uhp", "forgets=1", "play wS1 was answered by 'invalidmove never heard of it'"),
     ],
 )
-def test_refused_move(make_client: MakeClient, name: str, switch: str, message: str) -> None:
+def test_a_refused_move_is_an_error_that_quotes_the_answer(
+    make_client: MakeClient, name: str, switch: str, message: str
+) -> None:
     protocol = MOCK_PROTOCOLS[name]
     client = start(protocol, make_client(protocol, switch), protocol.opening)
     with pytest.raises(EngineMisbehaved, match=message) as caught:
@@ -122,7 +130,7 @@ def test_refused_move(make_client: MakeClient, name: str, switch: str, message: 
     assert caught.value.kind == "refused"
 
 
-def test_missing_program(protocol: MockProtocol) -> None:
+def test_a_missing_program_is_an_error(protocol: MockProtocol) -> None:
     with pytest.raises(EngineTerminated, match="cannot start /no/such/engine"):
         protocol.new_client("/no/such/engine --fast").new_game(protocol.setup)
 

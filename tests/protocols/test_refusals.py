@@ -1,7 +1,8 @@
 """A command that is answered by an error changes nothing: board, side to move, history, options, blocks and clocks.
 
-Every command of the three protocols is sent with many kinds of wrong arguments, in several states of a game. Once a
-TURN on the last free square kept its stone, and BOARD its position, although both had answered ERROR.
+Every command of the three protocols is sent with many kinds of wrong arguments, in several states of a game.
+Regression: a TURN on the last free square used to keep its stone, and BOARD its position, although both had answered
+ERROR.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class ProtocolCase:
     more_lines: tuple[str, ...] = ()  # further bad lines
 
     def lines(self, session: Session) -> Iterator[str]:
-        """Yield each command with no argument, one argument of each kind, two arguments, and four."""
+        """Yield each command with no argument, one argument of each kind, two, and four; then `more_lines`."""
         for name in session.commands:
             for arguments in (*product(ARGUMENTS), *product(("b",), ARGUMENTS[1:6]), ("b", "h8", "x", "3")):
                 yield " ".join((name, *arguments)).strip()
@@ -87,6 +88,8 @@ class ProtocolCase:
 
 
 def gtp(name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+    """Return a function that makes a GTP session of a game with a player that answers at once."""
+
     def make(write: Callable[[str], None]) -> GtpSession:
         kinds = GAMES[name].players()
         player = build_player(kinds, "random" if name != "hex" else "potentials")
@@ -225,12 +228,12 @@ def test_failed_command_changes_nothing(protocol: str) -> None:
     for state in case.states:
         conversation = StateConversation(case, state)
         for line in case.lines(conversation.session):
-            before = snapshot(conversation.session)
+            old_state = snapshot(conversation.session)
             answer = conversation.say(line)
             if answer.startswith(case.error_prefixes):
                 failed_commands.add(line.split()[0])
-                assert snapshot(conversation.session) == before, (state, line, answer)
-            elif snapshot(conversation.session) != before:
+                assert snapshot(conversation.session) == old_state, (state, line, answer)
+            elif snapshot(conversation.session) != old_state:
                 conversation = StateConversation(case, state)
     assert set(conversation.session.commands) - failed_commands == case.never_fails
 
@@ -250,8 +253,8 @@ def test_command_without_arguments_fails_with_an_extra_word(protocol: str) -> No
         lines = list_lines_with_extra_word(conversation.session)
         assert lines
         for line in lines:
-            before = snapshot(conversation.session)
+            old_state = snapshot(conversation.session)
             answer = conversation.say(line)
             assert answer.startswith(CASES[protocol].error_prefixes), line
             assert "'extra'" in answer, (line, answer)
-            assert snapshot(conversation.session) == before, line
+            assert snapshot(conversation.session) == old_state, line

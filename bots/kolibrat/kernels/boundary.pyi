@@ -1,4 +1,4 @@
-"""The kolibrat kernels as Python sees them. Made by `python -m core.native.boundary`; not to be edited."""
+"""The kolibrat kernels and their states as Python sees them. Made by `python -m core.native.boundary`; do not edit."""
 
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
@@ -6,36 +6,37 @@ from typing import Literal, overload
 from core.native.library import ArrayField
 from core.search.boundary import AlphaBetaState
 
-class Kolibrat(AlphaBetaState):
-    width: int
-    height: int
-    pieces: int
-    goal: int
-    side: int
-    result: int
-    points: ArrayField[int]
-    on_board: ArrayField[int]
-    rows: ArrayField[ArrayField[int]]
-    hash: int
-    ply: int
-    path: ArrayField[int]
-    path_side: ArrayField[int]
-    path_last_point: ArrayField[int]
-    path_keys: ArrayField[int]
-    weights: ArrayField[int]
-    binomials: ArrayField[ArrayField[int]]
-    first_placement: ArrayField[ArrayField[int]]
-    placement_count: int
-    masks: ArrayField[int]
-    mirrored: ArrayField[int]
-    max_pending_plies: int
-    open_moves: int
-    state_count: int
-    move_count: int
-    max_moves: int
+class Kolibrat(AlphaBetaState):  # declared in bots/kolibrat/kernels/rules.py
+    width: int  # columns
+    height: int  # rows
+    pieces: int  # pieces per side, on the board and in hand
+    goal: int  # points needed to win
+    side: int  # side to move: 0 red, 1 black
+    result: int  # 0 during the game, else RED_WINS or BLACK_WINS
+    points: ArrayField[int]  # points by side
+    on_board: ArrayField[int]  # pieces on the board by side
+    rows: ArrayField[ArrayField[int]]  # pieces by side and row, one bit per column
+    hash: int  # Zobrist hash of the pieces on the board
+    ply: int  # plies played
+    path: ArrayField[int]  # moves played
+    path_side: ArrayField[int]  # side that played each move
+    path_last_point: ArrayField[int]  # plies played when the last point was scored before each move
+    path_keys: ArrayField[int]  # `key` before each move
+    weights: ArrayField[int]  # weights of the evaluation, bots/kolibrat/parameters.py
+    binomials: ArrayField[ArrayField[int]]  # binomial coefficients: n over k
+    first_placement: ArrayField[ArrayField[int]]  # first number, by mover's and opponent's pieces
+    placement_count: int  # number of placements
+    masks: ArrayField[int]  # pieces of the mover and of the opponent: bit row * width + column
+    mirrored: ArrayField[int]  # the same with the columns in reverse order
+    max_pending_plies: int  # last pass in which a state may become final
+    open_moves: int  # moves that do not score, or lead to a state without a forced end
+    state_count: int  # `count_moves`: placements with a move
+    move_count: int  # `count_moves`: sum of their moves
+    max_moves: int  # `count_moves`: most moves in one of them
 
 class Kernels:
     def new(self, record: Literal["Kolibrat"], /) -> Kolibrat: ...
+    # defined in bots/kolibrat/kernels/rules.py
     def key(self, s: Kolibrat, /) -> int: ...
     def put(self, s: Kolibrat, side: int, square: int, /) -> None: ...
     def setup(self, s: Kolibrat, width: int, height: int, pieces: int, goal: int, /) -> None: ...
@@ -45,8 +46,11 @@ class Kernels:
     def undo(self, s: Kolibrat, /) -> None: ...
     def repetitions(self, s: Kolibrat, /) -> int: ...
     def perft(self, s: Kolibrat, depth: int, /) -> int: ...
+    # defined in bots/kolibrat/kernels/evaluate.py
     def evaluate(self, s: Kolibrat, /) -> int: ...
+    # defined in bots/kolibrat/kernels/paper.py
     def minimax_root(self, s: Kolibrat, words: Array[c_uint64], depth: int, /) -> int: ...
+    # defined in bots/kolibrat/kernels/retrograde.py
     def number_placements(self, s: Kolibrat, /) -> int: ...
     def placement_number(self, s: Kolibrat, mover: int, /) -> int: ...
     def set_placement(self, s: Kolibrat, number: int, /) -> int: ...
@@ -58,8 +62,10 @@ class Kernels:
     def count_moves(self, s: Kolibrat, /) -> None: ...
     def mark_stored(self, s: Kolibrat, stored: Array[c_uint8], /) -> int: ...
     def pack_codes(self, s: Kolibrat, codes: Array[c_uint16], stored: Array[c_uint8], packed: Array[c_uint8], goal: int, code_bytes: int, /) -> int: ...
+    # defined in bots/kolibrat/kernels/search.py
     def terminal_score(self, s: Kolibrat, ply: int, /) -> int: ...
     def must_answer_threat(self, s: Kolibrat, /) -> int: ...
     def quiescence(self, s: Kolibrat, words: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    # defined in core/search/kernels/alphabeta.py
     def prepare_root(self, s: Kolibrat, keep_history: int, /) -> int: ...
     def search_root(self, s: Kolibrat, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

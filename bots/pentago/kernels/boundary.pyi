@@ -1,4 +1,4 @@
-"""The pentago kernels as Python sees them. Made by `python -m core.native.boundary`; not to be edited."""
+"""The pentago kernels and their states as Python sees them. Made by `python -m core.native.boundary`; do not edit."""
 
 from ctypes import Array, c_int8, c_int16, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_float, c_double
 from typing import Literal, overload
@@ -6,32 +6,33 @@ from typing import Literal, overload
 from core.native.library import ArrayField
 from core.search.boundary import AlphaBetaState
 
-class Pentago(AlphaBetaState):
-    white: int
-    black: int
-    side: int
-    result: int
-    ply: int
-    path_white: ArrayField[int]
-    path_black: ArrayField[int]
-    path: ArrayField[int]
-    list: ArrayField[int]
-    symmetry: int
-    threats_own: int
-    threats_other: int
-    rotated_threes: int
-    random: int
-    slice_count: int
-    slice_cells: ArrayField[int]
-    binomials: ArrayField[ArrayField[int]]
-    low_count: int
-    class_start: ArrayField[ArrayField[int]]
-    children_start: ArrayField[ArrayField[ArrayField[int]]]
-    high_child_start: ArrayField[int]
-    high_fives: ArrayField[int]
+class Pentago(AlphaBetaState):  # declared in bots/pentago/kernels/patterns.py
+    white: int  # white's marbles
+    black: int  # black's marbles
+    side: int  # side to move: 0 white, 1 black
+    result: int  # WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0
+    ply: int  # moves played since the position was set up
+    path_white: ArrayField[int]  # white's marbles before each move
+    path_black: ArrayField[int]  # black's marbles before each move
+    path: ArrayField[int]  # moves played
+    list: ArrayField[int]  # moves returned by list_legal
+    symmetry: int  # number of the symmetry under which the last hashed position has the smallest hash
+    threats_own: int  # marbles of the side to move of the position that `rotated_threes` belongs to
+    threats_other: int  # marbles of the other side of that position
+    rotated_threes: int  # result of `threats.count_rotated_threes` for that position
+    random: int  # state of the random generator of playouts; never 0
+    slice_count: int  # number of empty squares of the position that is solved
+    slice_cells: ArrayField[int]  # cells of those squares
+    binomials: ArrayField[ArrayField[int]]  # binomial coefficients
+    low_count: int  # how many of the empty squares are low (kernels/retrograde.py)
+    class_start: ArrayField[ArrayField[int]]  # index of the first low choice of each class, by marbles and by marbles of the first side
+    children_start: ArrayField[ArrayField[ArrayField[int]]]  # index of the first child of each class, by mover too
+    high_child_start: ArrayField[int]  # index of the tile that a marble on each high square leads to
+    high_fives: ArrayField[int]  # fives that the mover makes on high squares, by its low squares
 
 class Kernels:
     def new(self, record: Literal["Pentago"], /) -> Pentago: ...
+    # defined in bots/pentago/kernels/rules.py
     def apply(self, s: Pentago, move: int, /) -> None: ...
     def undo(self, s: Pentago, /) -> None: ...
     def setup(self, s: Pentago, white: int, black: int, side: int, /) -> None: ...
@@ -39,18 +40,24 @@ class Kernels:
     def list_legal(self, s: Pentago, /) -> int: ...
     def perft(self, s: Pentago, depth: int, /) -> int: ...
     def key(self, s: Pentago, /) -> int: ...
+    # defined in bots/pentago/kernels/paper.py
     def thesis_evaluate(self, s: Pentago, ply: int, /) -> int: ...
     def thesis_search(self, s: Pentago, alpha: int, beta: int, depth: int, ply: int, /) -> int: ...
     def play_out(self, s: Pentago, /) -> int: ...
+    # defined in bots/pentago/kernels/retrograde.py
     def init_slices(self, s: Pentago, fives: Array[c_uint64], /) -> int: ...
     def init_low_choices(self, s: Pentago, choices: Array[c_uint16], children: Array[c_uint16], /) -> int: ...
     def init_level(self, s: Pentago, tiles: Array[c_uint64], size: int, index: int, /) -> None: ...
     def solve_block(self, s: Pentago, fives: Array[c_uint64], choices: Array[c_uint16], children: Array[c_uint16], tiles: Array[c_uint64], entries: Array[c_uint64], size: int, block: int, worker: int, workers: int, /) -> int: ...
+    # defined in bots/pentago/kernels/threats.py
     def rotated_threes_to_move(self, s: Pentago, /) -> int: ...
     def terminal_score(self, s: Pentago, ply: int, /) -> int: ...
     def must_answer_threat(self, s: Pentago, /) -> int: ...
+    # defined in bots/pentago/kernels/evaluate.py
     def evaluate(self, s: Pentago, /) -> int: ...
+    # defined in bots/pentago/kernels/search.py
     def generate(self, s: Pentago, ply: int, /) -> int: ...
     def quiescence(self, s: Pentago, tt: Array[c_uint64], alpha: int, beta: int, ply: int, /) -> int: ...
+    # defined in core/search/kernels/alphabeta.py
     def prepare_root(self, s: Pentago, keep_history: int, /) -> int: ...
     def search_root(self, s: Pentago, table: Array[c_uint64], depth: int, alpha: int, beta: int, pv_index: int, /) -> int: ...

@@ -62,8 +62,8 @@ NULL_MOVE_MIN_DEPTH = 3
 NULL_MOVE_REDUCTION = 2  # plies, besides the ply of the null move itself and a quarter of the depth
 IIR_MIN_DEPTH = 3  # internal iterative reduction
 MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
-ROOT_LMR_MIN_INDEX = 4  # root moves are reduced from this index on,
-ROOT_LMR_MIN_MOVES = 8  # if there are at least this many of them
+ROOT_LMR_MIN_INDEX = 4  # first index of the root moves that are reduced
+ROOT_LMR_MIN_MOVES = 8  # with fewer root moves none is reduced
 HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 
 
@@ -112,9 +112,9 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     table_refines_eval = parameters.table_refines_eval
     max_moves = next(
         field.shape[1]
-        for found in kernels.records
-        if found.name == state_name
-        for field in found.fields
+        for state_type in kernels.records
+        if state_type.name == state_name
+        for field in state_type.fields
         if field.name == "moves"
     )
     max_threat_plies, one_reply_extension = parameters.max_threat_plies, int(parameters.one_reply_extension)
@@ -195,7 +195,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
 
     @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def null_move_at(s, static_eval, beta, depth):
-        """Return the null move if null-move pruning is worth a try at this node, else 0."""
+        """Return the null move if null-move pruning is tried at this node, else 0."""
         return null_move_of(s) if depth >= NULL_MOVE_MIN_DEPTH and static_eval >= beta else 0
 
     @kernels.kernel(f"i64({state_name}, i64)")
@@ -207,7 +207,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
 
     @kernels.kernel(f"i64({state_name}, i64, i64)")
     def generate_rest(s, ply, staged):
-        """`generate_scored` after the staged hash move was searched. That move is left at index 0."""
+        """Call `generate_scored` after the staged hash move was searched, which stays at index 0; return the count."""
         count = generate_scored(s, ply)
         if pick_next(s, ply, 0, count) != staged:  # `generate` did not list it: prepend it
             s.moves[ply, count], s.move_scores[ply, count] = s.moves[ply, 0], s.move_scores[ply, 0]
@@ -338,9 +338,9 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     def search_root(s, table, depth, alpha, beta, pv_index):
         """Search the root moves from `pv_index` on and return the best score, as `search` does.
 
-        `pv_index` is 0, or n for the n-th further line of MultiPV: the moves before it are left out. Whenever a move is
-        the best so far it moves to `pv_index`, and the moves before it shift back by one. If the search is aborted, the
-        first `root_moves_searched` results are valid; the score is that of the best of them.
+        `pv_index` is 0, or n for the n-th further PV of MultiPV: the moves before it are left out. Whenever a move is
+        the best so far, it moves to index `pv_index`, and the moves from there to its old index shift back by one. If
+        the search is aborted, the first `root_moves_searched` results are valid; the score is that of the best of them.
         """
         s.root_depth = depth
         s.root_moves_searched = 0

@@ -80,22 +80,29 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ..
     return (
         *POLLING_FIELDS,
         *TABLE_FIELDS,
-        StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply"),
-        StateField("move_scores", "i32", (MAX_PLY, max_moves), "their move ordering scores"),
-        StateField("forced", "i32", (MAX_PLY,), "1 if all generated moves answer a threat"),
-        StateField("hash_move", "i32", (MAX_PLY,), "move of the node's table entry, 0 for none"),
-        StateField("static_eval", "i32", (MAX_PLY,), "static evaluation of the node"),
+        StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply from the root and index"),
         StateField(
-            "refined_eval", "i32", (MAX_PLY,), "static evaluation, or the table's score if that is a tighter bound"
+            "move_scores", "i32", (MAX_PLY, max_moves), "ordering scores of `moves`; larger is searched earlier"
         ),
-        StateField("killers", "i32", (MAX_PLY, 2), "moves that last caused a beta cutoff at this ply"),
+        StateField("forced", "i32", (MAX_PLY,), "by ply: 1 if all generated moves answer a threat"),
+        StateField("hash_move", "i32", (MAX_PLY,), "by ply: move of the node's table entry, 0 for none"),
+        StateField("static_eval", "i32", (MAX_PLY,), "by ply: static evaluation of the node"),
+        StateField(
+            "refined_eval",
+            "i32",
+            (MAX_PLY,),
+            "by ply: static evaluation, or the table's score if its bound is tighter",
+        ),
+        StateField("killers", "i32", (MAX_PLY, 2), "by ply: the two moves that last caused a beta cutoff"),
         StateField("history", "i32", (2, history_slots), "history heuristic, by side and history slot"),
         StateField("pv", "i32", (MAX_PLY, MAX_PLY), "triangular PV table: row `ply` holds moves from column `ply` on"),
-        StateField("pv_length", "i32", (MAX_PLY,), "end of the row, counted from the root"),
+        StateField("pv_length", "i32", (MAX_PLY,), "by ply: end (exclusive) of the moves in that row of `pv`"),
         StateField("selective_depth", "i64", (), "greatest ply reached"),
         StateField("root_move_count", "i64", (), "number of root moves"),
         StateField("root_moves", "i32", (max_moves,), "root moves, best first"),
-        StateField("root_scores", "i32", (max_moves,), "their last scores; -INFINITE if only an upper bound is known"),
+        StateField(
+            "root_scores", "i32", (max_moves,), "last scores of `root_moves`; -INFINITE if only an upper bound is known"
+        ),
         StateField("root_nodes", "i64", (max_moves,), "nodes spent on each root move since `prepare_root`"),
         StateField("root_moves_searched", "i64", (), "root moves finished in the current iteration"),
         StateField("root_depth", "i64", (), "depth of the current iteration"),
@@ -107,7 +114,8 @@ def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ..
 
 def check_fields(kernels: KernelSet, state_name: str) -> None:
     """Raise ValueError with the names of the fields that a game's state lacks; numba's own message is unreadable."""
-    declared = {field.name for found in kernels.records if found.name == state_name for field in found.fields}
+    matching = [state_type for state_type in kernels.records if state_type.name == state_name]
+    declared = {field.name for state_type in matching for field in state_type.fields}
     missing = {"side", *(field.name for field in alphabeta_fields(1, 1))} - declared
     if missing:
         raise ValueError(f"state {state_name} lacks {', '.join(sorted(missing))}, which the search needs")

@@ -21,9 +21,10 @@ def make_node_pool(kernels: KernelSet) -> tuple[Any, Any, Any, Any]:
 
     @kernels.kernel("i64(i32[], i64)")
     def allocate(tree, size):
-        """Return the index of `size` words taken from the pool, or -1 if the pool has too few left.
+        """Return the index of `size` free words and mark them as used, or -1 if the tree has too few left.
 
-        A failed call changes nothing, so tree[0] never exceeds the size of the pool.
+        tree[0] is the index of the first free word. A failed call changes nothing, so tree[0] never exceeds the size
+        of the tree.
         """
         while True:
             free = np.int64(tree[0])

@@ -1,7 +1,7 @@
 """Counting of nodes, and the regular check of stop request, deadline and node limit.
 
-Every kernel that searches calls `count_node` once per node. About every thousand nodes that polls the clock; once a
-limit is reached it sets `aborted`, and the search unwinds. `s` is the state.
+Every kernel that searches calls `count_node` once per node. About every thousand nodes `count_node` polls the clock.
+Once a limit is reached it sets `aborted`, and the search unwinds. `s` is the state.
 """
 
 from __future__ import annotations
@@ -65,6 +65,8 @@ def make_must_stop(kernels: KernelSet, state_name: str) -> Any:
 
 
 def _make_read_clock(kernels: KernelSet, state_name: str) -> Any:
+    """Return the kernel `read_clock(state)`: the time in ticks of `CLOCK` (core/search/clock.py)."""
+
     @kernels.kernel(f"i64({state_name})")
     def read_clock(s):
         call_clock(s.clock_address, s.clock_argument, s.clock_buffer)

@@ -28,7 +28,7 @@ from core.native.state_type import StateField
 from core.search.scores import MAX_EVALUATION
 from core.search.table_size import BUCKET_WORDS
 
-UPPER, LOWER, EXACT = 1, 2, 3  # what an entry's score is: an upper bound, a lower bound, the value; 0: an empty entry
+UPPER, LOWER, EXACT = 1, 2, 3  # `bound` of an entry: its score is an upper bound, a lower bound or exact
 GENERATIONS = 64
 AGE_PENALTY = 4  # plies of depth per generation of age; chosen by hand
 
@@ -110,7 +110,7 @@ def make_table(kernels: KernelSet, state_name: str) -> TableKernels:
 
     @kernels.kernel("i64(u64, i64)")
     def entry_value(data, generation):
-        """Return how much an entry is worth keeping."""
+        """Return how much an entry is worth keeping; the entry with the least value is replaced."""
         if data == np.uint64(0):
             return -1000
         age = (generation - np.int64(data >> np.uint64(58))) & (GENERATIONS - 1)

@@ -9,8 +9,9 @@ from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 
 
-def fields(length: int, item: str) -> tuple[StateField, ...]:
-    return (StateField("items", item, (length,), "some numbers"), StateField("total", "i64", (), "their sum"))
+def fields(length: int, scalar: str) -> tuple[StateField, ...]:
+    """Return the fields of a state with `length` items of a scalar type."""
+    return (StateField("items", scalar, (length,), "some numbers"), StateField("total", "i64", (), "sum of `items`"))
 
 
 SHORT, LONG = StateType("Short", fields(2, "u8")), StateType("Long", fields(300, "u16"), like="Short")

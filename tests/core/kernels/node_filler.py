@@ -11,7 +11,7 @@ allocate = make_node_pool(KERNELS)[0]
 
 @KERNELS.kernel("i64(i32[], i64)")
 def fill(tree, size):
-    """Allocate nodes of `size` words until the pool is full; return their number."""
+    """Allocate nodes of `size` words until the tree is full; return the number of nodes."""
     count = 0
     while allocate(tree, size) >= 0:
         count += 1

@@ -51,7 +51,7 @@ def raising(kernels: KernelSet) -> Any:
 
 
 def raising_in_numba(kernels: KernelSet) -> Any:
-    """Add a kernel for which numba generates an exception: that of a range whose step is 0."""
+    """Add a kernel for which numba generates an exception: that of a range whose step may be 0."""
 
     @kernels.kernel("i64(i64)")
     def culprit(n):
@@ -110,7 +110,7 @@ def printing(kernels: KernelSet) -> Any:
 
 @intrinsic
 def count_calls(_context: Any) -> Any:
-    """Generate code that returns how often it was called before, counted in a global variable."""
+    """Generate code that counts its calls in a global variable and returns their number, this call included."""
 
     def generate(_inner: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         word = ir.IntType(64)

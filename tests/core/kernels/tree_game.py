@@ -10,13 +10,13 @@ from core.native.state_type import StateField, StateType
 from core.search.kernels.mcts import MctsKernels, make_mcts, mcts_fields
 from core.search.kernels.polling import make_count_node
 
-MOVES = 3
+MOVE_COUNT = 3  # moves of every position
 STATE = StateType(
     "Toy",
     (
-        *mcts_fields(MOVES, MOVES + 1),
-        StateField("visits", "i64", (), "RAVE prior visits of each move"),
-        StateField("rewards", "i64", (), "RAVE prior rewards of each move"),
+        *mcts_fields(MOVE_COUNT, MOVE_COUNT + 1),
+        StateField("visits", "i64", (), "RAVE prior visits that every move gets"),
+        StateField("rewards", "i64", (), "RAVE prior rewards that every move gets"),
     ),
 )
 KERNELS = KernelSet("toy", (STATE,))
@@ -34,14 +34,15 @@ def play(s, move):
 
 @KERNELS.kernel("i64(Toy)")
 def list_moves(s):
-    for index in range(MOVES):
-        s.moves[index], s.prior[index] = index + 1, 1 / MOVES
+    for index in range(MOVE_COUNT):
+        s.moves[index], s.prior[index] = index + 1, 1 / MOVE_COUNT
         s.rave_prior_visits[index], s.rave_prior_rewards[index] = s.visits, s.rewards
-    return MOVES
+    return MOVE_COUNT
 
 
 @KERNELS.kernel("i64(Toy)")
 def playout(s):
+    """Return a win of side 0 if the number of playouts so far is odd, else a loss."""
     return s.win_reward * (s.nodes & 1)
 
 

@@ -23,7 +23,7 @@ from tests.core.native.test_cross_build import check_macho_imports, read_macho_e
 
 pytestmark = pytest.mark.arm64
 
-DEPTHS = {"gomoku": 2, "hex": 3, "hive": 4, "kolibrat": 6, "pentago": 2}
+PERFT_DEPTHS = {"gomoku": 2, "hex": 3, "hive": 4, "kolibrat": 6, "pentago": 2}
 # A program with the arguments FILE SIZE DEPTH: it reads a kernel state from the file, prints the result of the kernel
 # `perft` and writes the state back
 CALLER = """
@@ -71,15 +71,15 @@ def test_perft_under_an_emulator_gives_the_same_count_and_state(game: str, emula
     compile_objects(kernel_module_name(game), "aarch64-linux", {"generic": compiled})
     link = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-musl", "-static", "-o", str(program)]
     subprocess.run([*link, str(caller), str(compiled)], check=True)
-    description = GAMES[game]
-    for opening in description.bench_positions:
-        position = description.new_position(description.default_setup)
-        for move in description.parse_opening(opening, description.default_setup) if opening else []:
+    game_object = GAMES[game]
+    for opening in game_object.bench_positions:
+        position = game_object.new_position(game_object.default_setup)
+        for move in game_object.parse_opening(opening, game_object.default_setup) if opening else []:
             position.play(move)
         state = position.state  # type: ignore[attr-defined]
         size, state_file = ctypes.sizeof(state), tmp_path / "state"
         state_file.write_bytes(bytes(state))
-        command = [emulator, str(program), str(state_file), str(size), str(DEPTHS[game])]
+        command = [emulator, str(program), str(state_file), str(size), str(PERFT_DEPTHS[game])]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert int(output) == position.perft(DEPTHS[game]) > 0
+        assert int(output) == position.perft(PERFT_DEPTHS[game]) > 0
         assert state_file.read_bytes() == bytes(state)

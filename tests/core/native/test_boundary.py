@@ -38,11 +38,20 @@ def test_stubs_are_up_to_date() -> None:
 
 def test_a_stub_has_fields_and_exported_kernels_with_their_types() -> None:
     lines = stub_text(sample.KERNELS).splitlines()
-    assert "    grid: ArrayField[ArrayField[int]]" in lines
-    assert "    ratio: float" in lines
+    assert "    grid: ArrayField[ArrayField[int]]  # a nested array" in lines
+    assert "    ratio: float  # a number" in lines
     assert "    def fill(self, s: Sample, seed: int, /) -> None: ..." in lines
     assert "    def nth_prime" not in "".join(lines)  # it is not exported
     assert "    def digest(self, s: Sample, words: Array[c_uint64], shorts: Array[c_uint16], /) -> int: ..." in lines
+
+
+def test_a_stub_names_the_modules_that_declare_states_and_define_kernels() -> None:
+    lines = stub_text(sample.KERNELS).splitlines()
+    assert "class Sample:  # declared in tests/core/kernels/sample.py" in lines
+    kernel_lines = lines[lines.index("class Kernels:") :]
+    assert kernel_lines[2] == "    # defined in tests/core/kernels/sample.py"
+    assert sum("# defined in" in line for line in kernel_lines) == 1  # all exported kernels are of that module
+    assert "class MctsState:  # fields declared in core/search/kernels/mcts.py" in search_stub_text(search_states())
 
 
 def test_a_state_inherits_the_fields_of_its_search() -> None:
@@ -54,7 +63,7 @@ def test_a_state_inherits_the_fields_of_its_search() -> None:
     assert "from core.search.boundary import MctsState" in lines
     index = lines.index("class Complete(MctsState):")
     assert lines[index + 1 : index + 4] == ["    stones: ArrayField[int]", "", "class Incomplete:"]
-    assert "    root_result: int" in search_stub_text(bases).splitlines()
+    assert "    root_result: int  # " in search_stub_text(bases)
 
 
 def test_mypy_reports_wrong_uses_of_kernels_and_states(tmp_path: Path) -> None:

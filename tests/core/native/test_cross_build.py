@@ -13,7 +13,8 @@ from core.native.library_cache import build_libraries
 from core.native.link import library_suffix, link_library
 from tests.core.conftest import build_sample
 
-CROSS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]
+FOREIGN_TARGETS = [target for target in TRIPLES if target.endswith(("windows", "macos"))]
+# Constants of macOS' loader.h and nlist.h, by their names there
 MH_DYLIB, LC_SYMTAB, LC_CODE_SIGNATURE = 6, 2, 0x1D
 CPU_ARM64 = 0x0100000C
 # Load commands that name another library: LC_LOAD_DYLIB, LC_LOAD_WEAK_DYLIB, LC_REEXPORT_DYLIB, LC_LAZY_LOAD_DYLIB
@@ -21,9 +22,9 @@ LC_LOADING = (0xC, 0x18 | 1 << 31, 0x1F | 1 << 31, 0x20)
 LIBSYSTEM = "/usr/lib/libSystem.B.dylib"
 # Symbols of libSystem that a library may import: functions that LLVM calls in place of loops that fill memory, and the
 # function that binds symbols at their first call
-OF_LIBSYSTEM = {"___bzero", "_bzero", "_memset_pattern16", "dyld_stub_binder"}
+ALLOWED_IMPORTS = {"___bzero", "_bzero", "_memset_pattern16", "dyld_stub_binder"}
 LINKER_SYMBOLS = {"DllMainCRTStartup", "_mh_dylib_header", "__dso_handle"}  # exported without being kernels
-N_STAB, N_EXT, N_TYPE, N_PRIVATE = 0xE0, 0x01, 0x0E, 0x10
+N_STAB, N_EXT, N_TYPE, N_PRIVATE = 0xE0, 0x01, 0x0E, 0x10  # bits of a symbol's type in nlist.h
 
 
 def level_of(target: str) -> str:
@@ -86,7 +87,7 @@ def read_macho_exports(data: bytes) -> set[str]:
 
 
 def check_macho_imports(data: bytes) -> None:
-    """Check that a macOS library loads only libSystem, and imports only the symbols OF_LIBSYSTEM."""
+    """Check that a macOS library loads only libSystem, and imports only ALLOWED_IMPORTS."""
     *_, command_count = unpack("I8xII", data, 0)
     offset = 32
     for _ in range(command_count):
@@ -99,7 +100,7 @@ def check_macho_imports(data: bytes) -> None:
             for index in range(count):
                 name, flags = unpack("IB", data, symbols + 16 * index)
                 is_undefined = flags & N_EXT and not flags & (N_TYPE | N_STAB)
-                assert not is_undefined or text_at(data, strings + name) in OF_LIBSYSTEM
+                assert not is_undefined or text_at(data, strings + name) in ALLOWED_IMPORTS
         offset += size
 
 
@@ -109,7 +110,7 @@ def read_exports(target: str, library: Path) -> set[str]:
     return read(library.read_bytes())
 
 
-@pytest.mark.parametrize("target", CROSS)
+@pytest.mark.parametrize("target", FOREIGN_TARGETS)
 def test_the_sample_kernels_cross_build(target: str, tmp_path: Path) -> None:
     library = build_sample(tmp_path, target, level_of(target))
     manifest = json.loads((tmp_path / "sample.json").read_text())
@@ -120,7 +121,7 @@ def test_the_sample_kernels_cross_build(target: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", CROSS)
+@pytest.mark.parametrize("target", FOREIGN_TARGETS)
 def test_the_gomoku_kernels_cross_build(target: str, tmp_path: Path) -> None:
     build_libraries("gomoku", {level_of(target): tmp_path}, target)
     manifest = json.loads((tmp_path / "gomoku.json").read_text())

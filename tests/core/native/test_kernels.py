@@ -23,6 +23,8 @@ from core.native.state_type import SCALARS
 from tests.core.kernels import refused, sample
 
 words = st.integers(0, (1 << 64) - 1)  # unsigned 64-bit integers
+
+# The fixtures `native`, `njit` and `library` (tests/core/conftest.py) are the sample kernels as a library.
 ROOT = Path(__file__).parents[3]
 
 
@@ -78,7 +80,7 @@ def test_recursion(library: KernelLibrary) -> None:
 
 
 @given(st.integers(-1000, 1000), st.integers(-1000, 1000), st.integers(-128, 127), st.integers(0, 255))
-def test_scalars_of_every_width(native: KernelLibrary, njit: KernelLibrary, a: int, b: int, c: int, d: int) -> None:
+def test_scalars_of_several_types(native: KernelLibrary, njit: KernelLibrary, a: int, b: int, c: int, d: int) -> None:
     for library in (native, njit):
         assert library.mix(a / 8, b / 8, c, d) == a / 4 + b / 8 + c - d
 
@@ -127,7 +129,11 @@ def test_the_message_of_the_compiler_process_is_raised_here(tmp_path: Path) -> N
 
 
 def test_the_code_before_optimisation_names_no_cpu(tmp_path: Path) -> None:
-    """All CPU levels are made from it. If it named a CPU, lower levels would get instructions that they lack."""
+    """The objects of all CPU levels are made from that code.
+
+    If it named a CPU, lower levels would get instructions that they lack. An object does not depend on which other
+    levels are compiled with it.
+    """
     sample.KERNELS.compile()
     assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_linkable(kernel))]
     levels = LEVELS["x86_64"]

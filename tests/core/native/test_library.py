@@ -37,7 +37,7 @@ def test_a_new_array_is_zeroed_and_can_be_written(huge_pages: bool) -> None:
     assert (words[0], words[1], words[-1]) == (1, 0, 2**64 - 1)
 
 
-def test_an_array_may_be_empty() -> None:
+def test_an_array_may_be_empty_but_not_of_negative_or_impossible_length() -> None:
     """Systems refuse to map 0 bytes; callers would take the error for a lack of memory."""
     assert len(new_array("u64", 0)) == 0
     with pytest.raises(ValueError, match="-1"):
@@ -51,7 +51,7 @@ def test_an_array_may_be_empty() -> None:
     [("AMD64", 1, "x86-64-v3"), ("AMD64", 0, "x86-64-v2"), ("ARM64", 0, "generic")],
 )
 def test_the_cpu_level_on_windows_is_found_without_a_subprocess(architecture: str, avx2: int, level: str) -> None:
-    """All executables failed there at their first use, because `platform` imports `subprocess`."""
+    """Regression: all executables used to fail on Windows, because `platform` imports `subprocess`."""
     environment = {"PROCESSOR_ARCHITECTURE": architecture, "PYTHONPATH": str(ROOT)}
     code = AS_ON_WINDOWS.format(avx2=avx2)
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)

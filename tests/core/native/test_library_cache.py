@@ -1,4 +1,8 @@
-"""The cache of kernel libraries: the key in its folder names, and when a library is compiled or compiled again."""
+"""The cache of kernel libraries: the key in its folder names, and when a library is compiled or compiled again.
+
+The fixture `built` replaces the compiler by a fake, which lists the builds as pairs of game and CPU level. The level
+of most tests is just called `level`.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +36,15 @@ def test_the_key_changes_with_a_source(tmp_path: Path, monkeypatch: pytest.Monke
     source = tmp_path / "rules.py"
     source.write_text("A = 1")
     monkeypatch.setattr(library_cache, "kernel_sources", lambda game: [source])  # noqa: ARG005 - as the real one is called
-    before = library_cache.source_hash("gomoku")
-    assert library_cache.source_hash("gomoku") == before
+    old_hash = library_cache.source_hash("gomoku")
+    assert library_cache.source_hash("gomoku") == old_hash
     source.write_text("A = 2")
-    assert library_cache.source_hash("gomoku") != before
+    assert library_cache.source_hash("gomoku") != old_hash
 
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """Replace the compiler by a fake and the cache folder by a temporary one; return the list of builds."""
+    """Replace the compiler by a fake and the cache folder by a temporary one; return the builds: (game, level)."""
     builds: list[tuple[str, str]] = []
 
     def build(game: str, folders: Mapping[str, Path], target: str) -> None:
@@ -124,10 +128,10 @@ def test_an_interrupted_build_leaves_no_library_in_the_cache(
 def test_all_missing_levels_are_built(built: list[tuple[str, str]]) -> None:
     levels = {name: library_cache.cpu_levels(host_target(), GAMES[name].has_avx512_kernels) for name in ("hex", "hive")}
     library_cache.cached_library("hive", levels["hive"][0])
-    for steps in (2, 0):  # the second time nothing is missing
+    for step_count in (2, 0):  # the second time nothing is missing
         messages: list[str] = []
         libraries = dict(library_cache.cached_libraries(levels, host_target(), BuildProgress(1, messages.append)))
-        assert len([message for message in messages if " done " in message]) == steps
+        assert len([message for message in messages if " done " in message]) == step_count
         for game, folders in libraries.items():
             assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
                 [f"{game}-{level}{library_suffix(host_target())}", f"{game}.json"] for level in levels[game]
@@ -180,11 +184,11 @@ def test_a_process_that_waits_for_another_says_so_and_uses_its_library(
         return "waiting" in "".join(output)
 
     def build_elsewhere() -> None:
-        with library_cache._hold("gomoku"):
+        with library_cache._compile_lock("gomoku"):
             is_locked.set()
             wait_until(has_printed_that_it_waits)
             target = host_target()
-            library_cache._build_into("gomoku", target, library_cache._find_places("gomoku", target, ["level"]))
+            library_cache._build_into("gomoku", target, library_cache._cache_folders("gomoku", target, ["level"]))
 
     other = threading.Thread(target=build_elsewhere)
     other.start()

@@ -14,7 +14,7 @@ from core.native.library import best_cpu_level
 from core.native.link import host_target, library_suffix
 
 ROOT = Path(__file__).parents[3]
-# Runs a bot as PyInstaller's bootloader does. Arguments: the folder of the unpacked files, the path of the executable
+# Runs a bot as PyInstaller's boot loader does. Arguments: the folder of the unpacked files, the path of the executable
 START = """
 import runpy, sys
 sys._MEIPASS, sys.executable = sys.argv.pop(1), sys.argv.pop(1)

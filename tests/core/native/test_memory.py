@@ -1,4 +1,7 @@
-"""Allocation when memory is short. A player once lost its table and played fallback moves until it was restarted."""
+"""Allocation when memory is short.
+
+Regression: a player used to lose its table then, and played fallback moves until it was restarted.
+"""
 
 from __future__ import annotations
 
@@ -108,11 +111,11 @@ def test_the_memory_limits_of_control_groups_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of the address space are set by ulimit")
 def test_the_maximum_of_the_option_hash_depends_on_the_address_space() -> None:
-    """The maximum is three quarters of the limit: 219 MiB of 300,000 KiB."""
+    """The maximum is three quarters of the limit: 219 MiB of 300,000 KiB. The default table of 128 MiB fits."""
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (300000 << 10,) * 2);"
-        "from core.search.alphabeta_search import DEFAULT_TABLE_BYTES as D;"
-        "from core.search.engine_options import HASH; print(HASH.maximum, D >> 20)"
+        "from core.search.alphabeta_search import DEFAULT_TABLE_BYTES;"
+        "from core.search.engine_options import HASH; print(HASH.maximum, DEFAULT_TABLE_BYTES >> 20)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["219", "128"]

@@ -14,8 +14,8 @@ from core.native.state_type import SCALARS, StateField, StateType, numpy_name
 
 shapes = st.lists(st.integers(1, 5), max_size=3).map(tuple)
 state_types = st.lists(st.tuples(st.sampled_from(sorted(SCALARS)), shapes), min_size=1, max_size=12).map(
-    lambda kinds: StateType(
-        "Any", tuple(StateField(f"field{index}", kind, shape, "") for index, (kind, shape) in enumerate(kinds))
+    lambda pairs: StateType(
+        "Any", tuple(StateField(f"field{index}", scalar, shape, "") for index, (scalar, shape) in enumerate(pairs))
     )
 )
 
@@ -26,27 +26,27 @@ def test_both_layouts_agree(state_type: StateType) -> None:
     assert ctypes.sizeof(structure) == dtype.itemsize
     assert ctypes.alignment(structure) == dtype.alignment
     for field in state_type.fields:
-        kind, offset = dtype.fields[field.name]
+        field_dtype, offset = dtype.fields[field.name]
         descriptor = getattr(structure, field.name)
-        assert (descriptor.offset, descriptor.size) == (offset, kind.itemsize)
-        assert (kind.subdtype[1] if kind.subdtype else ()) == field.shape
+        assert (descriptor.offset, descriptor.size) == (offset, field_dtype.itemsize)
+        assert (field_dtype.subdtype[1] if field_dtype.subdtype else ()) == field.shape
 
 
 @given(state_types)
 def test_numpy_reads_what_ctypes_writes(state_type: StateType) -> None:
-    """In array fields the last element is written."""
+    """Write the index of each field into it; in an array field, into the last element."""
     state: Any = state_type.structure()()
     view = numpy.frombuffer(state, dtype=state_type.dtype())[0]
-    for number, field in enumerate(state_type.fields):
+    for index, field in enumerate(state_type.fields):
         if not field.shape:
-            setattr(state, field.name, number)
-            assert view[field.name] == number
+            setattr(state, field.name, index)
+            assert view[field.name] == index
             continue
         row = getattr(state, field.name)
         for length in field.shape[:-1]:
             row = row[length - 1]
-        row[field.shape[-1] - 1] = number
-        assert view[field.name].flat[-1] == number
+        row[field.shape[-1] - 1] = index
+        assert view[field.name].flat[-1] == index
 
 
 @given(state_types)

@@ -50,10 +50,10 @@ def test_a_replay_stops_at_an_illegal_move(position: BoardPosition) -> None:
 
 
 def test_a_bad_setup_changes_nothing(position: BoardPosition) -> None:
-    setup, moves, board = position.setup, position.moves, position.legal_moves()
+    setup, moves, legal_moves = position.setup, position.moves, position.legal_moves()
     with pytest.raises(BadSetup):
         position.restart(replace(setup, variant="waterloo"))
-    assert (position.setup, position.moves, position.legal_moves()) == (setup, moves, board)
+    assert (position.setup, position.moves, position.legal_moves()) == (setup, moves, legal_moves)
 
 
 def test_moves_returns_a_copy(position: BoardPosition) -> None:
@@ -64,7 +64,7 @@ def test_moves_returns_a_copy(position: BoardPosition) -> None:
 
 
 def test_a_variation_is_formatted_as_the_moves_that_would_be_played(position: Any) -> None:
-    moves, numbers, variation = position.moves, [], []
+    moves, numbers, variation = position.moves, [], []  # numbers: the kernels' codes of the variation's moves
     for _ in range(3):
         numbers.append(position.legal_numbers()[-1])
         variation.append(position.legal_moves()[-1])
@@ -82,14 +82,17 @@ def test_perft_above_the_maximum_depth_is_an_error(position: BoardPosition, monk
         position.perft(2)
 
 
-def test_perft_depth_is_limited_only_in_games_with_a_move_list_per_ply() -> None:
+def test_perft_depth_is_limited_in_games_with_a_move_list_per_ply_and_not_in_hex() -> None:
     assert HexPosition(Setup(2, 1, "standard")).perft(1000) == 0
     limits = {position_type.game: position_type.max_perft_depth for position_type in POSITION_TYPES}
     assert max(limits["hive"], limits["kolibrat"], limits["pentago"]) <= 100
 
 
 def test_pentago_keeps_moves_in_canonical_notation() -> None:
-    """A winning placement has no rotation there. The dialect pentagod writes one, since it looks for fives after it."""
+    """In that notation a winning placement has no rotation.
+
+    The dialect pentagod writes one, because it looks for fives after the rotation only.
+    """
     position = PentagoPosition(Setup(variant=PENTAGOD, position="wwww2/bbbb2/6/6/6/6 w"))
     winning_move = position.format(position.parse("e1"))
     assert len(winning_move) == 3

@@ -1,4 +1,7 @@
-"""Command line and config file of the bots: precedence, help and error messages."""
+"""Command line and config file of the bots: precedence, help and error messages.
+
+Most tests use KINDS: the player `paper` has the options depth (1 to 8) and noise, the player `random` has none.
+"""
 
 from __future__ import annotations
 
@@ -266,17 +269,17 @@ def test_session_options_are_read_from_the_command_line(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends console events instead of SIGINT")
 def test_an_interrupt_while_the_player_is_created_cleans_up_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a source tree, creating the player may compile kernels for a minute, in a temporary folder."""
-    handler, cleaned = signal.getsignal(signal.SIGINT), []
+    old_handler, clean_ups = signal.getsignal(signal.SIGINT), []
 
     def compile_kernels(_: OptionSet) -> Player:
         try:
             signal.raise_signal(signal.SIGINT)
         finally:
-            cleaned.append(True)
+            clean_ups.append(True)
         raise AssertionError("the interrupt had no effect")
 
     monkeypatch.setattr(sys, "argv", ["bot"])
     with pytest.raises(SystemExit) as caught:
         player_from_command_line("hex", [replace(KINDS[0], build=compile_kernels)], "Bot", "1")
-    assert (caught.value.code, cleaned) == (SIGINT_EXIT_STATUS, [True])
-    assert signal.getsignal(signal.SIGINT) == handler
+    assert (caught.value.code, clean_ups) == (SIGINT_EXIT_STATUS, [True])
+    assert signal.getsignal(signal.SIGINT) == old_handler

@@ -1,4 +1,7 @@
-"""Changing a position from one move list to another with as few moves as possible."""
+"""Changing a position from one move list to another with as few moves as possible.
+
+In the toy game `Pile` a move is 1, 2 or 3. The tests write move lists as texts: `123` are the moves 1, 2 and 3.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TRACE = Option("trace", False, "true or false")
 STYLE = Option("style", "Calm", "a text with choices", choices=("Calm", "Wild"))
 BOOK = Option("book", "none", "any text")
 BIAS = Option("bias", 0.5, "a number without bounds")
-ALL = (DEPTH, SPEED, TRACE, STYLE, BOOK, BIAS)
+ALL_OPTIONS = (DEPTH, SPEED, TRACE, STYLE, BOOK, BIAS)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_an_error_names_the_option_the_allowed_values_and_the_value(option: Opti
     assert str(caught.value) == message
 
 
-@given(st.text(max_size=20), st.sampled_from(ALL))
+@given(st.text(max_size=20), st.sampled_from(ALL_OPTIONS))
 def test_any_text_is_parsed_or_raises_an_option_error(text: str, option: Option) -> None:
     try:
         value = option.parse(text)
@@ -68,15 +68,15 @@ def test_any_text_is_parsed_or_raises_an_option_error(text: str, option: Option)
 
 
 def test_a_set_returns_defaults_and_ignores_case_in_names() -> None:
-    options = OptionSet(ALL)
-    assert dict(options) == {option.name: option.default for option in ALL}
-    assert len(options) == len(ALL)
+    options = OptionSet(ALL_OPTIONS)
+    assert dict(options) == {option.name: option.default for option in ALL_OPTIONS}
+    assert len(options) == len(ALL_OPTIONS)
     options.set("DEPTH", "9")
     assert (options["Depth"], options.get_int("depth"), options.get_float("depth")) == (9, 9, 9.0)
 
 
 def test_an_update_with_a_wrong_value_changes_nothing() -> None:
-    options = OptionSet(ALL)
+    options = OptionSet(ALL_OPTIONS)
     with pytest.raises(OptionError, match="option speed"):
         options.update({"depth": "9", "speed": "fast"})
     assert options["depth"] == DEPTH.default
@@ -86,7 +86,7 @@ def test_an_update_with_a_wrong_value_changes_nothing() -> None:
 
 def test_the_error_for_an_unknown_option_lists_the_known_ones() -> None:
     with pytest.raises(OptionError, match=r"unknown option 'dept'; known: depth, speed, trace, style, book, bias"):
-        OptionSet(ALL).set("dept", 1)
+        OptionSet(ALL_OPTIONS).set("dept", 1)
     with pytest.raises(OptionError, match=r"unknown option 'depth'; known: none"):
         OptionSet(()).get_option("depth")
 
@@ -99,7 +99,7 @@ def test_a_set_contains_the_names_of_its_options() -> None:
 
 def test_get_returns_its_default_for_an_unknown_option() -> None:
     """`Mapping.get` catches KeyError only, so UnknownOptionError must be one."""
-    assert OptionSet(ALL).get("nonsense", 7) == 7
+    assert OptionSet(ALL_OPTIONS).get("nonsense", 7) == 7
 
 
 def test_typed_accessors_refuse_an_option_of_another_type() -> None:

@@ -65,15 +65,16 @@ def test_a_late_stop_does_not_reach_the_next_command() -> None:
 
 def test_a_callback_is_called_once_and_not_after_its_block() -> None:
     token, calls = StopToken(), []
-    with token.calling(lambda: calls.append("before")):
+    with token.calling(lambda: calls.append("block ended before the stop")):
         pass
-    with token.calling(lambda: calls.append("within")):
+    with token.calling(lambda: calls.append("stopped in the block")):
         token.set()
         token.set()
-    with token.calling(lambda: calls.append("after")):
-        assert calls == ["within", "after"]
+    expected = ["stopped in the block", "block began after the stop"]
+    with token.calling(lambda: calls.append("block began after the stop")):
+        assert calls == expected
     token.set()
-    assert calls == ["within", "after"]
+    assert calls == expected
 
 
 def test_a_block_waits_for_a_running_callback() -> None:

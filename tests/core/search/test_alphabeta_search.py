@@ -1,4 +1,4 @@
-"""The strongest player of each game searches with at most one thread per available processor."""
+"""The strongest player of each game, `pentad`, searches with at most one thread per available processor."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def watch_helper_threads(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
 @pytest.mark.parametrize("processors", [1, 2])
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With 64 threads on one processor, moves exceeded a limit of 200 ms by up to 30 ms. The option keeps its value."""
+    """Regression: with 64 threads on one processor, moves used to exceed a limit of 200 ms by up to 30 ms.
+
+    The option keeps its value.
+    """
     monkeypatch.setattr(engine_options, "count_processors", lambda: processors)
     count_helpers = watch_helper_threads(monkeypatch)
     player = build_player(GAMES[game].players(), "pentad:threads=64,hash=4")

@@ -17,11 +17,11 @@ from core.search.kernels.polling import NODES_PER_POLL
 from tests.manual_clock import ManualClock
 from tests.waiting import PATIENCE_S, wait_until
 
-CLOCK_STEP_NS = 1000  # more than a tick of any system's clock
+CLOCK_STEP_NS = 1000  # longer than a tick of any system's clock
 
 
 def test_no_code_reads_time_monotonic() -> None:
-    """On Windows it advances in steps of 15.6 ms. `time.perf_counter` is finer there and the same clock on Linux."""
+    """On Windows it advances in steps of 15.6 ms. `time.perf_counter` is finer there, and on Linux the same clock."""
     root = Path(__file__).parents[3]
     sources = [path for folder in ("arena", "bots", "core", "protocols") for path in (root / folder).rglob("*.py")]
     assert len(sources) > 100
@@ -34,7 +34,7 @@ def test_ticks_advance_as_perf_counter_does() -> None:
     def read_between() -> tuple[int, float, int]:
         return time.perf_counter_ns(), CLOCK.now() * 1e6 / CLOCK.ticks_per_ms, time.perf_counter_ns()
 
-    before_1, clock_1, after_1 = before_2, clock_2, after_2 = read_between()
+    before_1, clock_1, after_1 = before_2, clock_2, after_2 = read_between()  # nanoseconds
     while before_2 < after_1 + 1_000_000:
         before_2, clock_2, after_2 = read_between()
     assert before_2 - after_1 - CLOCK_STEP_NS <= clock_2 - clock_1 <= after_2 - before_1 + CLOCK_STEP_NS

@@ -15,7 +15,7 @@ from core.search.engine_options import LEVEL_NODE_SPREAD, MAX_LEVEL, StrengthLev
 OPENINGS = {"gomoku": "h8 i9 g7 i7", "hive": "", "hex": "e5 f7", "pentago": "b2s c3t", "kolibrat": ""}
 # Openings after which the side to move wins in one move, with the winning moves
 WINS = {"gomoku": ("h8 a1 i8 c1 j8 e1 k8 g2", {"g8", "l8"}), "pentago": ("a1w f6w a2w f5w a3w f1w a4w e1w", {"a5"})}
-TRIALS = 2000
+TRIAL_COUNT = 2000  # draws of a random move
 NODES = 3000  # enough for a PV in every game
 
 
@@ -35,10 +35,14 @@ def test_a_level_does_not_raise_a_lower_node_limit() -> None:
 
 def test_random_moves_have_the_probability_of_the_level() -> None:
     levels, rng = StrengthLevels((1, 1, 1), (0.0, 0.25, 1.0)), random.Random(1)
-    picked = [[levels.pick_random_move(level, rng, (7, 8, 9)) for _ in range(TRIALS)] for level in (1, 2, 3)]
-    assert picked[0] == [None] * TRIALS
-    assert 0.7 < picked[1].count(None) / TRIALS < 0.8
-    assert {move: 0.3 < picked[2].count(move) / TRIALS < 0.37 for move in set(picked[2])} == {7: True, 8: True, 9: True}
+    picked = [[levels.pick_random_move(level, rng, (7, 8, 9)) for _ in range(TRIAL_COUNT)] for level in (1, 2, 3)]
+    assert picked[0] == [None] * TRIAL_COUNT
+    assert 0.7 < picked[1].count(None) / TRIAL_COUNT < 0.8
+    assert {move: 0.3 < picked[2].count(move) / TRIAL_COUNT < 0.37 for move in set(picked[2])} == {
+        7: True,
+        8: True,
+        9: True,
+    }
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

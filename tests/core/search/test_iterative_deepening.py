@@ -20,8 +20,8 @@ from core.search.scores import proven_score, win_distance
 from core.search.time_budget import TimeBudget
 from tests.manual_clock import ManualClock
 
-POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]
-CHANGING = ["i6", "j9", "h7", "g8"]  # a position whose best move changes with the depth
+POSITION = ["h8", "i9", "g7", "i7", "j8", "i8"]  # moves of a Gomoku opening
+CHANGING_POSITION = ["i6", "j9", "h7", "g8"]  # the best move there changes with the depth
 
 
 def make_player() -> Player:
@@ -74,7 +74,7 @@ def test_reports_get_deeper_and_the_last_one_is_the_decision(player: Player) -> 
 
 @pytest.mark.usefixtures("many_processors")
 def test_all_threads_use_the_same_table_generation() -> None:
-    """Helpers used to replace the main thread's entries as old, since Gomoku's player prepares the root twice."""
+    """Regression: helpers used to replace the main thread's entries as old, as Gomoku prepares the root twice."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
     assert isinstance(player, GomokuEngine)
     player.set_position(POSITION)
@@ -168,7 +168,7 @@ def scripted_search(library: Any, helpers: Sequence[Any] = ()) -> IterativeDeepe
 
 
 def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
-    """It used to be centred on the score of the last PV, so with MultiPV each iteration failed high first."""
+    """Regression: it used to be centred on the last PV's score, so with MultiPV each iteration failed high first."""
     library = ScriptedKernels((100, -300))
     scripted_search(library).run(Limits(depth=6, multi_pv=2), TimeBudget(None, None), [], ignore_progress)
     windows = [
@@ -181,7 +181,7 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
 
 @pytest.mark.parametrize("source", ["report", "kernel"])
 def test_helpers_end_when_the_search_raises(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If `report` raised an error because of a closed pipe, the helpers used to go on during the next search."""
+    """Regression: if `report` raised an error, for a closed pipe, the helpers used to go on during the next search."""
     library, helpers = ScriptedKernels(), [HelperState(), HelperState()]
     search = scripted_search(library, helpers)
 
@@ -202,7 +202,10 @@ def test_helpers_end_when_the_search_raises(source: str, monkeypatch: pytest.Mon
     ("nodes", "main_limit", "helper_limits"), [(10, 4, [3, 3]), (2, 1, [1]), (1, 1, []), (None, 0, [0, 0])]
 )
 def test_the_node_limit_is_divided_among_threads(nodes: int | None, main_limit: int, helper_limits: list[int]) -> None:
-    """Each helper used to get the whole limit. A limit of 0 would mean no limit, so a helper without nodes is idle."""
+    """Regression: each helper used to get the whole limit.
+
+    A limit of 0 would mean no limit, so a helper without nodes is idle.
+    """
     library, helpers = ScriptedKernels(), [HelperState(), HelperState()]
     search = scripted_search(library, helpers)
     search.run(Limits(depth=1, nodes=nodes), TimeBudget(None, None), [], ignore_progress)
@@ -222,7 +225,7 @@ def test_all_threads_together_keep_the_node_limit(threads: int) -> None:
 
 
 def test_excluding_all_moves_is_an_error() -> None:
-    """If all moves were excluded, the search used to ignore the exclusion."""
+    """Regression: if all moves were excluded, the search used to ignore the exclusion."""
     search = scripted_search(ScriptedKernels())
     with pytest.raises(AllMovesExcluded, match=r"^the limits exclude every legal move \(3\)$"):
         search.run(Limits(depth=1), TimeBudget(None, None), [1, 2, 3], ignore_progress)
@@ -245,7 +248,7 @@ def test_every_node_is_counted_for_a_root_move(multi_pv: int) -> None:
         player = build_player(PLAYERS, "pentad:hash=1")
         assert isinstance(player, GomokuEngine)
         player.new_game(Setup(15, 15, "freestyle"))
-        player.set_position(CHANGING)
+        player.set_position(CHANGING_POSITION)
         decision = player.choose(Limits(depth=depth, multi_pv=multi_pv))
         state = player.position.state
         moves = state.root_moves[: state.root_move_count]
@@ -258,7 +261,7 @@ def test_every_node_is_counted_for_a_root_move(multi_pv: int) -> None:
 
 
 def test_node_counts_of_root_moves_start_at_0(player: Player) -> None:
-    """The moves that replace excluded root moves used to start with the counts of an earlier search."""
+    """Regression: moves that replace excluded root moves used to start with the counts of an earlier search."""
     assert isinstance(player, GomokuEngine)
     state = player.position.state
     player.set_position(POSITION)
@@ -301,7 +304,10 @@ def test_excluded_moves_are_not_chosen(player: Player) -> None:
 
 @pytest.mark.parametrize(("moves", "generated"), [("", "h8"), ("h8a1i8a2j8a3k8", "g8l8")])
 def test_other_legal_moves_replace_excluded_ones(player: Player, moves: str, generated: str) -> None:
-    """The search generates only the centre here, or the answers to a four. They used to be played though excluded."""
+    """The search generates only the centre here, or the answers to a four.
+
+    Regression: these moves used to be played although they were excluded.
+    """
     player.set_position(split_squares(moves) or [])
     excluded = tuple(split_squares(generated) or ())
     assert player.choose(Limits(depth=3)).move in excluded

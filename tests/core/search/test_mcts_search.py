@@ -12,8 +12,8 @@ from core.play.player import Limits, Setup
 from core.search.mcts_search import UNCLEAR_VISITS, MctsSearch
 from core.search.time_budget import TimeBudget
 
-PLAYOUTS = 400
-SOFT_MS, HARD_MS = 1000, 4000
+PLAYOUT_COUNT = 400
+SOFT_MS, HARD_MS = 1000, 4000  # limits of the time budget
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,10 @@ def search() -> MctsSearch[Any]:
     engine.new_game(Setup(11, 11, "standard"))
     for move in ("f6", "e7", "g5", "h5"):
         engine.position.play(move)
-    engine.choose(Limits(nodes=PLAYOUTS))
+    engine.choose(Limits(nodes=PLAYOUT_COUNT))
     best, *others = engine.move_statistics()
     assert not any(other.mean > best.mean and other.visits * UNCLEAR_VISITS > best.visits for other in others)
-    assert 4 < best.visits - others[0].visits < PLAYOUTS
+    assert 4 < best.visits - others[0].visits < PLAYOUT_COUNT
     search: MctsSearch[Any] = engine._search
     search.states[0].node_limit = 0
     return search

@@ -14,6 +14,8 @@ from core.search.timed_search import TimedSearch
 
 @dataclass
 class State:
+    """The counters and limits of a kernel state, with values of an earlier search."""
+
     nodes: int = 7
     next_poll: int = 8
     aborted: int = 1
@@ -24,19 +26,19 @@ class State:
 @pytest.fixture
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, as a list of one number that the test changes."""
-    now = [100.0]
-    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(CLOCK, "now", lambda: int(now[0] * 1000 * CLOCK.ticks_per_ms))
-    return now
+    clock_s = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock_s[0])
+    monkeypatch.setattr(CLOCK, "now", lambda: int(clock_s[0] * 1000 * CLOCK.ticks_per_ms))
+    return clock_s
 
 
-def test_no_limits() -> None:
+def test_a_search_without_limits_resets_all_counters_and_limits() -> None:
     state = State()
     TimedSearch(state).set_limits(None, None)
     assert state == State(0, 0, 0, 0, 0)
 
 
-def test_time_limit_counts_from_the_start(seconds: list[float]) -> None:
+def test_the_time_limit_counts_from_the_creation_of_the_search(seconds: list[float]) -> None:
     state = State()
     search = TimedSearch(state)
     seconds[0] = 100.25
@@ -53,7 +55,7 @@ def test_time_that_is_used_up_leaves_a_deadline_in_the_past(seconds: list[float]
     assert 0 < state.deadline < CLOCK.now()
 
 
-def test_progress(seconds: list[float]) -> None:
+def test_progress_has_the_depth_the_score_and_the_counters_of_the_state(seconds: list[float]) -> None:
     state = State(nodes=42)
     search = TimedSearch(state)
     seconds[0] = 100.5

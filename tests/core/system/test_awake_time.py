@@ -84,7 +84,8 @@ def test_the_wait_time_of_all_threads_counts(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(awake_time, "_list_threads", lambda _: iter([(0, 1), (0, hour_ns)]))
     times = awake_time._linux_times(None)
     assert times is not None
-    assert (times.measured_ns > hour_ns, times.factor) == (True, DISK_FACTOR)
+    assert times.measured_ns > hour_ns
+    assert times.factor == DISK_FACTOR
     monkeypatch.setattr(awake_time, "_list_threads", lambda _: iter(()))
     times = awake_time._linux_times(None)
     assert times is not None
@@ -112,13 +113,14 @@ def test_sleep_of_a_process_does_not_count() -> None:
         awake_ms, age_ms = run_and_measure("time.sleep(2)")
         return awake_ms / age_ms
 
-    check_ratio(awake_fraction, 0.001, 0.5)
+    check_ratio(awake_fraction, minimum=0.001, limit=0.5)
 
 
-def test_the_bootloader_of_an_executable_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_boot_loader_of_an_executable_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     times = {None: Times(300, 100, 2), 1: Times(900, 50, 2)}
+    # 1 stands for any parent process, None for this process
     monkeypatch.setattr(awake_time, "_read_times", lambda parent=None: times[parent and 1])
-    assert max_process_awake_ns() == 200  # in a source tree there is no bootloader
+    assert max_process_awake_ns() == 200  # in a source tree there is no boot loader
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert max_process_awake_ns() == 300
     times[1] = None  # type: ignore[assignment]
@@ -126,7 +128,7 @@ def test_the_bootloader_of_an_executable_counts(monkeypatch: pytest.MonkeyPatch)
 
 
 @LINUX
-def test_a_parent_that_runs_another_program_is_no_bootloader() -> None:
+def test_a_parent_that_runs_another_program_is_no_boot_loader() -> None:
     code = "import os; from core.system.awake_time import _read_times; print(_read_times(os.getppid()) is None)"
     shell_parent = ["sh", "-c", f'"{sys.executable}" -c "{code}"; true']
     python_code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}], check=True)"

@@ -21,7 +21,7 @@ from core.system.files import (
 
 
 def test_a_file_above_the_size_limit_is_not_read(tmp_path: Path) -> None:
-    """`--openings /dev/zero` used to fill all memory."""
+    """Regression: `--openings /dev/zero` used to fill all memory."""
     path = tmp_path / "book.txt"
     path.write_bytes(b"\xef\xbb\xbfabc")
     assert read_file(path) == b"\xef\xbb\xbfabc"
@@ -62,7 +62,7 @@ def test_a_text_file_is_replaced_without_leftovers(tmp_path: Path) -> None:
 
 
 def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """With one name for both temporary files, the writer that ended last had no file left to rename."""
+    """If both temporary files had the same name, the writer that ends last would have no file left to rename."""
     path = tmp_path / "results.csv"
     with open_replacement(path) as first:
         first.write(b"first")
@@ -74,7 +74,7 @@ def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> No
 
 
 def test_files_that_differ_in_their_suffix_have_different_temporary_files(tmp_path: Path) -> None:
-    """`00001.sgf` and `00001.psq` used to share one."""
+    """Regression: `00001.sgf` and `00001.psq` used to share a temporary file."""
     paths = [tmp_path / f"00001.{suffix}" for suffix in ("sgf", "psq")]
 
     def write(path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bots.registry import GAMES
-from core.system.lazy import LAZY
+from core.system.lazy import LAZY_MODULES
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,7 +29,7 @@ def test_the_start_of_a_bot_without_a_config_file_loads_no_postponed_module(game
     read = f"core.play.bot_cli.read_config(pathlib.Path({str(tmp_path / 'none.toml')!r}), 'hex')"
     code = f"import core.system.lazy, pathlib, bots.{game}.__main__, core.play.bot_cli; {read}; print(*sys.modules)"
     loaded = run_python(code).split()
-    assert set(LAZY) <= set(loaded)
+    assert set(LAZY_MODULES) <= set(loaded)
     assert not {"ast", "dis", "tokenize", "linecache", "tomllib._parser", "textwrap"} & set(loaded)
 
 

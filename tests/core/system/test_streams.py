@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
-CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]
+CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]  # shell redirections that close standard input, output and error
 # Writes to a file: the next file gets a descriptor above 2; standard input is open; standard output can be written to
 REPORT = """
 import os, sys
@@ -39,7 +39,7 @@ def run_with_closed(closed: str, command: list[str], lines: str = "") -> subproc
 @POSIX
 @pytest.mark.parametrize("closed", CLOSED)
 def test_closed_streams_become_the_null_device(closed: str, tmp_path: Path) -> None:
-    """The first file that was opened used to get the descriptor of standard output and all answers of the engine."""
+    """Regression: the first file that was opened used to get the descriptor of standard output, and so the answers."""
     file = tmp_path / "report"
     done = run_with_closed(closed, [sys.executable, "-c", REPORT, str(file)])
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import pytest
 from core.training.blocks import MAGIC, BlockSeries, DamagedFileError, open_blocks
 
 SETTINGS = b'{"seed": 7}'
-GAMES = [bytes([number]) * (20 + 7 * number) for number in range(6)]
+GAMES = [bytes([number]) * (20 + 7 * number) for number in range(6)]  # payloads of increasing length
 HEADER_BYTES = 12  # of a block
 
 

@@ -15,11 +15,11 @@ import pytest
 
 from core.training.games import map_in_order, open_workers, read_games, record_games
 
-GAMES = 12
+GAME_COUNT = 12
 
 
 class Dice:
-    """A toy player: a game is a pseudo-random number, and the process id if `with_process` is set."""
+    """A toy `GamePlayer`: a game is a number that depends on seed and index, and the process id if asked for."""
 
     def __init__(self, seed: int, with_process: bool = False) -> None:
         self._seed, self._with_process, self._thread = seed, with_process, get_ident()
@@ -33,11 +33,11 @@ class Dice:
 
 def test_workers_write_the_same_file_as_one_process(tmp_path: Path) -> None:
     """They continue a recording that one process began and that was interrupted within a line."""
-    record_games(tmp_path / "one_process", GAMES, Dice, 5)
+    record_games(tmp_path / "one_process", GAME_COUNT, Dice, 5)
     content = (tmp_path / "one_process").read_bytes()
     (tmp_path / "workers").write_bytes(content[: len(content) // 2])
     with open_workers(2) as executor:
-        record_games(tmp_path / "workers", GAMES, Dice, 5, executor=executor)
+        record_games(tmp_path / "workers", GAME_COUNT, Dice, 5, executor=executor)
         record_games(tmp_path / "process_ids", 1, Dice, 5, True, executor=executor)
     assert (tmp_path / "workers").read_bytes() == content
     assert str(os.getpid()) not in (tmp_path / "process_ids").read_text(encoding="utf-8")
@@ -55,12 +55,12 @@ def test_each_thread_of_a_worker_has_its_player(tmp_path: Path) -> None:
 
 def test_workers_of_a_cluster_write_the_same_file(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    record_games(tmp_path / "one_process", GAMES, Dice, 5)
+    record_games(tmp_path / "one_process", GAME_COUNT, Dice, 5)
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster,
         open_workers(scheduler=cluster.scheduler_address) as executor,
     ):
-        record_games(tmp_path / "cluster", GAMES, Dice, 5, executor=executor)
+        record_games(tmp_path / "cluster", GAME_COUNT, Dice, 5, executor=executor)
     assert (tmp_path / "cluster").read_bytes() == (tmp_path / "one_process").read_bytes()
 
 

@@ -8,7 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from core.training.torch_training import LAST_SHARE, WARM_UP, restore_checkpoint, save_checkpoint, set_learning_rate  # noqa: E402
+from core.training.torch_training import (  # noqa: E402
+    LAST_FRACTION,
+    WARM_UP_FRACTION,
+    restore_checkpoint,
+    save_checkpoint,
+    set_learning_rate,
+)
 
 
 def test_a_checkpoint_restores_network_optimizer_and_epochs(tmp_path: Path) -> None:
@@ -30,11 +36,11 @@ def test_a_checkpoint_restores_network_optimizer_and_epochs(tmp_path: Path) -> N
 def test_the_learning_rate_rises_and_falls_to_a_fraction_of_the_peak() -> None:
     optimizer = torch.optim.Adam(torch.nn.Linear(1, 1).parameters(), lr=1.0)
     rates = []
-    for progress in (0, WARM_UP / 2, WARM_UP, 0.25, 0.5, 0.75, 1):
+    for progress in (0, WARM_UP_FRACTION / 2, WARM_UP_FRACTION, 0.25, 0.5, 0.75, 1):
         set_learning_rate(optimizer, 0.2, progress)
         rates.append(optimizer.param_groups[0]["lr"])
     assert rates[:3] == sorted(rates[:3])
     assert rates[2:] == sorted(rates[2:], reverse=True)
     assert rates[0] == 0
     assert rates[1] == pytest.approx(0.1, rel=0.01)
-    assert (rates[4], rates[-1]) == pytest.approx((0.2 * (1 + LAST_SHARE) / 2, 0.2 * LAST_SHARE))
+    assert (rates[4], rates[-1]) == pytest.approx((0.2 * (1 + LAST_FRACTION) / 2, 0.2 * LAST_FRACTION))

@@ -1,4 +1,7 @@
-"""Start, new game, ping and quit of an engine each have a deadline, and do not count as thinking time."""
+"""Start, new game, ping and quit of an engine each have a deadline, and do not count as thinking time.
+
+Arguments such as `lag=play:300` are faults of the mock engine: tests/mocks/misbehaviour.py explains them.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,10 @@ LONG_DEADLINE_S = 10.0
 
 @contextmanager
 def client_of(protocol: str, switch: str, deadlines: Deadlines, mock: str = "") -> Iterator[EngineClient]:
-    """Return a context with a client of the protocol. Its engine is the protocol's mock or the given one."""
-    sample = MOCK_PROTOCOLS[protocol]
-    client = sample.new_client(mock_command(mock or sample.mock, switch), cwd=ROOT, deadlines=deadlines)
+    """Yield a client of the protocol and close it. Its engine is the protocol's mock or, if given, another `mock`."""
+    mock_protocol = MOCK_PROTOCOLS[protocol]
+    command = mock_command(mock or mock_protocol.mock, switch)
+    client = mock_protocol.new_client(command, cwd=ROOT, deadlines=deadlines)
     try:
         yield client
     finally:
@@ -38,7 +42,7 @@ def client_of(protocol: str, switch: str, deadlines: Deadlines, mock: str = "") 
     ],
 )
 def test_start_deadline(protocol: str, switch: str, message: str) -> None:
-    deadlines = Deadlines(0.3, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
+    deadlines = Deadlines(start_s=0.3, new_game_s=LONG_DEADLINE_S, ping_s=LONG_DEADLINE_S, quit_s=0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
 
@@ -52,7 +56,7 @@ def test_start_deadline(protocol: str, switch: str, message: str) -> None:
     ],
 )
 def test_new_game_deadline(protocol: str, switch: str, message: str) -> None:
-    deadlines = Deadlines(LONG_DEADLINE_S, 0.3, LONG_DEADLINE_S, 0.1)
+    deadlines = Deadlines(start_s=LONG_DEADLINE_S, new_game_s=0.3, ping_s=LONG_DEADLINE_S, quit_s=0.1)
     with client_of(protocol, switch, deadlines) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
 
@@ -61,7 +65,8 @@ def test_new_game_deadline(protocol: str, switch: str, message: str) -> None:
     ("protocol", "message"), [("uhp", "no ok after play wS1 within 0.3 s"), ("gtp", "play black b2: no answer within")]
 )
 def test_ping_deadline(protocol: str, message: str) -> None:
-    with client_of(protocol, "lag=play:2000", Deadlines(LONG_DEADLINE_S, LONG_DEADLINE_S, 0.3, 0.1)) as client:
+    deadlines = Deadlines(start_s=LONG_DEADLINE_S, new_game_s=LONG_DEADLINE_S, ping_s=0.3, quit_s=0.1)
+    with client_of(protocol, "lag=play:2000", deadlines) as client:
         client.new_game(MOCK_PROTOCOLS[protocol].setup)
         client.set_position([MOCK_PROTOCOLS[protocol].opening])
         with pytest.raises(EngineTimeout, match=message):
@@ -103,6 +108,6 @@ def test_quit_deadline(protocol: str) -> None:
     ],
 )
 def test_error_quotes_the_answer_of_an_engine_of_another_protocol(protocol: str, mock: str, message: str) -> None:
-    deadlines = Deadlines(3.0, LONG_DEADLINE_S, LONG_DEADLINE_S, 0.1)
+    deadlines = Deadlines(start_s=3.0, new_game_s=LONG_DEADLINE_S, ping_s=LONG_DEADLINE_S, quit_s=0.1)
     with client_of(protocol, "0", deadlines, mock) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)

@@ -36,7 +36,10 @@ def client() -> Iterator[FailingHandshakeClient]:
     """Return a client of a mock engine that first writes a line to standard error."""
     code = "import sys; print('the last words', file=sys.stderr); from tests.mocks.gtp_engine import main; main()"
     client = FailingHandshakeClient(
-        [sys.executable, "-S", "-c", code], TINY_HEX, cwd=ROOT, deadlines=Deadlines(30, 30, 30, 5)
+        [sys.executable, "-S", "-c", code],
+        TINY_HEX,
+        cwd=ROOT,
+        deadlines=Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=5),
     )
     yield client
     client.kill()
@@ -44,7 +47,7 @@ def client() -> Iterator[FailingHandshakeClient]:
 
 @pytest.mark.parametrize("problem", [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()])
 def test_failed_handshake_leaves_no_process(client: FailingHandshakeClient, problem: BaseException) -> None:
-    """Once the client requested a move from an engine that had got no settings, because its handshake had failed."""
+    """Regression: the client used to request moves from an engine whose handshake had failed, so without settings."""
     client.problem = problem
     with pytest.raises(type(problem)):
         client.new_game(SETUP)

@@ -1,4 +1,7 @@
-"""The memory for an engine's lines is bounded, and deadlines hold, even if the engine floods its output."""
+"""The memory for an engine's lines is bounded, and deadlines hold, even if the engine floods its output.
+
+Arguments such as `blind=1` are faults of the mock engine: tests/mocks/misbehaviour.py explains them.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ from tests.waiting import PATIENCE_S, wait_until
 ROOT = Path(__file__).parents[3]
 BRAIN = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain"]
 LINE = ArrivedLine("x" * 36, 0)  # counts as 100 bytes
-MANY = 10_000  # more lines than one read returns
+MANY_LINES = 10_000  # more than one read returns
 
 
 @pytest.fixture
@@ -50,7 +53,7 @@ def wait_until_full(process: EngineProcess) -> None:
 
 
 def test_lines_of_one_read_have_the_same_time(clock: ManualClock) -> None:
-    """Once the time that we took to log earlier lines, on a slow disk for example, counted as time of the engine."""
+    """Regression: the time to log earlier lines, on a slow disk for example, used to count as time of the engine."""
 
     def handle_slowly(direction: str, text: str, at_ns: int) -> None:  # noqa: ARG001
         clock.advance(50)
@@ -79,14 +82,14 @@ def test_full_queue_blocks_the_reader_until_it_is_closed() -> None:
 
 
 def test_deadline_holds_during_a_flood_of_lines(flooder: EngineProcess) -> None:
-    """Once the deadline was checked only if no line was queued, which never happens during a flood of lines."""
+    """Regression: the deadline used to be checked only if no line was queued, which is never so during a flood."""
     flooder.wait_line(bool, time.perf_counter_ns() + 30 * 10**9)
     deadline_ns = time.perf_counter_ns()
     flooder.drain()
     wait_until_full(flooder)
     received: list[ArrivedLine] = []
     with pytest.raises(EngineTimeout):
-        flooder.wait_line(lambda _: len(received) > MANY, deadline_ns, received.append)
+        flooder.wait_line(lambda _: len(received) > MANY_LINES, deadline_ns, received.append)
     assert all(line.at_ns <= deadline_ns for line in received)
 
 
@@ -114,28 +117,28 @@ def test_flood_uses_little_of_our_cpu_time(descriptor: int) -> None:
         time.sleep(1)
         return (time.process_time() - began_cpu_s) / (time.perf_counter() - began_s)
 
-    check_ratio(cpu_share, 0, 0.3)
+    check_ratio(cpu_share, minimum=0, limit=0.3)
     process.kill()
 
 
 def test_throttle_allows_a_burst_and_then_a_fixed_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, slept = [100.0], []
+    clock_s, sleeps_s = [100.0], []
 
     def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        now[0] += seconds
+        sleeps_s.append(seconds)
+        clock_s[0] += seconds
 
-    monkeypatch.setattr("protocols.driving.line_buffers.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("protocols.driving.line_buffers.time.perf_counter", lambda: clock_s[0])
     monkeypatch.setattr("protocols.driving.line_buffers.time.sleep", sleep)
     throttle = Throttle()
     for _ in range(10):
         throttle.charge(BURST_BYTES // 10)
         throttle.wait()
-    assert not slept
+    assert not sleeps_s
     for _ in range(40):
         throttle.charge(MAX_BYTES_PER_S // 10)
         throttle.wait()
-    assert sum(slept) == pytest.approx(4, rel=0.01)
+    assert sum(sleeps_s) == pytest.approx(4, rel=0.01)
     assert chunk_size_bytes(b"\n" * 1000) > 50_000  # empty lines count, too
 
 
@@ -146,13 +149,13 @@ def test_last_lines_are_kept_up_to_a_size() -> None:
 
 
 def test_number_of_answered_suggestions_is_bounded() -> None:
-    """Once every SUGGEST was answered, and the answers filled the memory because the engine did not read them."""
+    """Regression: every SUGGEST used to be answered, and an engine that did not read the answers filled the memory."""
     client = GomocupClient(
-        [*BRAIN, r"pour=think:0:SUGGEST 7,7\n"],
+        [*BRAIN, r"pour=think:0:SUGGEST 7,7\n"],  # instead of a move, write SUGGEST lines for ever
         parse_variant,
         cwd=ROOT,
         grace_ms=500,
-        deadlines=Deadlines(30, quit_s=0.1),
+        deadlines=Deadlines(start_s=30, quit_s=0.1),
     )
     lines: list[str] = []  # direction and first word
     client.on_line = lambda direction, text, _: lines.append(direction + text.split()[0])
@@ -178,7 +181,7 @@ def test_endless_line_is_cut_and_matches_nothing(tmp_path: Path) -> None:
 
 
 def test_long_about_line_is_parsed() -> None:
-    """A regular expression with quadratic time once took a minute."""
+    """Regression: a regular expression with quadratic time used to take a minute."""
     assert parse_about("a" * 65536) == {}
     assert parse_about("name" + " " * 65000) == {}
     assert parse_about('name="X y",version = "1"') == {"name": "X y", "version": "1"}
@@ -193,11 +196,11 @@ def test_about_line_is_parsed_in_linear_time(text: str) -> None:
             parse_about("name" + text * length)
         return time.thread_time() - began
 
-    check_ratio(lambda: cpu_s(40_000) / cpu_s(10_000), 0, 8)  # 4 if linear, 16 if quadratic
+    check_ratio(lambda: cpu_s(40_000) / cpu_s(10_000), minimum=0, limit=8)  # 4 if linear, 16 if quadratic
 
 
 def test_write_to_an_engine_that_reads_nothing_does_not_block() -> None:
-    """Once a write blocked when the pipe of such an engine was full."""
+    """Regression: a write used to block when the pipe of such an engine was full."""
     process = EngineProcess([*BRAIN, "blind=1", "undying=1"], cwd=ROOT)
     writer = threading.Thread(target=process.write, args=["INFO " + "x" * 1000] * 1000, daemon=True)
     writer.start()

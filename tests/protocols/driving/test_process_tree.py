@@ -1,4 +1,8 @@
-"""Engines get SIGTERM before they are killed, so that they can clean up. Their child processes and daemons end, too."""
+"""Engines get SIGTERM before they are killed, so that they can clean up. Their child processes and daemons end, too.
+
+Arguments such as `daemon=FILE` are faults of the mock engine: tests/mocks/misbehaviour.py explains them. With
+`term=FILE` it writes the line `asked` into the file when it receives SIGTERM.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +48,7 @@ def start() -> Iterator[Start]:
 
 
 def is_running(pid: int) -> bool:
+    """Return whether a process runs and is not a zombie."""
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -135,7 +140,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Li
 @linux
 @pytest.mark.usefixtures("adopted")
 def test_daemon_belongs_to_its_engine_and_ends_with_it(start: Start, tmp_path: Path) -> None:
-    """Once a daemon (forked twice, in another session) was not found as a descendant, and outlived the run."""
+    """Regression: a daemon (forked twice, in another session) used not to be found, and outlived the run."""
     file = tmp_path / "daemon"
     other = start()
     process = start(f"daemon={file}")
@@ -182,7 +187,7 @@ def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, 
     Processes that we have started ourselves are not killed.
     """
     file = tmp_path / "daemon"
-    before = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    earlier_child = subprocess.Popen(["sleep", "60"], start_new_session=True)  # started before `adopt_orphans`
     with adopt_orphans():
         our_child = subprocess.Popen([sys.executable, "-c", "raise SystemExit(7)"])
         process = start(f"{switch}={file}")
@@ -194,9 +199,9 @@ def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, 
     assert not is_running(daemon)
     assert not psutil.pid_exists(daemon)  # its exit status was collected, too
     assert our_child.wait(30) == 7  # its exit status was not collected
-    assert is_running(before.pid)
-    before.kill()
-    before.wait()
+    assert is_running(earlier_child.pid)
+    earlier_child.kill()
+    earlier_child.wait()
 
 
 @linux

@@ -19,7 +19,10 @@ points = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), unique=True
 def test_every_stone_keeps_its_side_and_we_are_to_move(
     squares: list[Point], data: st.DataObject, we_move: bool
 ) -> None:
-    """Once 28 stones against 1 were refused. A stone at an index of wrong parity would belong to the other side."""
+    """A stone at an index of wrong parity would belong to the other side.
+
+    Regression: 28 stones against 1 used to be refused.
+    """
     stones = [(point, data.draw(st.sampled_from((OWN, OPPONENT)))) for point in squares]
     moves = order_stones(stones, we_move=we_move)
     our_parity = len(moves) % 2
@@ -49,7 +52,7 @@ def test_every_stone_keeps_its_side_and_we_are_to_move(
 def test_black_is_the_first_in_order_of_play_else_the_side_with_more_stones(
     codes: str, we_move: bool, we_are_black: bool
 ) -> None:
-    """This matters in renju, where only black has forbidden squares."""
+    """This matters in renju, where only black has forbidden squares. Code 1 is our stone, code 2 the opponent's."""
     moves = order_stones([((x, 0), int(code)) for x, code in enumerate(codes)], we_move=we_move)
     black = OWN if we_are_black else OPPONENT
     black_columns = {x for x, code in enumerate(codes) if int(code) == black}

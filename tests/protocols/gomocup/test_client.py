@@ -1,4 +1,7 @@
-"""The commands that the Gomocup client sends, its errors for wrong answers, and the end of the engine's processes."""
+"""The commands that the Gomocup client sends, its errors for wrong answers, and the end of the engine's processes.
+
+Arguments such as `twice=1` are switches of the mock engine: tests/mocks/misbehaviour.py explains them.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def start(client: GomocupClient, moves: str = "") -> GomocupClient:
     return client
 
 
-def test_plays_and_reports(make_client: MakeClient) -> None:
+def test_the_move_search_info_and_messages_of_the_engine_are_read(make_client: MakeClient) -> None:
     client = start(make_client("chatty=1"))
     reports: list[Progress] = []
     decision = client.choose(QUICK, reports.append)
@@ -105,7 +108,7 @@ def test_info_pairs_of_the_user_apply_unless_a_limit_overrides_them(make_client:
     ("answer", "kind"),
     [("15,3", "illegal"), ("-1,4", "illegal"), ("ERROR my head", "refused"), ("UNKNOWN TURN", "refused")],
 )
-def test_wrong_answers(make_client: MakeClient, answer: str, kind: str) -> None:
+def test_a_wrong_answer_is_an_error_of_its_kind(make_client: MakeClient, answer: str, kind: str) -> None:
     with pytest.raises(EngineMisbehaved, match=answer.split(maxsplit=1)[0]) as caught:
         start(make_client(f"answer={answer}"), "h8").choose(QUICK)
     assert caught.value.kind == kind

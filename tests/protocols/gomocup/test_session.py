@@ -294,7 +294,10 @@ def test_hash_size_of_the_command_line_is_not_reduced_by_the_default_memory_limi
 
 
 def test_options_of_the_player_are_set_by_name() -> None:
-    """The client sends `option.level=3` as INFO. Once that was ignored, and the bot played at full strength."""
+    """The client sends `option.level=3` as INFO.
+
+    Regression: that used to be ignored, so that the bot played at full strength.
+    """
     player = ScriptedPlayer()
     conversation = converse(player)
     conversation.say("INFO HASH 64", "START 15", "INFO Level 3", "INFO others 7", "BEGIN")

@@ -13,7 +13,7 @@ from tests.protocols.gomocup.test_session import converse
 
 pytestmark = pytest.mark.usefixtures("no_delay")
 
-STEPS = {
+STEPS = {  # method of `SoosorvSteps` -> the scripted player's answer
     "propose_opening": "h8 h9 j10",
     "should_take_black": "no",
     "find_fourth": "i7 3",
@@ -21,9 +21,9 @@ STEPS = {
     "find_fifths": "g7 j8",
     "choose_fifth": "j8",
 }
-THREE = ("7,7,2", "8,8,1", "9,9,2", "done")
+THREE_STONES = ("7,7,2", "8,8,1", "9,9,2", "done")
 STEP6 = ("yxsoosorvstep6", "7,7", "7,8", "9,9", "8,6", "6,6", "9,7", "done")
-FORBIDDEN = ("start 15 15", "yxboard", *THREE, "yxshowforbid")  # the GUI sends this right after a step
+ASK_FORBIDDEN = ("start 15 15", "yxboard", *THREE_STONES, "yxshowforbid")  # the GUI sends this right after a step
 
 
 def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedPlayer]:
@@ -42,7 +42,7 @@ def start_opening(*lines: str, wait: bool = True) -> tuple[Conversation, GiftedP
 def test_start_right_after_a_step_waits_for_its_answer() -> None:
     """The GUI asks for forbidden squares by a START. If it abandoned the step, the GUI would wait for ever."""
     conversation, _ = start_opening(*STEP6)
-    conversation.say(*FORBIDDEN)
+    conversation.say(*ASK_FORBIDDEN)
     assert conversation.answers == []
     conversation.say("yxstop")
     assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
@@ -51,7 +51,7 @@ def test_start_right_after_a_step_waits_for_its_answer() -> None:
 def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocols.serving.runner.threading.Thread", LateThread)
     conversation, player = start_opening(*STEP6, wait=False)
-    conversation.say(*FORBIDDEN)
+    conversation.say(*ASK_FORBIDDEN)
     assert player.begun.wait(60)
     conversation.say("yxstop")
     assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "FORBID ."]
@@ -63,7 +63,7 @@ def test_start_abandons_again_after_the_step() -> None:
     conversation.say("yxstop")
     conversation.wait_and_get_answers()
     player.begun.clear()
-    conversation.say("start 15 15", "yxboard", *THREE, "yxnbest 1")
+    conversation.say("start 15 15", "yxboard", *THREE_STONES, "yxnbest 1")
     assert player.begun.wait(60)
     conversation.say("start 15 15")
     assert conversation.wait_and_get_answers() == ["MESSAGE SOOSORV MOVE5C 9 7", "OK", "OK"]
@@ -83,7 +83,9 @@ def test_first_step_abandons_another_step_without_an_answer(lines: tuple[str, ..
 
 
 @pytest.mark.parametrize("first", ["start 15 15", "yxswap2step1"])
-@pytest.mark.parametrize(("step", "stones"), [("yxswap2step2", THREE), ("yxswap2step3", ("1,1,2", "2,2,1", *THREE))])
+@pytest.mark.parametrize(
+    ("step", "stones"), [("yxswap2step2", THREE_STONES), ("yxswap2step3", ("1,1,2", "2,2,1", *THREE_STONES))]
+)
 def test_abandoned_choice_of_sides_is_answered_by_a_move(first: str, step: str, stones: tuple[str, ...]) -> None:
     """The GUI counts the answer as a move, and discards the next move that it gets."""
     conversation, player = start_opening("yxboard", *stones, step)
@@ -137,10 +139,10 @@ def test_abandoned_swap2board_is_answered_only_to_yixin_guis(handshake: str, ans
         ("yxsoosorvstep4 2", "7,7", "7,8", "9,9", "8,6", "done"),
         ("yxsoosorvstep5 2", "7,7", "7,8", "9,9", "8,6", "done"),
         STEP6,
-        ("yxboard", *THREE, "yxswap2step2"),
-        ("yxboard", *THREE, "yxsearchdefend"),
-        ("yxboard", *THREE, "yxbalanceone"),
-        ("yxboard", *THREE, "yxbalancetwo"),
+        ("yxboard", *THREE_STONES, "yxswap2step2"),
+        ("yxboard", *THREE_STONES, "yxsearchdefend"),
+        ("yxboard", *THREE_STONES, "yxbalanceone"),
+        ("yxboard", *THREE_STONES, "yxbalancetwo"),
     ],
     ids=lambda lines: lines[-1] if lines[-1] != "done" else lines[0],
 )
@@ -162,7 +164,7 @@ def test_limits_and_stop_apply_to_opening_steps_and_analyses(lines: tuple[str, .
 
 
 def test_search_for_defences_gets_the_time_left_by_the_threat_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command has two searches. Once each of them got the whole limit."""
+    """Regression: the command has two searches, and each of them used to get the whole limit."""
     player = GiftedPlayer({"lost": "b1"})
     conversation = converse(player)
     assert isinstance(conversation.session, GomocupSession)
@@ -210,7 +212,7 @@ def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
 
 
 def test_warnings_come_before_the_answer_of_the_next_command() -> None:
-    """Once warnings were kept until the next search, which after SWAP2BOARD comes only after the opponent's move."""
+    """Regression: warnings used to be kept until the next search; after SWAP2BOARD that follows the opponent's move."""
     player = GiftedPlayer()
     player.swap2_answers = {0: ["h8", "i8", "j10"]}
     conversation = converse(player)

@@ -1,4 +1,8 @@
-"""The commands that the GTP client sends, and its errors if an engine gives a wrong answer."""
+"""The commands that the GTP client sends, and its errors if an engine gives a wrong answer.
+
+Arguments such as `bare=1` are switches of the mock engine: tests/mocks/gtp_engine.py and tests/mocks/misbehaviour.py
+explain them.
+"""
 
 from __future__ import annotations
 
@@ -217,7 +221,7 @@ def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: st
     "raw", ["=ID a1 # fine\\n", "=ID a1#fine\\n", "=ID a1 visits 7\\n", "=ID a1\\nvisits 1\\nb2\\n"]
 )
 def test_move_is_the_first_word_of_an_answer(make_client: MakeClient, raw: str) -> None:
-    """Engines that add a comment or statistics to the move once lost their first game."""
+    """Regression: engines that add a comment or statistics to the move used to lose their first game."""
     client = start(make_client(f"raw={raw}"))
     assert client.choose(QUICK).move == "a1"
     client.set_position(["a1", "b2"])

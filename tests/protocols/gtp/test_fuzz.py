@@ -87,9 +87,9 @@ def test_every_command_gets_one_answer() -> None:
     session = make_session(answers, player, threaded=False)
     for number, line in enumerate(decoded_lines(40, 100_000)):
         player.fail = OverflowError("on purpose") if number % 100 == 0 else None
-        before, request = answers.count, parse_line(line)
+        old_count, request = answers.count, parse_line(line)
         assert session.handle(line), line
-        assert answers.count == before + (request is not None), line
+        assert answers.count == old_count + (request is not None), line
         assert request is None or re.match(rf"[=?]{request.id}(?![0-9])", answers.last), line
     assert {"", "unknow", "illega", "intern", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings
     assert session.wait_idle(0)

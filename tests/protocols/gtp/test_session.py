@@ -85,7 +85,7 @@ def test_interrupted_solver_answers_what_it_knows() -> None:
 
 
 def test_interrupted_count_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An incomplete count must not be taken for the result. Once a perft could not be interrupted."""
+    """An incomplete count must not be taken for the result. Regression: a perft used not to be interruptible."""
     begun, plain_perft = threading.Event(), TinyHex.perft
 
     def perft(position: TinyHex, depth: int) -> int:

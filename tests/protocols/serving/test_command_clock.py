@@ -27,8 +27,8 @@ from tests.timing import check_ratio
 
 ROOT = Path(__file__).parents[3]
 NS_PER_MS = 1_000_000
-TURN_MS = 20_000
-SUSPENDED_S = 3.0
+TURN_MS = 20_000  # move time that the host gives
+SUSPENDED_S = 3.0  # how long the host suspends the engine
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux measures the time that a process was awake")
 
@@ -78,7 +78,7 @@ def test_time_blocked_in_a_read_does_not_count_but_time_awake_does() -> None:
     assert machine.read_and_get_wait_ms(reader) == 0
     machine.pass_ms(5_000, awake_ms=10)  # woken by the line, then waited for a processor; doubled by DISK_FACTOR
     assert machine.read_and_get_wait_ms(reader) == 20
-    machine.pass_ms(5_000, awake_ms=-40)  # the clock of the time awake could not be read
+    machine.pass_ms(5_000, awake_ms=-40)  # a clock that cannot be read returns 0, so it seems to go back
     assert machine.read_and_get_wait_ms(reader) == 0
     machine.pass_ms(15, awake_ms=15)  # never more than the time that has passed
     assert machine.read_and_get_wait_ms(reader) == 15
@@ -142,7 +142,8 @@ def test_elapsed_time_is_subtracted_once_per_command(clock: ManualClock) -> None
         assert player.limits.move_time_ms == move_time_ms
 
 
-BRAIN = """
+# A Gomocup engine that writes the move time of each search to standard error
+REPORTING_ENGINE = """
 import sys
 from tests.mocks import served_brain
 from tests.mocks.scripted_player import ScriptedPlayer
@@ -163,7 +164,7 @@ Engine = subprocess.Popen[str]
 def reporting_engine() -> Iterator[Engine]:
     """Run a Gomocup engine that writes the move time of each search to standard error."""
     pipe = subprocess.PIPE
-    command = [sys.executable, "-S", "-c", BRAIN]
+    command = [sys.executable, "-S", "-c", REPORTING_ENGINE]
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1) as process:
         try:
             yield process
@@ -189,6 +190,7 @@ START = ("START 15", f"INFO timeout_turn {TURN_MS}")
 
 
 def suspend(engine: Engine) -> None:
+    """Suspend the engine, and return after SUSPENDED_S."""
     os.kill(engine.pid, signal.SIGSTOP)
     time.sleep(SUSPENDED_S)
 
@@ -210,7 +212,7 @@ def test_start_up_counts_but_suspended_time_does_not() -> None:
             resume(engine)
             return elapsed_ms(engine)
 
-    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), 0.005, 1)
+    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), minimum=0.005, limit=1)
 
 
 @LINUX
@@ -230,4 +232,4 @@ def test_neither_start_up_nor_suspension_counts_if_the_host_waits_for_ok() -> No
             resume(engine)
             return max(first_ms, elapsed_ms(engine))
 
-    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), 0, 0.5)
+    check_ratio(lambda: counted_ms() / (SUSPENDED_S * 1000), minimum=0, limit=0.5)

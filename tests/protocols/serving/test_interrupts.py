@@ -152,6 +152,7 @@ def test_two_interrupts_end_the_process(
     assert engine.returncode == SIGINT_EXIT_STATUS
 
 
+# Starts a bot that gets SIGINT when it imports a module
 INTERRUPTED_IMPORT = """
 import os, runpy, signal, sys
 
@@ -168,7 +169,10 @@ runpy.run_module("bots.{game}", run_name="__main__")
 @posix_only
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_interrupt_during_the_start_ends_the_engine_silently(game: str) -> None:
-    """Viewers and terminals may send one before the session exists. Once Python printed a traceback of the import."""
+    """Viewers and terminals may send an interrupt before the session exists.
+
+    Regression: Python used to print a traceback of the import.
+    """
     for module in ("core.version", "protocols.serving.serve"):
         code = INTERRUPTED_IMPORT.format(module=module, game=game)
         engine = subprocess.run([sys.executable, "-c", code], cwd=ROOT, input=b"", capture_output=True, check=False)

@@ -19,7 +19,7 @@ from protocols.serving.move_chooser import MoveChooser, OnFailure
 from tests.mocks.running_command import FakeCommand
 from tests.mocks.tiny_hex import HexPlayer, TinyHex
 
-LATE = Progress(depth=9)
+LATE_REPORT = Progress(depth=9)
 
 
 def fail_test(error: Exception, _: str) -> None:
@@ -96,7 +96,7 @@ def test_player_that_fails_twice_plays_the_first_legal_move() -> None:
 
 
 def test_resigning_is_an_answer_only_if_allowed() -> None:
-    """Once resigning was taken for an illegal move, so that Hex's option `resign` had no effect over GTP."""
+    """Regression: resigning used to count as an illegal move, so that Hex's option `resign` had no effect over GTP."""
     assert choose_move(FailingPlayer(RESIGN)) == ("b2", ["WrongAnswer: invalid; trying again"])
     assert choose_move(FailingPlayer(RESIGN), may_resign=True) == (RESIGN, [])
 
@@ -134,7 +134,7 @@ def test_reports_that_come_after_the_answer_are_not_passed_on() -> None:
     player = Talker()
     move_chooser = MoveChooser(player, pytest.fail, FakeCommand(), fail_test)
     move_chooser.choose(TinyHex(Setup(3, 3)), Limits(), received.append)
-    player.report_callbacks[0](LATE)
+    player.report_callbacks[0](LATE_REPORT)
     assert received == [Progress(depth=1)]
 
 

@@ -128,7 +128,7 @@ def test_standard_output_has_protocol_lines_only(start_mock: StartMock) -> None:
 
 
 @pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
-def test_end_while_thinking(start_mock: StartMock, player_kind: str) -> None:
+def test_end_during_a_search_ends_the_process(start_mock: StartMock, player_kind: str) -> None:
     engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), player_kind)
     start_thinking(engine)
     send(engine, b"END\n")
@@ -153,7 +153,9 @@ def test_search_is_finished_and_answered_after_the_end_of_input(start_mock: Star
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not report that the reader of a pipe has closed it")
 @pytest.mark.parametrize("player_kind", ["attentive", "deaf"])
 @pytest.mark.parametrize("closes_input", [False, True])
-def test_host_that_dies_while_we_think(start_mock: StartMock, player_kind: str, closes_input: bool) -> None:
+def test_the_process_ends_if_its_host_dies_during_a_search(
+    start_mock: StartMock, player_kind: str, closes_input: bool
+) -> None:
     """A search must not go on for minutes after its host has died."""
     engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), player_kind)
     start_thinking(engine)
@@ -192,7 +194,7 @@ def test_closed_streams_give_no_traceback(redirections: str, status: int, answer
     assert finished.stdout[: len(answer)] == answer
 
 
-def test_stop_while_thinking(start_mock: StartMock) -> None:
+def test_stop_during_a_search_requests_the_move(start_mock: StartMock) -> None:
     engine = start_mock("served_brain", str(UNTIL_STOPPED_MS))
     start_thinking(engine)
     send(engine, b"YXSTOP\n")
@@ -212,14 +214,15 @@ def test_write_to_a_closed_output_ends_the_process(start_mock: StartMock) -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
-def test_sigterm_while_thinking(start_mock: StartMock) -> None:
+def test_sigterm_during_a_search_ends_the_process(start_mock: StartMock) -> None:
     engine = start_mock("served_brain", str(UNTIL_STOPPED_MS), "deaf")
     start_thinking(engine)
     engine.send_signal(signal.SIGTERM)
     assert wait_exit(engine) == -signal.SIGTERM
 
 
-THREADS = """
+# Prints by how many MiB four threads, each of which allocates a little, increase the reserved address space
+HEAP_GROWTH = """
 import threading
 from protocols.serving.serve import use_one_heap
 {first_call}
@@ -235,10 +238,10 @@ print(grown)
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc creates a heap per thread")
 def test_threads_share_one_heap() -> None:
-    """Once a new thread brought an engine over its manager's memory limit, which counts reserved address space."""
+    """Regression: a new thread used to bring an engine over its manager's limit, which counts reserved memory."""
     grown_mib = {}
     for first_call in ("", "use_one_heap()"):
-        code = THREADS.format(first_call=first_call)
+        code = HEAP_GROWTH.format(first_call=first_call)
         finished = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
         grown_mib[first_call] = int(finished.stdout)
     assert grown_mib["use_one_heap()"] <= grown_mib[""] - 64

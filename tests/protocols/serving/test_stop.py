@@ -22,7 +22,7 @@ from tests.mocks.tiny_hex import TINY_HEX, HexPlayer
 from tests.mocks.tiny_hive import TinyHive
 
 LONG_MS = 60_000
-WAIT_S = 60
+WAIT_S = 60  # how long a thread or a test waits before it fails
 
 
 class Hold:
@@ -72,15 +72,15 @@ class HeldPlayer(ScriptedPlayer):
 
 
 class HeldBrain(HeldPlayer):
-    """For Gomocup."""
+    """A `HeldPlayer` for Gomocup."""
 
 
 class HeldHexPlayer(HeldPlayer, HexPlayer):
-    """For GTP."""
+    """A `HeldPlayer` for GTP."""
 
 
 class HeldHivePlayer(HeldPlayer, HivePlayer):
-    """For UHP."""
+    """A `HeldPlayer` for UHP."""
 
 
 def gomocup(player: HeldBrain, write: Callable[[str], None]) -> GomocupSession:
@@ -282,7 +282,10 @@ def test_newgame_that_fails_does_not_stop_a_search_of_uhp() -> None:
     ],
 )
 def test_new_game_that_fails_does_not_stop_a_search_of_gomocup(rule: int, command: str) -> None:
-    """Once the move was never sent, and later answers were one stone late. The rule changes during the search."""
+    """The rule changes during the search.
+
+    Regression: the move used not to be sent, and later answers were one stone late.
+    """
     player, answers = HeldBrain(), [""]
 
     def check(setup: Setup) -> None:

@@ -37,7 +37,7 @@ def test_bytes_of_answers(start_mock: StartMock) -> None:
 def test_exit_and_end_of_input_while_thinking(
     start_mock: StartMock, arguments: tuple[str, ...], limit: bytes, ending: bytes, answers: bytes
 ) -> None:
-    """`exit` drops pending answers, the end of input does not. Once it dropped them, too."""
+    """`exit` drops pending answers. Regression: the end of input used to drop them, too."""
     engine = start_engine(start_mock, *arguments)
     send(engine, b"newgame\nbestmove %b\n" % limit)
     assert read_lines(engine, 2)[1] == b"ok\n"

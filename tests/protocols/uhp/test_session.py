@@ -125,7 +125,7 @@ def test_bug_is_answered_by_an_internal_error(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_options_of_the_command_line_are_set() -> None:
-    """Once `pentad-hive --nodes 500` was refused, although it was documented."""
+    """Regression: `pentad-hive --nodes 500` used to be refused, although it was documented."""
     options = session_options()
     options.set("nodes", "500")
     answers: list[str] = []

@@ -41,7 +41,7 @@ PHASES = {  # positions from opening, middlegame and endgame
     "pentago": Boards("pentago", (Setup(),), (0, 1, 5, 14, 20, 21, 27, 28, 30, 31, 33)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x4-4-5", "4x5-5-2", "2x4-3-3"), (0, 3, 9, 20, 30, 40)),
 }
-ENDS = {  # positions near the end of the game, whose results a solver can prove
+NEAR_ENDS = {  # positions near the end of the game, whose results a solver can prove
     "pentago": Boards("pentago", (Setup(),), (25, 26, 27, 28, 29)),
     "kolibrat": Boards("kolibrat", kolibrat_setups("3x3-3-1", "3x4-4-1", "3x4-5-2"), (6, 9, 12, 15, 18)),
 }
@@ -60,12 +60,12 @@ def positions_of(boards: Boards, rounds: int, seed: object) -> Iterator[Any]:
     """
     rng = random.Random(f"{boards.game} {seed}")
     positions = cycle(shared_position(boards.game, setup) for setup in boards.setups)
-    for count in rounds * boards.plies:
+    for ply_count in rounds * boards.plies:
         position = next(positions)
         is_searchable = False
         while not is_searchable:
             position.restart(position.setup)
-            while len(position.moves) < count and position.outcome() is None:
+            while len(position.moves) < ply_count and position.outcome() is None:
                 position.play(rng.choice(position.legal_moves()))
             if boards.game == "hive":
                 position.copy_keys_to_state()
@@ -88,7 +88,7 @@ class Minimax:
         self.library, self.state = position.library, position.state
         self.nodes = 0
         self._table = new_array("u64", BUCKET_WORDS)  # for Gomoku's quiescence search; cleared for each leaf
-        self._last_threat_ply = 0
+        self._last_threat_ply = 0  # greatest ply at which threats are answered, in games without `max_threat_plies`
         self._parameters = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
 
     def moves(self) -> list[int]:
@@ -117,9 +117,9 @@ class Minimax:
         if terminal != NO_SCORE:
             return terminal
         max_threat_plies = self._parameters.max_threat_plies
-        within_limit = depth > -max_threat_plies if max_threat_plies else ply <= self._last_threat_ply
-        in_threat = library.must_answer_threat(state) and within_limit
-        if ply >= MAX_PLY - 2 or (depth <= 0 and not in_threat):
+        may_extend = depth > -max_threat_plies if max_threat_plies else ply <= self._last_threat_ply
+        answers_threat = library.must_answer_threat(state) and may_extend
+        if ply >= MAX_PLY - 2 or (depth <= 0 and not answers_threat):
             ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
             return int(library.quiescence(state, self._table, -INFINITE, INFINITE, ply))
         moves = self.moves()

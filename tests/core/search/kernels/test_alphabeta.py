@@ -30,15 +30,15 @@ from core.search.time_budget import TimeBudget
 from tests.bots.gomoku.boards import position_after
 from tests.bots.gomoku.test_threats import VCF_CASES, find_vcf_length
 from tests.bots.hive.real_games import WON_GAMES, truncate_game
-from tests.core.search.kernels.minimax import ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
+from tests.core.search.kernels.minimax import NEAR_ENDS, PHASES, Boards, Minimax, kolibrat_setups, positions_of
 
 DEPTHS = range(1, 5)
 SMALL, LARGE = BUCKET_WORDS, 1 << 14  # words of a table that loses nearly all entries, and of one that loses none
 MAX_NODES = 5_000  # of one minimax search
-SLOW_MAX_NODES = 400_000  # in the slow tests
-PROVING_DEPTHS = (8, 10)
-REDUCED = Boards("kolibrat", kolibrat_setups("4x5-6-3", "5x6-8-3"), (4, 7, 10, 13, 16, 19))
-BAD_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)
+SLOW_MAX_NODES = 400_000  # of one minimax search in the slow tests
+PROVING_DEPTHS = (8, 10)  # at one of them the pruned search must find each proof
+REDUCED = Boards("kolibrat", kolibrat_setups("4x5-6-3", "5x6-8-3"), (4, 7, 10, 13, 16, 19))  # for move reductions
+BAD_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)  # weights of Kolibrat's evaluation; -100 for being on move
 
 
 def search_root(position: Any, depth: int, table: Any, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
@@ -52,7 +52,7 @@ def search_root(position: Any, depth: int, table: Any, alpha: int = -INFINITE, b
 
 
 def new_table(words: int = LARGE) -> Any:
-    """Return an empty table."""
+    """Return an empty transposition table."""
     return new_array("u64", words)
 
 
@@ -67,16 +67,16 @@ def depths_within(minimax: Minimax, max_nodes: int) -> Iterator[tuple[int, dict[
 
 
 def check_windows(position: Any, depth: int, value: int) -> None:
-    """Check fail-soft scores: a score outside the window is a bound of the value, one inside is the value itself.
+    """Check that search scores are fail-soft: outside the window a bound of `value`, inside it `value` itself.
 
-    All windows share one table, so that a wrong bound in the table makes a later window fail.
+    `value` is that of minimax. All windows share one table, so that a wrong bound in the table makes a later one fail.
     """
     table = new_table()
     distances = [1 << bit for bit in range(11, -1, -1)]
     null_windows = [(value + distance, 1) for distance in (*distances, 0)] + [
         (value - distance, 1) for distance in distances
     ]
-    for alpha, width in (*null_windows, (value - 1, 2), (value - 30, 60), (value + 7, 80)):
+    for alpha, width in (*null_windows, (value - 1, 2), (value - 30, 60), (value + 7, 80)):  # beta = alpha + width
         score = search_root(position, depth, table, alpha, alpha + width)
         if score <= alpha:
             assert value <= score
@@ -92,7 +92,7 @@ def check_windows(position: Any, depth: int, value: int) -> None:
 )
 def test_a_full_width_search_equals_minimax(game: str, rounds: int, max_nodes: int) -> None:
     """Windows, transposition table, re-searches and move ordering never change the value."""
-    seen = Counter[int]()
+    compared = Counter[int]()  # number of positions by depth
     for position in positions_of(PHASES[game], rounds, max_nodes):
         for depth, values in depths_within(Minimax(position), max_nodes):
             best = max(values.values())
@@ -100,8 +100,8 @@ def test_a_full_width_search_equals_minimax(game: str, rounds: int, max_nodes: i
                 assert search_root(position, depth, new_table(words)) == best, (position.setup, position.moves, depth)
                 assert values[position.state.root_moves[0]] == best
             check_windows(position, depth, best)
-            seen[depth] += 1
-    assert all(seen[depth] for depth in DEPTHS), seen
+            compared[depth] += 1
+    assert all(compared[depth] for depth in DEPTHS), compared
 
 
 def positions_near_the_end(game: str, rounds: int) -> Iterator[tuple[Any, int | None]]:
@@ -115,7 +115,7 @@ def positions_near_the_end(game: str, rounds: int) -> Iterator[tuple[Any, int | 
             position.copy_keys_to_state()
             yield position, None
     else:
-        for position in positions_of(ENDS[game], rounds, "ends"):
+        for position in positions_of(NEAR_ENDS[game], rounds, "ends"):
             yield position, None
 
 
@@ -169,7 +169,7 @@ def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) ->
 
     For Gomoku, recorded wins by fours replace minimax, which would take too long because of the many threats.
     """
-    proven = Counter[int]()
+    proven = Counter[int]()  # number of positions by result
     for position, known in positions_near_the_end(game, rounds):
         if result := proven_by_minimax(position) if known is None else known:
             search_results = (sign(search_pruned(position, depth)) for depth in PROVING_DEPTHS)
@@ -182,7 +182,7 @@ def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) ->
 @pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
 def test_what_the_pruned_search_proves_is_true(game: str, rounds: int) -> None:
     """Otherwise a bound was used as a value, or the table entry of another position was used."""
-    proven = Counter[int]()
+    proven = Counter[int]()  # number of positions by result
     for position, known in positions_near_the_end(game, rounds):
         score = search_pruned(position, 6)
         if result := sign(score):

@@ -20,9 +20,10 @@ from core.search.mcts_tree import (
     STOPPED,
     VISITS,
 )
-from tests.core.kernels.tree_game import KERNELS, MOVES, STATE
+from tests.core.kernels import tree_game
+from tests.core.kernels.tree_game import KERNELS, STATE
 
-WIN = 1024
+WIN = 1024  # reward of a win
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +43,10 @@ def new_tree(kernels: Any, visits: int, rewards: int) -> tuple[Any, Any]:
     return state, tree
 
 
-def root_row(state: Any, tree: Any, number: int) -> Any:
-    """Return a writable view of a row of the root (see core/search/mcts_tree.py)."""
-    start = int(state["root"]) + HEADER_WORDS + number * int(tree[state["root"] + MOVE_COUNT])
-    return tree[start : start + MOVES]
+def root_row(state: Any, tree: Any, row: int) -> Any:
+    """Return a writable view of a row of the root (see core/search/mcts_tree.py), such as ROW_VISITS."""
+    start = int(state["root"]) + HEADER_WORDS + row * int(tree[state["root"] + MOVE_COUNT])
+    return tree[start : start + tree_game.MOVE_COUNT]
 
 
 def search(kernels: Any, state: Any, tree: Any, playouts: int) -> int:
@@ -56,7 +57,7 @@ def search(kernels: Any, state: Any, tree: Any, playouts: int) -> int:
 
 
 def test_a_game_without_rave_priors_is_searched(kernels: Any) -> None:
-    """Without a RAVE prior visit every value was 0 / 0, and no move was selected."""
+    """Regression: without a RAVE prior visit every value used to be 0 / 0, and no move was selected."""
     state, tree = new_tree(kernels, 0, 0)
     assert search(kernels, state, tree, 100) == STOPPED
     assert tree[state["root"] + VISITS] == 100
@@ -79,7 +80,7 @@ def test_priors_are_bounded(kernels: Any, visits: int, rewards: int, expected: t
 
 
 def test_the_search_ends_before_rewards_overflow(kernels: Any) -> None:
-    """The check used to be made by Python only, once per slice of the search."""
+    """Regression: only Python used to check this, once per slice of the search."""
     assert MAX_REWARDS + MAX_PRIOR_REWARDS < 1 << 31
     state, tree = new_tree(kernels, 1, 0)
     tree[state["root"] + VISITS] = MAX_REWARDS // WIN - 10
@@ -90,7 +91,10 @@ def test_the_search_ends_before_rewards_overflow(kernels: Any) -> None:
 
 
 def test_lost_updates_make_no_infinite_value(kernels: Any) -> None:
-    """Two threads that lose an update and both undo their virtual loss leave -1 visits: n + 1 was 0."""
+    """Regression: two threads that lose an update and both undo their virtual loss leave -1 visits.
+
+    The term n + 1 of the value (core/search/kernels/mcts.py) used to be 0 then.
+    """
     state, tree = new_tree(kernels, 1, 0)
     state["expansion_threshold"] = 1000  # `values` are the root's
     assert search(kernels, state, tree, 50) == STOPPED

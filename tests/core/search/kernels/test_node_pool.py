@@ -12,7 +12,8 @@ from core.search.mcts_tree import EXPANDING, NO_CHILD, PROVEN_LOSS, PROVEN_WIN
 from tests.core.kernels.node_filler import KERNELS
 
 SLOT = 3  # index of a child slot
-THREADS = 4
+THREAD_COUNT = 4
+NODE_COUNT = 300_000
 SIZE = 3  # words of a node
 
 
@@ -24,7 +25,7 @@ def pool() -> dict[str, Any]:
 
 
 def test_a_failed_allocation_changes_nothing(pool: dict[str, Any]) -> None:
-    """A failed allocation used to leave the index of the first free word beyond the end of the pool."""
+    """Regression: it used to leave the index of the first free word beyond the end of the pool."""
     tree = np.zeros(20, np.int32)
     tree[0] = 8  # index of the first free word
     assert pool["allocate"](tree, 13) == -1
@@ -36,16 +37,18 @@ def test_a_failed_allocation_changes_nothing(pool: dict[str, Any]) -> None:
 
 def test_threads_take_each_word_once(pool: dict[str, Any]) -> None:
     """Several threads fill a pool, whose last two words are too few for another node."""
-    tree = np.zeros(300_000 * SIZE + 1 + SIZE - 1, np.int32)
-    tree[0] = 1
+    tree = np.zeros(1 + NODE_COUNT * SIZE + SIZE - 1, np.int32)
+    tree[0] = 1  # index of the first free word
     node_counts: list[int] = []
-    threads = [threading.Thread(target=lambda: node_counts.append(pool["fill"](tree, SIZE))) for _ in range(THREADS)]
+    threads = [
+        threading.Thread(target=lambda: node_counts.append(pool["fill"](tree, SIZE))) for _ in range(THREAD_COUNT)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(node_counts) == 300_000
-    assert tree[0] == 300_000 * SIZE + 1
+    assert sum(node_counts) == NODE_COUNT
+    assert tree[0] == 1 + NODE_COUNT * SIZE
 
 
 @pytest.mark.parametrize("content", [NO_CHILD, EXPANDING, PROVEN_WIN, PROVEN_LOSS, 700])
@@ -58,7 +61,7 @@ def test_only_an_empty_slot_can_be_claimed(pool: dict[str, Any], content: int) -
 
 @pytest.mark.parametrize("proof", [PROVEN_WIN, PROVEN_LOSS])
 def test_a_proof_is_not_overwritten_by_the_child_being_made(pool: dict[str, Any], proof: int) -> None:
-    """The node's index used to overwrite the proof of another thread."""
+    """Regression: the node's index used to overwrite the proof of another thread."""
     tree = np.zeros(8, np.int32)
     assert pool["claim_child"](tree, SLOT)
     tree[SLOT] = proof

@@ -34,7 +34,7 @@ def late_move_kernels() -> tuple[Any, Any]:
 
 
 def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any]) -> None:
-    """A negative depth used to be an index from the end of the table of move counts."""
+    """Regression: a negative depth used to be taken as an index from the end of the table of move counts."""
     can_prune_late_move, _ = late_move_kernels
     assert [can_prune_late_move(50, depth) for depth in (-64, -2, -1)] == [0, 0, 0]
     assert [can_prune_late_move(50, depth) for depth in (0, 1, 63, 100)] == [1, 1, 1, 1]
@@ -46,7 +46,7 @@ def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any])
 def test_a_reduction_leaves_at_least_one_ply(
     late_move_kernels: tuple[Any, Any], is_null_window: int, threat_factor: int
 ) -> None:
-    """At the root a reduction could exceed the depth, and the child got a negative depth."""
+    """Regression: at the root a reduction used to exceed the depth, so that the child got a negative depth."""
     _, lmr_reduction = late_move_kernels
     state = np.zeros(1, STATE.dtype())[0]
     reductions = {

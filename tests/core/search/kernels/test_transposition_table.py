@@ -13,10 +13,10 @@ from core.search.scores import MAX_DISTANCE, MAX_EVALUATION, WIN
 from core.search.table_size import BUCKET_WORDS, table_words
 from tests.core.native.test_kernels import make_array
 
-BUCKETS = 4
+BUCKET_COUNT = 4  # of the table in most tests
 keys = st.integers(0, (1 << 64) - 1)
 evaluations = st.integers(-MAX_EVALUATION, MAX_EVALUATION)
-wins = st.integers(WIN - MAX_DISTANCE + 130, WIN)
+wins = st.integers(WIN - MAX_DISTANCE + 130, WIN)  # still proven after a change by a ply of up to 128
 scores = st.one_of(evaluations, wins, wins.map(int.__neg__))
 moves, depths, bounds = st.integers(1, 65535), st.integers(0, 255), st.sampled_from((UPPER, LOWER, EXACT))
 plies = st.integers(0, 128)
@@ -27,10 +27,10 @@ entries = st.tuples(moves, scores, evaluations, depths, bounds)
 class Table:
     """A small transposition table with the kernels and the state that access it."""
 
-    def __init__(self, library: KernelLibrary, buckets: int = BUCKETS) -> None:
+    def __init__(self, library: KernelLibrary, bucket_count: int = BUCKET_COUNT) -> None:
         self.library = library
         self.state = library.new("Sample")
-        self.words: Any = make_array("u64", [0] * (buckets * BUCKET_WORDS))
+        self.words: Any = make_array("u64", [0] * (bucket_count * BUCKET_WORDS))
 
     def store(self, key: int, entry: Entry, ply: int) -> None:
         self.library.table_store(self.state, self.words, key, *entry, ply)
@@ -90,7 +90,7 @@ def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entr
     tables, stored = (Table(native), Table(native)), {key: one, key ^ 1 << flip: two}
     for table, (stored_key, entry) in zip(tables, stored.items(), strict=True):
         table.store(stored_key, entry, 0)
-    slot = key % BUCKETS * BUCKET_WORDS
+    slot = key % BUCKET_COUNT * BUCKET_WORDS  # index of the bucket's first word
     for first, second in (tables, tables[::-1]):
         torn = Table(native)
         torn.words[slot], torn.words[slot + 1] = first.words[slot], second.words[slot + 1]
