@@ -114,16 +114,16 @@ class PairRunner:
         If neither engine has a clock, both are restarted: such a run can be repeated exactly, so its games must not
         depend on which games an engine has played before.
         """
-        restart = not any(self._has_clock(engine) for engine in pair.engines)
-        for engine, participant in self._participants.items():
-            if restart or engine not in pair.engines:
+        restart = not any(self._has_clock(engine_index) for engine_index in pair.engines)
+        for engine_index, participant in self._participants.items():
+            if restart or engine_index not in pair.engines:
                 participant.discard()
-        for engine in pair.engines:
-            if engine not in self._participants:
-                spec = self._config.engines[engine]
+        for engine_index in pair.engines:
+            if engine_index not in self._participants:
+                spec = self._config.engines[engine_index]
                 if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
-                self._participants[engine] = Participant(
+                self._participants[engine_index] = Participant(
                     spec.name,
                     partial(self._start, spec),
                     reseed=spec.needs_seed,
@@ -131,8 +131,8 @@ class PairRunner:
                     control=effective_control(spec.tc, self._config.control),
                 )
 
-    def _has_clock(self, engine: int) -> bool:
-        control = effective_control(self._config.engines[engine].tc, self._config.control)
+    def _has_clock(self, engine_index: int) -> bool:
+        control = effective_control(self._config.engines[engine_index].tc, self._config.control)
         return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:
@@ -153,7 +153,7 @@ class PairRunner:
         The latter happens only with --swap2, if an engine fails while the opening is negotiated.
         """
         self._game_number = planned_game.number
-        first, second = (self._participants[engine] for engine in self._playing_order(pair, planned_game))
+        first, second = (self._participants[engine_index] for engine_index in self._playing_order(pair, planned_game))
         if self._config.restart:
             first.discard()
             second.discard()
