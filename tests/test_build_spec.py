@@ -82,7 +82,7 @@ def test_executable_has_no_modules_of_arena_and_web_pages(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bot_starts_without_the_excluded_modules(game: str) -> None:
-    """Otherwise a build of several minutes would be needed to notice an import of an excluded module."""
+    """This test finds an import of an excluded module without a build, which takes several minutes."""
     code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -271,7 +271,7 @@ if sys.platform != "win32":  # on Windows only a write notices that a pipe is no
 
 @pytest.mark.parametrize("is_thinking", [False, True], ids=["idle", "thinking"])
 @pytest.mark.parametrize("way_to_end", WAYS_TO_END)
-def test_it_ends_soon_and_leaves_no_files(
+def test_executable_ends_soon_and_leaves_no_files(
     bot: Path, game: str, unpack_folder: Path, way_to_end: str, is_thinking: bool
 ) -> None:
     dialogue, delays_s = DIALOGUES[game], []
@@ -297,7 +297,7 @@ def test_it_ends_soon_and_leaves_no_files(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 @pytest.mark.parametrize("state", ["idle", "thinking", "suspended"])
-def test_arena_kills_it_without_leaving_files(bot: Path, game: str, unpack_folder: Path, state: str) -> None:
+def test_arena_kills_executable_without_leaving_files(bot: Path, game: str, unpack_folder: Path, state: str) -> None:
     """The arena sends SIGTERM first, so that the boot loader can delete the files that it has unpacked."""
     dialogue = DIALOGUES[game]
     process = EngineProcess([str(bot), *dialogue.think_arguments], keeps_blanks=True)
@@ -315,8 +315,8 @@ def test_arena_kills_it_without_leaving_files(bot: Path, game: str, unpack_folde
     assert not list(unpack_folder.iterdir())
 
 
-def test_it_ignores_other_python_files_and_variables(bot: Path, game: str, unpack_folder: Path) -> None:
-    """It ignores PYTHONHOME and PYTHONPATH, and a file beside it with the name of one of its modules."""
+def test_executable_ignores_other_python_files_and_variables(bot: Path, game: str, unpack_folder: Path) -> None:
+    """The executable ignores PYTHONHOME, PYTHONPATH, and a file beside it with the name of one of its modules."""
     (bot.parent / "core.py").write_text("raise RuntimeError")
     environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(bot.parent), "TMPDIR": str(unpack_folder)}
     done = subprocess.run(

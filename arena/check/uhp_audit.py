@@ -42,7 +42,7 @@ POSITIONS_FILE = Path(__file__).parents[1] / "positions" / "hive.txt"
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What the audit compares, and how much of it."""
+    """Settings of the audit: the games and positions that it compares."""
 
     games: int  # number of random games
     seed: int  # of the random moves

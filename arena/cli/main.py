@@ -342,7 +342,7 @@ def bench(
     if exe and player:
         raise UsageError("--exe measures the default player of the executable: leave --player out")
     if kernels:
-        os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
+        os.environ["PENTAD_KERNELS"] = kernels  # read when the kernels are loaded
     from arena.terms.arguments import find_game
     from arena.tools.bench import bench_game, bench_gaps, format_row
     from arena.tools.poll_gaps import format_gap

@@ -39,7 +39,7 @@ _PLAYER_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<paramet
 
 @dataclass(frozen=True)
 class PlayerOrigin:
-    """Where a third-party player comes from, as the log records it."""
+    """The origin of a third-party player, as the log records it."""
 
     location: str  # file and class (`/home/a/x.py:Class`), or package, version, module and class (`x 1.5: mod:Class`)
     file_hash: str  # SHA-256 of the file

@@ -62,7 +62,7 @@ class EngineSpec:
 
     @property
     def needs_seed(self) -> bool:
-        """Whether the match sets the seed: the engine is a player in this process, and the user gave no seed."""
+        """True if the match sets the seed: the engine is a player in this process, and the user gave no seed."""
         keys = {key.lower() for key, _ in self.options}
         return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
 

@@ -117,7 +117,7 @@ def _play(
             observer.show_message(f"{workers.count} pairs at a time are played on {config.scheduler}")
         session = _RunSession(config, observer, log, previous, workers)
         session.run()
-        run = read_run(config.out)  # the result is computed from what is on disk
+        run = read_run(config.out)  # the result is computed from the log on disk
         outcome = compute_outcome(run)
         stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
         if not stopped and not outcome.is_finished:

@@ -53,7 +53,7 @@ def _read_rule(rule: Callable[..., Rule], form: str) -> Callable[[Any, Sequence[
 @Parameter(name="*")
 @struct_options
 class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ends games early; by default nothing. A field's docstring is its help."""
+    """The rules that end games early; by default none. A field's docstring is its help."""
 
     draw: Annotated[
         DrawRule | None,

@@ -55,7 +55,7 @@ def draw_seed() -> int:
 
 @struct_options
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run depends on besides its engines, its game and its openings. A field's docstring is its help."""
+    """The settings of a run, without its engines, its game and its openings. A field's docstring is its help."""
 
     games: Annotated[Games, Parameter(group=GAMES)] = 2
     """Games per pairing of two engines; each opening is played twice, with colours swapped. With --sprt the default is

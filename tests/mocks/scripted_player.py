@@ -50,7 +50,7 @@ class ScriptedPlayer(Player):
         self.moves: list[str] = []
         self.log: list[str] = []  # the calls, such as `new 15x15 freestyle` or `follow h8 i9`
         self.limits = Limits()  # of the last search
-        self.reports: tuple[Progress, ...] = ()  # what a search reports
+        self.reports: tuple[Progress, ...] = ()  # reported by each search
         self.begun = threading.Event()  # set when a search begins
         self.was_stopped: list[bool] = []  # for each search
         self.endless = False  # True: only the limits of its command end a search

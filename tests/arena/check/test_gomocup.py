@@ -50,7 +50,7 @@ def test_misbehaving_brain_fails() -> None:
     ],
 )
 def test_unavailable_program_ends_the_check(command: list[str], detail: str) -> None:
-    """Otherwise each of the 24 items would wait 10 s for a program that never answers."""
+    """The check stops, because each of its 24 items would wait 10 s for a program that never answers."""
     timeouts = GomocupTimeouts(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else SHORT_TIMEOUTS
     (result,) = check_gomocup(command, lambda _: None, timeouts=timeouts)
     assert (result.number, result.passed, result.skipped) == (1, False, 23)

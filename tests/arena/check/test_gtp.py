@@ -91,7 +91,7 @@ def test_slow_engine_and_program_that_exits() -> None:
 
 
 def test_engine_of_another_protocol_ends_the_check_with_its_answer() -> None:
-    """Otherwise each of the 19 items would wait a minute for the end of an answer."""
+    """The check stops, because each of its 19 items would wait a minute for the end of an answer."""
     brain = [sys.executable, "-S", "-c", "while input(): print('UNKNOWN command', flush=True)"]
     (result,) = check_gtp.check_gtp(brain, lambda _: None, timeouts=replace(SHORT_TIMEOUTS, start_s=1.0, end_s=0.1))
     received = "'UNKNOWN command' without an empty line after it"

@@ -267,7 +267,7 @@ def test_a_player_from_a_file_can_be_an_opponent_in_the_browser(folder: Path) ->
 
 @pytest.mark.usefixtures("pile")
 def test_long_error_messages_are_cut_in_the_log(folder: Path) -> None:
-    """Otherwise a message of megabytes would be in the log, in every table and in the report."""
+    """A message of megabytes must not be in the log, in every table and in the report."""
     loud = "class Loud(Two):\n    def choose(self, limits, report=None):\n        raise ValueError('a\\n\\0' * 10**6)\n"
     (folder / "takers.py").write_text(f"{TAKERS}\n{loud}", encoding="utf-8")
     engines = ["--engine", "player=takers.py:Loud", "--engine", "player=one", "--max-faults", "0"]

@@ -262,7 +262,7 @@ def test_error_names_line_and_field_of_damage(
 def test_control_characters_in_names_are_replaced(
     gomoku_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Otherwise a line feed in a name breaks tables and game records, and an escape sequence reaches the terminal."""
+    """A line feed in a name would break tables and game records, and an escape sequence would reach the terminal."""
     text = gomoku_log.decode().replace('"B"', '"B\\n\\u001b[31m\\u0007"').replace('"five"', '"five\\u001b[2J"')
     (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
     assert cli.run(["report", str(tmp_path), "--html"]) == 0

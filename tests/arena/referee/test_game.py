@@ -363,7 +363,7 @@ class Hanging(Taker):
 
 
 def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
-    """With fixed nodes no clock runs, so that only the deadline for a move ends the game."""
+    """With fixed nodes no clock runs, so only the deadline for a move ends the game."""
     hanging, limits = Hanging(), EngineLimits(Deadlines(move_s=0.05))
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), limits)
     played = play_game(settings, make_participants(hanging, Taker()))

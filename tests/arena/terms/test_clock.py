@@ -49,7 +49,7 @@ def test_zero_limits_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["180/30", "60/59.9", "1/0.5"])
 def test_move_longer_than_its_game_is_refused(text: str) -> None:
-    """It is probably an error in the order of the two numbers."""
+    """Such a time control is probably an error in the order of the two numbers."""
     with pytest.raises(ValueError, match=r"s is longer than its game in .*: the order is MOVE/GAME, both in"):
         parse_control(text)
 
