@@ -78,24 +78,26 @@ def read_player_source(text: str) -> PlayerSource | None:
         raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
 
 
-def load_player(text: str, game: Game, code: PlayerSource | None = None) -> Player:
+def load_player(text: str, game: Game, source: PlayerSource | None = None) -> Player:
     """Return a new player: a built-in one, one from a file or an installed one, as `text` says.
 
-    Built-in players take precedence over installed ones. `code` is the content of the player's file; if it is None, the
-    file is read.
+    Built-in players take precedence over installed ones. `source` is the content of the player's file; if it is None,
+    the file is read.
     Raise OptionError for an unknown player or option, UsageError if third-party code cannot be loaded.
     """
-    file, code = parse_player_file(text), code or read_player_source(text)
-    if file and code:
-        return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
+    file, source = parse_player_file(text), source or read_player_source(text)
+    if file and source:
+        return _build(f"player {text!r}", _find_class(text, file, source), file.parameters, game)
     if is_builtin(text, game):
         return build_player(game.players(), text)
     name, _, parameters = text.strip().partition(":")
-    point = _find_entry_point(name.strip())
-    if point is None:
-        known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})
+    entry_point = _find_entry_point(name.strip())
+    if entry_point is None:
+        known = [kind.name for kind in game.players()] + sorted(
+            {entry_point.name for entry_point in entry_points(group=GROUP)}
+        )
         raise OptionError(f"unknown player {name!r}; known: {', '.join(known)}; or a file: path/to/file.py:Class")
-    return _build(f"player {name!r}", _load_entry_point(point), parameters, game)
+    return _build(f"player {name!r}", _load_entry_point(entry_point), parameters, game)
 
 
 def parse_player_file(text: str) -> PlayerFileText | None:
@@ -104,20 +106,20 @@ def parse_player_file(text: str) -> PlayerFileText | None:
     return PlayerFileText(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
 
 
-def load_origin(text: str, game: Game, code: PlayerSource | None = None) -> PlayerOrigin | None:
+def load_origin(text: str, game: Game, source: PlayerSource | None = None) -> PlayerOrigin | None:
     """Load a third-party player, which runs its code, and return its origin; None for a built-in player.
 
     Raise UsageError if it cannot be loaded.
     """
-    file, code = parse_player_file(text), code or read_player_source(text)
-    if file and code:
-        return PlayerOrigin(f"{code.path}:{file.cls}", code.file_hash)
-    point = None if is_builtin(text, game) else _find_entry_point(_name(text))
-    if point is None:
+    file, source = parse_player_file(text), source or read_player_source(text)
+    if file and source:
+        return PlayerOrigin(f"{source.path}:{file.cls}", source.file_hash)
+    entry_point = None if is_builtin(text, game) else _find_entry_point(_name(text))
+    if entry_point is None:
         return None
-    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+    distribution = f"{entry_point.dist.name} {entry_point.dist.version}" if entry_point.dist else "?"
     return PlayerOrigin(
-        f"{distribution}: {point.value}", _hash_module(sys.modules[_load_entry_point(point).__module__])
+        f"{distribution}: {entry_point.value}", _hash_module(sys.modules[_load_entry_point(entry_point).__module__])
     )
 
 
@@ -139,25 +141,27 @@ def _hash_module(module: ModuleType) -> str:
 
 
 def _find_entry_point(name: str) -> EntryPoint | None:
-    return next((point for point in entry_points(group=GROUP) if point.name.lower() == name.lower()), None)
+    return next(
+        (entry_point for entry_point in entry_points(group=GROUP) if entry_point.name.lower() == name.lower()), None
+    )
 
 
-def _load_entry_point(point: EntryPoint) -> type[Player]:
-    location = f"player {point.name!r}, installed as {point.value}"
+def _load_entry_point(entry_point: EntryPoint) -> type[Player]:
+    location = f"player {entry_point.name!r}, installed as {entry_point.value}"
     try:
-        _import_from_bytes(point.module)
-        cls = point.load()
+        _import_from_bytes(entry_point.module)
+        cls = entry_point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{location}: {format_foreign_error(error)}") from error
     return _check_class(location, cls)
 
 
-def _find_class(text: str, file: PlayerFileText, code: PlayerSource) -> type[Player]:
+def _find_class(text: str, file: PlayerFileText, source: PlayerSource) -> type[Player]:
     location = f"player {text!r}"
     if not file.cls:
         raise UsageError(f"{location}: name the class in the file: {file.path}:CLASS")
     try:
-        module = _load_code(code)
+        module = _load_code(source)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(
             f"{location}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}"
@@ -182,10 +186,10 @@ class _BytesLoader(SourceFileLoader):
 
 
 @lru_cache
-def _load_code(code: PlayerSource) -> ModuleType:
+def _load_code(source: PlayerSource) -> ModuleType:
     """Return the module of a file; it is run once for each content."""
-    name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
-    loader = _BytesLoader(name, str(code.path), code.data)
+    name = f"pentad_player_{hashlib.sha256(str(source.path).encode() + source.data).hexdigest()[:16]}"
+    loader = _BytesLoader(name, str(source.path), source.data)
     return _run_module(spec_from_loader(name, loader, is_package=False))
 
 

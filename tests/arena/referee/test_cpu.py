@@ -23,7 +23,7 @@ TICK_MS = 20  # two ticks of 10 ms, the resolution of the system's count
     [("gomocup", "burn=30", False), ("uhp", "burn=30", True), ("gtp", "toil=30", False), ("gtp", "toil=30", True)],
 )
 def test_cpu_time_is_counted_per_game(protocol: str, switch: str, restart: bool, tmp_path: Path) -> None:
-    """The time includes that of child processes that have ended; it starts anew when the program is not restarted."""
+    """The time of a game includes that of child processes that have ended, but not that of earlier games."""
     result = play(tmp_path, protocol, switch, control=PATIENT_CONTROL, restart=restart)
     for game in ended_games(tmp_path):
         side = 0 if game.first == "mock" else 1
