@@ -36,7 +36,9 @@ TURN_LIMITS_MS = (500, 1000)  # time limits of a move (timeout_turn), one check 
 TOLERANCE_MS = 50  # a later move fails the item; chosen by hand, the tournament manager allows 1 s
 SUSPENSIONS_S = (0.0, 0.05, 0.2)  # used in turn; they stand for the time in which the opponent thinks
 SIZE = 20  # of the board
-OPENING = "k10l11j9l9m12k8"  # not from a book and without a forced move, so that the brain must search
+# Stones before the first move of the brain, in the order of play; not from a book and without a forced move, so that
+# the brain must search
+OPENING = "k10l11j9l9m12k8"
 
 
 @dataclass(frozen=True)

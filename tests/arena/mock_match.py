@@ -34,8 +34,9 @@ from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 MARGIN_MS, GRACE_MS = 1000, 1800  # after the time limit: a later answer loses on time, a still later one is a stall
-CONTROL = TimeControl(move_ms=100, margin_ms=MARGIN_MS)
-LATE = f"late={100 + MARGIN_MS + 400}"  # the switch for answers between the margin and the grace time
+MOVE_MS = 100
+CONTROL = TimeControl(move_ms=MOVE_MS, margin_ms=MARGIN_MS)
+LATE = f"late={MOVE_MS + MARGIN_MS + 400}"  # the switch for answers between the margin and the grace time
 DEADLINES = Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=0.2)
 
 TOY_HIVE = Game(
@@ -79,10 +80,19 @@ class MockProtocol:
 
 PROTOCOLS = {
     "gomocup": MockProtocol(
-        ROW_GAME, "gomocup_brain", lambda: LastSquare(OptionSet(())), "answer=99,0", "refuse=1", "answer=ERROR no"
+        ROW_GAME,
+        "gomocup_brain",
+        lambda: LastSquare(OptionSet(())),
+        illegal="answer=99,0",
+        refuse="refuse=1",
+        error="answer=ERROR no",
     ),
-    "uhp": MockProtocol(TOY_HIVE, "uhp_engine", HivePlayer, "answer=bQ wQ/", "refuse=1", "answer=err no"),
-    "gtp": MockProtocol(TOY_HEX, "gtp_engine", HexPlayer, "answer=i9", "refuse=boardsize", "refuse=genmove"),
+    "uhp": MockProtocol(
+        TOY_HIVE, "uhp_engine", HivePlayer, illegal="answer=bQ wQ/", refuse="refuse=1", error="answer=err no"
+    ),
+    "gtp": MockProtocol(
+        TOY_HEX, "gtp_engine", HexPlayer, illegal="answer=i9", refuse="refuse=boardsize", error="refuse=genmove"
+    ),
 }
 
 
@@ -94,6 +104,7 @@ def play(
     `watch` is called in the turns of that player, named `good`. `changes` are `deadlines` or fields of MatchConfig.
     """
     mock_protocol = PROTOCOLS[protocol]
+    # The mock ignores `run=`, by which `list_mocks` finds its processes
     words = [sys.executable, "-S", "-m", f"tests.mocks.{mock_protocol.module}", *(f"'{text}'" for text in switches)]
     command = " ".join([*words, f"'run={out}'"])
     mock = EngineSpec("mock", command=command, protocol=protocol, directory=str(ROOT))
