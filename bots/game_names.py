@@ -1,6 +1,6 @@
-"""Names of the games of this repository. `bots/registry.py` has their `Game` objects, in the same order.
+"""Names of the games of this repository. `bots/registry.py` maps each of them to its `Game` object.
 
-The bots' executables import this module, because the registry would import all games.
+The bots' executables need only the names. They import this module because the registry imports all games.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The games of this repository, in the order of listings: each is a folder whose `game.py` describes it.
+"""The games of this repository: each is a folder of `bots/` whose `game.py` describes it in a `Game` object.
 
-core/README.md tells how to add a game, here or in a package of its own.
+core/README.md explains how to add a game, here or in a package of its own.
 """
 
 from __future__ import annotations
@@ -12,4 +12,5 @@ from bots.kolibrat.game import GAME as KOLIBRAT
 from bots.pentago.game import GAME as PENTAGO
 from core.play.game import Game
 
+# Games by name, in the order in which commands list them.
 GAMES: dict[str, Game] = {game.name: game for game in (GOMOKU, HEX, HIVE, PENTAGO, KOLIBRAT)}

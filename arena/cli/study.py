@@ -44,17 +44,18 @@ def run_one(
     Example: pentad study hex-players --quick
     """
     from arena.study.display import StudyDisplay
-    from arena.study.report_files import describe_terms, format_report
+    from arena.study.report_files import describe_settings, format_report
     from arena.study.run import plan_study, run_study
 
     plan, screen = plan_study(name, game, options), StudyDisplay(stderr_console())
-    screen.print_line(f"{plan.study.name}: {describe_terms(plan.study, plan.terms)}")
+    screen.print_line(f"{plan.study.name}: {describe_settings(plan.study, plan.settings)}")
     try:
         outcome = run_study(plan, screen, sys.argv)
     except KeyboardInterrupt:
         screen.print_line(f"interrupted: the same command with --out {plan.out} continues")
         raise
-    stdout_console().print(format_report(plan.study, plan.terms, outcome.report), end="", markup=False, soft_wrap=True)
+    report_text = format_report(plan.study, plan.settings, outcome.report)
+    stdout_console().print(report_text, end="", markup=False, soft_wrap=True)
     for path in outcome.files:
         stdout_console().print(f"written: {path}", markup=False, soft_wrap=True)
     return ExitCode.SUCCESS

@@ -22,15 +22,15 @@ WARNING_PREFIX = "warning: "
 
 
 def write_derived_files(
-    directory: Path, formats: Sequence[str], outcome: RunOutcome, written: Collection[int] = ()
+    directory: Path, formats: Sequence[str], outcome: RunOutcome, written_games: Collection[int] = ()
 ) -> None:
-    """Write all files that are derived from the log, with game records in `formats`.
+    """Write all files that are derived from the log, with game records in `formats` (keys of `game_records.FORMATS`).
 
-    `written` has the numbers of games whose records are up to date; they are not written again.
+    `written_games` has the numbers of games whose own records are up to date; those are not written again.
     """
     run = outcome.run
     for game in run.games:
-        if game.number not in written:
+        if game.number not in written_games:
             records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
@@ -39,12 +39,12 @@ def write_derived_files(
 
 
 def format_full_report(outcome: RunOutcome) -> str:
-    """Format the tables of a run, its SPRT and the warnings about its result."""
+    """Format all tables of a run, its SPRT, the warnings about its result, and the number of games."""
     return format_tables(outcome.statistics, outcome.ratings) + _format_end(outcome, outcome.warnings)
 
 
 def format_short_report(outcome: RunOutcome) -> str:
-    """Format the table of results, a line of faults if there are any, the SPRT and the warnings about the games."""
+    """Format the table of results, a line of faults if there are any, the SPRT, warnings and the number of games."""
     faults = format_faults(outcome.statistics)
     text = format_results(outcome.statistics, outcome.ratings) + (f"faults: {faults}\n" if faults else "")
     return text + _format_end(outcome, list_game_warnings(outcome.statistics))
@@ -58,5 +58,5 @@ def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
     played = f"played {statistics.played} of {header.planned} games, {statistics.distinct} distinct"
     if statistics.split_share is not None:
         played += f", {statistics.split_share:.0%} of pairs split"
-    terms = describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))
-    return f"{text}\n{played}; {terms}\n"
+    time_controls = describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))
+    return f"{text}\n{played}; {time_controls}\n"

@@ -1,4 +1,7 @@
-"""Game records in the formats of each game, and `results.csv` with a row per game, all derived from the log."""
+"""Game records in the formats of each game, and `results.csv` with a row per game, all derived from the log.
+
+A `RunStarted` event is the header of a run, a `GameEnded` event has a game with its moves and times.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,21 @@ from core.system.files import replace_binary_file, replace_text_file
 GAMES_FOLDER = "games"
 STDERR_SUFFIX = ".stderr.txt"
 RESULTS_NAME = "results.csv"
-COLUMNS = [
+COLUMNS = [  # of results.csv; arena/results/README.md explains them
     *("game", "pair", "opening", "first", "second", "winner", "ending", "blamed", "counts"),
     *("plies", "moves", "repeats", "first_mean_ms", "first_max_ms", "second_mean_ms", "second_max_ms"),
     *("first_time_ms", "first_cpu_ms", "second_time_ms", "second_cpu_ms", "detail"),
 ]
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # first characters of cells that a spreadsheet evaluates
 
 # result codes of the game managers Piskvork and Gomotur
 _PSQ_CODES = {Ending.WIN: 0, Ending.TIME: 15, Ending.STALL: 15, Ending.MEMORY: 16, Ending.ILLEGAL: 7}
 _PSQ_CODES |= {Ending.DISCONNECT: -2, Ending.REFUSED: -2}
-_PSQ_UNKNOWN = -1
+_PSQ_UNKNOWN = -1  # for all other endings
 
 
 def format_psq(header: RunStarted, game: GameEnded) -> str:
-    """Format one game as a Piskvork record: moves `x,y,ms`, then the names and a result code, a line each.
+    """Format one game as a Piskvork record: moves `x,y,ms`, then both names and a result code, a line each.
 
     Coordinates count from 1; opening moves have 0 ms. In the first line `11:11` marks both sides as programs, and 0
     means that the engine named first began.
@@ -69,12 +72,15 @@ def format_game_string(header: RunStarted, game: GameEnded) -> str:
 
 
 def _join(texts: Mapping[str, str], separator: str = "") -> bytes:
-    """Return the records one after the other: an SGF collection, or one GameString per line."""
+    """Return records, given by file name, one after the other: an SGF collection, or one GameString per line."""
     return separator.join(texts.values()).encode()
 
 
 def _bundle(texts: Mapping[str, str]) -> bytes:
-    """Return a zip archive of records, for a format with one game per file; equal records give equal bytes."""
+    """Return a zip archive of records, given by file name, for a format with one game per file.
+
+    Equal records give equal bytes.
+    """
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in texts.items():
@@ -86,12 +92,13 @@ def _bundle(texts: Mapping[str, str]) -> bytes:
 class Format:
     """A format of game records: one file per game, and a file `games` + `all_suffix` with all games."""
 
-    suffix: str
-    format: Callable[[RunStarted, GameEnded], str]
+    suffix: str  # of a game's file
+    format: Callable[[RunStarted, GameEnded], str]  # returns the record of a game
     all_suffix: str
-    join: Callable[[Mapping[str, str]], bytes]  # from records by file name to the file of all games
+    join: Callable[[Mapping[str, str]], bytes]  # from records by file name to the content of the file of all games
 
 
+# By the name that the definitions of the games use
 FORMATS = {
     "psq": Format(".psq", format_psq, ".psq.zip", _bundle),
     "sgf": Format(".sgf", format_sgf, ".sgf", _join),
@@ -136,14 +143,17 @@ def format_stderr(game: GameEnded) -> str:
 
 
 def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
-    """Write `results.csv`, ordered by game number; the column `repeats` is the first game with the same moves."""
+    """Write `results.csv`, ordered by game number.
+
+    The column `repeats` has the number of the first game with the same moves, and is empty for that game.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     first_game_by_moves: dict[tuple[str, ...], int] = {}
     for game in sorted(games, key=lambda game: game.number):
-        original = first_game_by_moves.setdefault(game.all_moves, game.number)
-        writer.writerow(_row(game, "" if original == game.number else str(original)))
+        first_number = first_game_by_moves.setdefault(game.all_moves, game.number)
+        writer.writerow(_row(game, "" if first_number == game.number else str(first_number)))
     replace_text_file(directory / RESULTS_NAME, text.getvalue())
 
 

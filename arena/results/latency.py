@@ -1,4 +1,7 @@
-"""Time-limit overruns of engines by the runner's clock, and the runner's own overhead per move."""
+"""Time-limit overruns of engines by the runner's clock, and the runner's own overhead per move.
+
+The runner is the process that plays the games: it drives the engines and measures their times.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-BOUNDS_MS = (0, 10, 50, 250)  # upper edges of the histogram of overruns
+BOUNDS_MS = (0, 10, 50, 250)  # upper edges (inclusive) of the bins of the overruns; one more bin is for larger ones
 OVERHEAD_STEP_US = 10  # resolution of the counted overhead
 
 
@@ -15,10 +18,10 @@ OVERHEAD_STEP_US = 10  # resolution of the counted overhead
 class Latency:
     """Timing of one engine. A field is None if nothing was measured.
 
-    `counts` is a histogram of the answers that had a time limit, by their time beyond it: up to each of BOUNDS_MS, then
-    more. The overhead of a move is its time besides the engine's thinking: the rules, the log, the other lines of the
-    protocol. The unreported time of an answer is the measured time minus the time that the engine reported: pipes and
-    scheduler, and for a Gomocup brain all time after its last MESSAGE, such as an unfinished depth.
+    `counts` is a histogram of the answers that had a time limit, by their time beyond it; BOUNDS_MS has its bins. The
+    overhead of a move is the runner's time for it besides waiting for the answer: the rules, the log, the other lines
+    of the protocol. The unreported time of an answer is the measured time minus the time that the engine reported. It
+    is spent in pipes and the scheduler, and by a Gomocup brain after its last MESSAGE, such as on an unfinished depth.
     """
 
     counts: tuple[int, ...] = (0,) * (len(BOUNDS_MS) + 1)
@@ -31,14 +34,17 @@ class Latency:
 
 @dataclass
 class LatencyCount:
-    """Accumulates the timings of one engine for a `Latency`."""
+    """Accumulates the timings of one engine for a `Latency`. Each counter has numbers of moves by value."""
 
     over_ms: Counter[int] = field(default_factory=Counter)
-    overhead_steps: Counter[int] = field(default_factory=Counter)
+    overhead_steps: Counter[int] = field(default_factory=Counter)  # in steps of OVERHEAD_STEP_US
     unreported_ms: Counter[int] = field(default_factory=Counter)
 
     def add(self, over_ms: Iterable[int | None], overhead_us: Iterable[int], unreported_ms: Iterable[int] = ()) -> None:
-        """Add the timings of moves: time beyond the limit (None without a limit), overhead and unreported time."""
+        """Add the timings of moves: time beyond the limit (None without a limit), overhead and unreported time.
+
+        An overhead of 0 stands for an unknown one and is not counted.
+        """
         self.over_ms.update(over for over in over_ms if over is not None)
         self.overhead_steps.update(round(overhead / OVERHEAD_STEP_US) for overhead in overhead_us if overhead)
         self.unreported_ms.update(unreported_ms)

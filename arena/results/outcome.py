@@ -17,12 +17,12 @@ class RunOutcome:
     run: Run
     statistics: RunStatistics
     ratings: Ratings | None  # None for two engines, which have an Elo difference instead
-    sprt_state: SprtState | None  # None without a test
-    warnings: tuple[str, ...]
+    sprt_state: SprtState | None  # None without a sequential test (SPRT)
+    warnings: tuple[str, ...]  # for the user, such as `2 void games count for nobody`
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing is left to play: all planned games have a result, or the test is decided."""
+        """Whether nothing is left to play: all planned games have a result, or the SPRT has accepted a hypothesis."""
         if self.sprt_state and self.sprt_state.accepted:
             return True
         games, planned = self.run.games, self.run.header.planned
@@ -37,6 +37,7 @@ def compute_outcome(run: Run) -> RunOutcome:
 
 
 def _run_sprt_test(run: Run) -> SprtState | None:
+    """Return the state of the run's SPRT, which tests the first engine, or None if it has none."""
     if run.header.sprt is None:
         return None
     name, pairs = run.names[0], group_by_pair(run.games).items()

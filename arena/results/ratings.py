@@ -7,13 +7,13 @@ Hessian and assume independent games, which is not quite true within a pair.
 
 A finite maximum exists only if the results overlap (A. Albert and J. A. Anderson 1984): an engine that has won or lost
 everything has no finite rating. So engines are rated within strongly connected groups, in which each engine has scored,
-directly or through others, against each. These ratings use no prior. A term that the results do not determine is left
-out and listed in `Ratings.left_out`.
+directly or through others, against each other one. These ratings use no prior. A term that the results do not determine
+is left out and listed in `Ratings.left_out`.
 
-Between such groups the results are one-sided. Among the groups that are connected by games the largest is the
-reference. An engine outside it gets a 95 % profile-likelihood interval (S. S. Wilks 1938) relative to it. These
-intervals alone use a weak prior: at most one virtual game per engine, half won and half lost, spread over its
-opponents. An interval is open on a side that no result bounds.
+Between such groups the results are one-sided. Among strongly connected groups that are connected by games the largest
+is the reference. An engine outside it gets a 95 % profile-likelihood interval (S. S. Wilks 1938) relative to the
+reference. Only these intervals use a prior, a weak one: at most one virtual game per engine, half won and half lost,
+spread over its opponents. An interval is open on a side that no result bounds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from arena.log.events import GameEnded
 from arena.statistics.elo import CONFIDENCE_Z, ELO_PER_LOGIT
 
 FIRST_MOVE, DRAW = "first move", "draw"
-Results = dict[tuple[int, int, float], float]  # games by first, second, score of the first
+# Number of games by (first engine, second engine, score of the first); engines are indices from 0
+Results = dict[tuple[int, int, float], float]
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -53,11 +54,14 @@ class RatingInterval:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings by engine, None if it has not played. The first engine of each group is its anchor, fixed at 0."""
+    """Ratings of all engines and the other terms of the model.
 
-    engines: dict[str, Estimate | RatingInterval | None]
+    In each group one engine is the anchor, fixed at 0: the first one of the group's reference (see the module).
+    """
+
+    engines: dict[str, Estimate | RatingInterval | None]  # by name; None if the engine has not played
     groups: tuple[tuple[str, ...], ...]  # comparable engines, in engine order; a single group if all are comparable
-    first_move: Estimate | None = None
+    first_move: Estimate | None = None  # Elo advantage of the first player
     draw_share: float | None = None  # expected share of draws between equal engines, without first-move advantage
     left_out: tuple[str, ...] = ()  # names of the terms that the results do not determine
 
@@ -69,11 +73,11 @@ class Ratings:
 
 def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
     """Rate the engines by their finished games; games that do not count are skipped."""
-    index = {name: number for number, name in enumerate(names)}
+    index_of = {name: number for number, name in enumerate(names)}
     results: Results = defaultdict(float)
     for game in games:
         if game.ending.counts:
-            results[index[game.first], index[game.second], game.score(game.first)] += 1
+            results[index_of[game.first], index_of[game.second], game.score(game.first)] += 1
     graph = _build_score_graph(len(names), results)
     connected, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
     ratings = _estimate(
@@ -96,11 +100,15 @@ def _select_within_groups(results: Results, groups: Sequence[Sequence[int]]) -> 
 
 
 def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Results) -> Ratings:
-    """Return the ratings within groups whose results overlap, and the model's other terms; `groups` is left empty."""
+    """Return the ratings within groups whose results overlap, and the model's other terms.
+
+    `Ratings.groups` of the result is empty.
+    """
     if not groups:
         return Ratings({}, ())
     free = [engine for group in groups for engine in group[1:]]  # all but the anchors
     all_terms = _list_terms(results)
+    # the model with the most terms that the results determine
     model = next(
         model
         for terms in _list_term_subsets(all_terms)
@@ -111,6 +119,7 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
     rated = {names[group[0]]: Estimate(0.0) for group in groups}
     rated |= {names[engine]: estimate for engine, estimate in zip(free, estimates, strict=False)}
     term_estimates = dict(zip(model.terms, estimates[len(free) :], strict=True))
+    # weight of a draw between equal engines, if a win and a loss have weight 1
     draw = math.exp(term_estimates[DRAW].elo / ELO_PER_LOGIT) if DRAW in term_estimates else None
     return Ratings(
         dict(rated),
@@ -150,11 +159,13 @@ def _add_prior(results: Results) -> Results:
     with_prior: Results = defaultdict(float, results)
     for first, second in (order for pairing in pairings for order in permutations(pairing)):
         for score in (0.0, 1.0):
+            # a quarter of a virtual game for each of two colours and two results
             with_prior[first, second, score] += 0.25 / max(opponents[first], opponents[second])
     return with_prior
 
 
 def _list_terms(results: Results) -> list[str]:
+    """Return the terms of the model besides the ratings; the draw term only if there is a draw."""
     return [FIRST_MOVE, DRAW] if any(score == 0.5 for *_, score in results) else [FIRST_MOVE]
 
 
@@ -164,7 +175,7 @@ def _list_term_subsets(terms: list[str]) -> list[list[str]]:
 
 
 def _build_score_graph(engines: int, results: Results) -> Array:
-    """Return a matrix with positive entries where the engine of the row has scored against that of the column."""
+    """Return a matrix; an entry is positive if the engine of the row has scored against the engine of the column."""
     graph = np.zeros((engines, engines))
     for first, second, score in results:
         graph[first, second] += score > 0
@@ -173,7 +184,10 @@ def _build_score_graph(engines: int, results: Results) -> Array:
 
 
 def _find_groups(graph: Array, connection: str) -> list[list[int]]:
-    """Return the connected components of the graph; components and their members are in engine order."""
+    """Return the weakly or strongly connected components of the graph (`connection` is `weak` or `strong`).
+
+    Components and their members are in engine order.
+    """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -191,7 +205,11 @@ def _find_reachable(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 class _Model:
-    """A multinomial logit model; `_utility[pairing, outcome, parameter]` is its design tensor."""
+    """A multinomial logit model of game results.
+
+    `_utility[pairing, outcome, parameter]` is its design tensor, `_counts[pairing, outcome]` has the observed games. A
+    pairing is two engines with their colours; outcomes are win, loss and (with a draw term) draw of the first engine.
+    """
 
     def __init__(self, free: Sequence[int], terms: Sequence[str], results: Results) -> None:
         """Parameters are the ratings of the `free` engines, then the terms; all other engines are fixed at 0."""
@@ -234,12 +252,13 @@ class _Model:
         )
         if np.linalg.matrix_rank(margins) < margins.shape[1]:
             return False
-        # a change of the parameters that lowers no margin and raises some would leave the maximum at infinity
+        # A change of the parameters that lowers no margin and raises some would leave the maximum at infinity. The
+        # program maximizes the sum of the margins under this condition; only 0 is left if there is no such change.
         program = linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1))
         return bool(-program.fun < 1e-9)
 
     def fit(self) -> tuple[list[float], list[float]]:
-        """Return the maximum-likelihood parameters and half the width of their 95 % intervals, all in Elo."""
+        """Return the maximum-likelihood parameters and half the widths of their 95 % intervals, all in Elo."""
         values, _ = self._minimize_loss()
         deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(values))))
         return (
@@ -262,7 +281,7 @@ class _Model:
             _, loss = self._minimize_loss(column, best + sign * distance)
             return loss - min_loss - CONFIDENCE_Z**2 / 2
 
-        reach = 1.0
+        reach = 1.0  # distance that is doubled until it is beyond the end of the interval
         while excess(reach) < 0:
             reach *= 2
         distance = float(brentq(excess, 0, reach, xtol=1e-6))
@@ -278,6 +297,7 @@ class _Model:
         free = np.arange(self._utility.shape[2]) != fixed_column
 
         def complete(free_values: Array) -> Array:
+            """Return all parameters, with the fixed one among the free ones."""
             values = np.full(len(free), fixed_value)
             values[free] = free_values
             return values
@@ -292,6 +312,7 @@ class _Model:
         return complete(optimum.x), float(optimum.fun)
 
     def _probabilities(self, values: Array) -> Array:
+        """Return the probability of each outcome (column) of each pairing (row) for these parameters."""
         weights = np.exp(self._utility @ values)
         probabilities: Array = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
@@ -309,5 +330,6 @@ class _Model:
         mean = (probabilities * self._utility).sum(axis=1, keepdims=True)
         spread = self._utility - mean
         weights = probabilities * self._counts.sum(axis=1)[:, None, None]
-        hessian: Array = np.einsum("tok,tol->kl", weights * spread, spread)
+        # p: pairing, o: outcome, k and l: parameters
+        hessian: Array = np.einsum("pok,pol->kl", weights * spread, spread)
         return hessian

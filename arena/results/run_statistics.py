@@ -1,4 +1,8 @@
-"""Statistics of finished games: score, faults and times of each engine, results of each pairing, repeated games."""
+"""Statistics of finished games: score, faults and times of each engine, results of each pairing, repeated games.
+
+A pair is two games of two engines from one opening with colours swapped. Its result for one engine is LL, LD, WL or DD,
+WD, or WW (L: lost, D: drawn, W: won); their counts are called pentanomial.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +24,10 @@ class EngineStatistics:
     won: int
     drawn: int
     lost: int
-    faults: dict[Ending, int]  # number of games lost, by kind of fault
+    faults: dict[Ending, int]  # number of games lost by the engine's own fault, by ending
     mean_ms: float | None
     max_ms: int | None
-    cpu_ms: float | None = None  # mean CPU time per move, without games lost by a fault or not measured
+    cpu_ms: float | None = None  # mean CPU time; games that it lost by a fault, or without a measurement, are left out
     latency: Latency = field(default_factory=Latency)
 
     @property
@@ -44,7 +48,7 @@ class EngineStatistics:
 
 @dataclass(frozen=True)
 class PairingStatistics:
-    """The games of two engines against each other; results and statistics are the first one's."""
+    """The games of two engines against each other; results and statistics are those of the first name."""
 
     names: tuple[str, str]
     game_counts: tuple[int, ...]  # lost, drawn, won
@@ -105,7 +109,7 @@ class _PairingCounts:
 
     games: list[int] = field(default_factory=lambda: [0, 0, 0])  # lost, drawn, won by the first engine
     pairs: list[int] = field(default_factory=lambda: [0, 0, 0, 0, 0])  # LL, LD, WL or DD, WD, WW
-    splits: int = 0  # pairs in which each engine won one game
+    split_count: int = 0  # number of pairs in which each engine won one game
 
 
 class Tally:
@@ -119,7 +123,7 @@ class Tally:
         self._endings: Counter[Ending] = Counter()
 
     def add(self, pair: Sequence[GameEnded]) -> None:
-        """Count the games of one pair, in the order of play. Void games count as endings only."""
+        """Count the games of one pair, one or two. Void games count only among the endings and the games played."""
         self._endings.update(game.ending for game in pair)
         counted = [game for game in pair if game.ending.counts]
         for game in counted:
@@ -157,8 +161,9 @@ class Tally:
         counts.total_ms += sum(times)
         counts.max_ms = max([*times, counts.max_ms or 0]) if times else counts.max_ms
         moves = game.moves_of(side)
-        too_late = [game.over_ms] if game.blamed == name else []
-        over_ms = [*(entry.over_ms for entry in moves), *too_late]
+        # an answer that lost on time is no move, but has an overrun
+        last_over_ms = [game.over_ms] if game.blamed == name else []
+        over_ms = [*(entry.over_ms for entry in moves), *last_over_ms]
         overhead_us = (entry.overhead_us for entry in moves)
         unreported_ms = (entry.time_ms - entry.reported_ms for entry in moves if entry.reported_ms is not None)
         counts.latency.add(over_ms, overhead_us, unreported_ms)
@@ -171,7 +176,7 @@ class Tally:
             counts.games[stats.GAME_VALUES.index(score)] += 1
         if len(scores) == 2:
             counts.pairs[stats.PAIR_VALUES.index(sum(scores) / 2)] += 1
-            counts.splits += set(scores) == {0.0, 1.0}
+            counts.split_count += set(scores) == {0.0, 1.0}
 
 
 def compute_statistics(names: Sequence[str], games: Iterable[GameEnded]) -> RunStatistics:
@@ -242,7 +247,7 @@ def _make_pairing_statistics(names: tuple[str, str], counts: _PairingCounts) -> 
         names=names,
         game_counts=tuple(counts.games),
         pentanomial=tuple(counts.pairs),
-        split_share=counts.splits / pairs if pairs else None,
+        split_share=counts.split_count / pairs if pairs else None,
         draw_share=counts.games[1] / games if games else None,
         pair_ratio=won / lost if lost else None,
         summary=stats.summarize(counts.pairs if pairs else counts.games),

@@ -1,4 +1,4 @@
-"""Game records as SGF (FF[4]) in each game's dialect; comments hold the engines' search output."""
+"""Game records as SGF (FF[4]) in each game's dialect; comments have times, search output and engine messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from arena.log.events import GameEnded, MoveEntry, RunStarted
 from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 
-COLOURS = "BW"
+COLOURS = "BW"  # by side: the engine that began is black
+# By ending: text after the plus sign in RE, such as `B+R`; none for a win by rule. F: forfeit
 _RESULTS = {Ending.RESIGNED: "R", Ending.TIME: "T", Ending.STALL: "T"}
 _RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, Ending.REFUSED), "F")
 
@@ -30,6 +31,7 @@ def format_sgf(header: RunStarted, game: GameEnded) -> str:
 
 
 def _format_result(game: GameEnded) -> str:
+    """Return the value of the property RE, such as `B+T`."""
     if not game.winner:
         return "0" if game.ending.counts else "Void"
     return f"{COLOURS[game.winner != game.first]}+{_RESULTS.get(game.ending, '')}"
@@ -49,4 +51,5 @@ def describe_numbers(entry: MoveEntry) -> str:
 
 
 def _escape(text: str) -> str:
+    """Return a text as the value of an SGF property."""
     return text.replace("\\", "\\\\").replace("]", "\\]")

@@ -14,10 +14,10 @@ from arena.statistics.elo import GAFFKE, Summary
 from arena.terms.ending import Ending
 
 UNDEFINED = "n/a"
-GAP = "  "
+GAP = "  "  # between columns
 WIDTH = 80  # characters of a table row, so that terminals do not wrap it
 MIN_NAME_WIDTH = 16  # characters; the first column is not cut to less, however wide the others are
-USUAL_LATE_FRACTION = 0.001  # of all answers; as many are a little late on an idle machine
+USUAL_LATE_FRACTION = 0.001  # of all answers; up to this share of them is a little late even on an idle machine
 _FAULT_HEADINGS = {
     Ending.TIME: "time losses",
     Ending.STALL: "stalls",
@@ -78,13 +78,13 @@ def format_score_share(engine: EngineStatistics) -> str:
     return _format(engine.score, "{:.1%}")
 
 
-def format_elo(elo: float | None, error: float | None) -> str:
-    """Return Elo with its error, or `UNDEFINED` if either is None."""
-    return UNDEFINED if elo is None or error is None else f"{elo:+.1f} ± {error:.1f}"
+def format_elo(elo: float | None, half_width: float | None) -> str:
+    """Return Elo with half the width of its 95 % interval, such as `+12.3 ± 4.5`, or `UNDEFINED` if either is None."""
+    return UNDEFINED if elo is None or half_width is None else f"{elo:+.1f} ± {half_width:.1f}"
 
 
 def format_range(low: float | None, high: float | None) -> str:
-    """Return an Elo interval as text; None stands for an open end."""
+    """Return an Elo interval as text, such as `-20 to +35`; None stands for an open end, as in `> -20`."""
     if low is None or high is None:
         return f"> {low:+.0f}" if low is not None else f"< {high:+.0f}" if high is not None else "open"
     return f"{low:+.0f} to {high:+.0f}"
@@ -100,7 +100,7 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
     name_width = min(widths[0], max(MIN_NAME_WIDTH, WIDTH - sum(len(GAP) + width for width in widths[1:])))
     names = [cut_middle(row[0], name_width) for row in rows]
     parts = []
-    first = 1
+    first = 1  # column; each part has the columns first..last-1 beside the names
     while first < len(widths):
         last, room = first, WIDTH - name_width
         while last < len(widths) and (room := room - len(GAP) - widths[last]) >= 0:
@@ -137,7 +137,7 @@ def format_pair_elo(statistics: RunStatistics, name: str) -> str:
 
 
 def _format_summary(summary: Summary, sign: int) -> str:
-    """Return Elo with its error or its bounds: of the first engine if `sign` is 1, of the second if it is -1."""
+    """Return Elo with ± or its bounds: of the first engine if `sign` is 1, of the second if it is -1."""
     if summary.elo is not None and summary.elo_half_width is not None:
         return format_elo(sign * summary.elo, summary.elo_half_width)
     low, high = (end if end is None else sign * end for end in (summary.elo_low, summary.elo_high)[::sign])
@@ -145,7 +145,7 @@ def _format_summary(summary: Summary, sign: int) -> str:
 
 
 def format_rating(rating: Estimate | RatingInterval | None) -> str:
-    """Return a rating in Elo with its error, or its interval if the results are too one-sided for an estimate."""
+    """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate."""
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
@@ -154,6 +154,7 @@ def format_rating(rating: Estimate | RatingInterval | None) -> str:
 
 
 def _format_faults(statistics: RunStatistics) -> str:
+    """Return the table of games that engines lost by their own fault."""
     rows: list[Sequence[str]] = [("engine", *_FAULT_HEADINGS.values())]
     for engine in statistics.engines:
         rows.append((engine.name, *(str(engine.faults[ending]) for ending in _FAULT_HEADINGS)))
@@ -161,25 +162,25 @@ def _format_faults(statistics: RunStatistics) -> str:
 
 
 def _format_times(statistics: RunStatistics) -> str:
-    """Return the tables of move times, of time outside the engines, and of answers beyond their time limits."""
+    """Return a table of move times and overhead, one of answers beyond their limits, and a line per late engine."""
     bounds = [f"to {bound} ms" for bound in BOUNDS_MS[1:]]
     late: list[Sequence[str]] = [("answers beyond limit", "none", *bounds, "more", "max ms")]
-    spent: list[Sequence[str]] = [_TIME_HEADINGS]
+    times: list[Sequence[str]] = [_TIME_HEADINGS]
     for engine in statistics.engines:
         latency = engine.latency
         late.append((engine.name, *map(str, latency.counts), _format(latency.max_over_ms, "{}")))
         cells = [_format(engine.mean_ms, "{:.0f}"), _format(engine.max_ms, "{}"), _format(engine.cpu_ms, "{:.0f}")]
         cells += [_format(overhead_ms, "{:.2f}") for overhead_ms in (latency.overhead_ms, latency.overhead_p99_ms)]
         cells += [_format(unreported_ms, "{}") for unreported_ms in (latency.unreported_ms, latency.max_unreported_ms)]
-        spent.append((engine.name, *cells))
-    explained = "".join(_explain_lateness(engine) for engine in statistics.engines)
-    return f"{format_table(spent)}\n{format_table(late)}{explained}"
+        times.append((engine.name, *cells))
+    explanations = "".join(_explain_lateness(engine) for engine in statistics.engines)
+    return f"{format_table(times)}\n{format_table(late)}{explanations}"
 
 
 def _explain_lateness(engine: EngineStatistics) -> str:
     """Return a line of text if more answers than usual were over 10 ms late, else an empty string."""
     latency = engine.latency
-    late, answers = sum(latency.counts[2:]), sum(latency.counts)
+    late, answers = sum(latency.counts[2:]), sum(latency.counts)  # the bins beyond BOUNDS_MS[1], and all
     if late <= answers * USUAL_LATE_FRACTION:
         return ""
     overhead_ms = latency.overhead_p99_ms

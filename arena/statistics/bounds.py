@@ -21,7 +21,8 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 _INSET = 1e-9  # distance of the root search from both ends of the score range
-# integration nodes, in inverse standard deviations; on a logarithmic scale the integrand is smooth
+# Nodes of the integral over the argument of the characteristic function, in inverse standard deviations of the weighted
+# sum. They are equidistant on a logarithmic scale, on which the integrand is smooth. Range and step are chosen by hand.
 _STEP = 0.01
 _FREQUENCIES = np.exp(np.arange(-28, 14, _STEP))
 
@@ -35,18 +36,21 @@ def bound_below(counts: Sequence[int], values: Sequence[float], probability: flo
 
 
 def bound_above(counts: Sequence[int], values: Sequence[float], probability: float) -> float:
-    """Return the upper bound: the true score is above it with at most this probability."""
+    """Return the upper bound: the true score is above it with at most this probability. See `bound_below`."""
     return _find_quantile(_add(counts, -1), np.array(values), 1 - probability)
 
 
 def probability_above(counts: Sequence[int], values: Sequence[float], score: float) -> float:
-    """Return the probability that the true score exceeds `score` (0 < score < 1): the mean for both added results."""
+    """Return the probability that the true score exceeds `score` (0 < score < 1).
+
+    It is the mean of the probabilities with an added result of the worst and of the best kind.
+    """
     below = (_probability_below(_add(counts, end), np.array(values), score) for end in (0, -1))
     return 1 - sum(below) / 2
 
 
 def _add(counts: Sequence[int], end: int) -> Array:
-    """Return the counts with one more result of the worst (`end` 0) or the best kind (-1)."""
+    """Return the counts with one more result of the worst (`end` is 0) or the best kind (`end` is -1)."""
     weights = np.array(counts, dtype=float)
     weights[end] += 1
     return weights
@@ -56,18 +60,24 @@ def _find_quantile(weights: Array, values: Array, share: float) -> float:
     """Return the `share` quantile (0..1) of the randomly weighted mean of `values`."""
     from scipy.optimize import brentq
 
-    seen = values[weights > 0]
-    if len(seen) == 1:
-        return float(seen[0])
-    low, high = seen.min() + _INSET, seen.max() - _INSET
+    observed_values = values[weights > 0]
+    if len(observed_values) == 1:
+        return float(observed_values[0])
+    low, high = observed_values.min() + _INSET, observed_values.max() - _INSET
     return float(brentq(lambda score: _probability_below(weights, values, score) - share, low, high, xtol=1e-9))
 
 
 def _probability_below(weights: Array, values: Array, score: float) -> float:
-    """Return the probability that the randomly weighted mean of `values` is below `score`."""
-    forces = values - score
-    slopes = forces / math.sqrt(float((weights * forces**2).sum()))
-    turns = np.outer(_FREQUENCIES, slopes)
-    angles, falls = np.arctan(turns) @ weights, np.log1p(turns**2) @ weights
-    area = float((np.sin(angles) * np.exp(-falls / 2)).sum()) * _STEP
-    return min(1.0, max(0.0, 0.5 - area / math.pi))
+    """Return the probability that the randomly weighted mean of `values` is below `score`.
+
+    `weights` are the shapes of the gamma variables G: the number of results of each kind. The sum over all kinds of
+    (value - score) * G is negative if the mean is below the score. Its characteristic function at t is the product of
+    (1 - i t (value - score)) ** -shape.
+    """
+    differences = values - score
+    coefficients = differences / math.sqrt(float((weights * differences**2).sum()))  # scaled to standard deviation 1
+    arguments = np.outer(_FREQUENCIES, coefficients)  # t times coefficient: one row per t, one column per kind
+    # of the characteristic function: angle in the complex plane, and -2 times the logarithm of its absolute value
+    angles, log_decay = np.arctan(arguments) @ weights, np.log1p(arguments**2) @ weights
+    integral = float((np.sin(angles) * np.exp(-log_decay / 2)).sum()) * _STEP  # of its imaginary part, over log t
+    return min(1.0, max(0.0, 0.5 - integral / math.pi))

@@ -5,8 +5,8 @@ five values, because the two games of a pair share their opening and are not ind
 Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
 generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
 
-If the results are all equal, or so one-sided that score plus error would leave 0..1, the interval comes from
-`arena/statistics/bounds.py`.
+If the results are all equal, or so one-sided that a symmetric interval around the score would leave 0..1, the interval
+comes from `arena/statistics/bounds.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from importlib import import_module
 GAME_VALUES = (0.0, 0.5, 1.0)  # lost, drawn, won
 PAIR_VALUES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean of the two games
 
-CONFIDENCE = 0.95  # two-sided
-CONFIDENCE_Z = 1.95996  # of the normal distribution
+CONFIDENCE = 0.95  # of the two-sided intervals
+CONFIDENCE_Z = 1.95996  # half the width of the interval in standard errors, by the normal distribution
 MIN_NORMAL_COUNT = 30  # results; with fewer the variance is uncertain, so Student's t replaces the normal distribution
 ELO_PER_LOGIT = 400 / math.log(10)
 NORMALIZED_SCALE = 800 / math.log(10)  # nElo of one standard deviation of a game's result
@@ -34,7 +34,7 @@ MIN_SPLIT_PAIRS = 10
 
 @dataclass(frozen=True)
 class Summary:
-    """Statistics of one side. A field is None if it is not defined (nothing played, or all results equal)."""
+    """Statistics of one engine's results. A field is None if it is not defined, as when nothing was played."""
 
     count: int  # games, or pairs
     score: float | None = None  # 0..1
@@ -58,7 +58,8 @@ def summarize(counts: Sequence[int]) -> Summary:
     summary = Summary(total, score, elo=elo_from_score(score) if 0 < score < 1 else None)
     if variance == 0:
         return _bound_one_sided(summary, counts, values)
-    error, spread = math.sqrt(variance / total), math.sqrt(games_per_result * variance)
+    error = math.sqrt(variance / total)  # standard error of the score
+    spread = math.sqrt(games_per_result * variance)  # standard deviation of one game's result
     width = _quantile(total) * error
     summary = replace(summary, normalized_elo=(score - 0.5) / spread * NORMALIZED_SCALE)
     if not width < score < 1 - width:
@@ -100,23 +101,26 @@ def score_from_elo(elo: float) -> float:
 
 
 def wald_bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Return the log likelihood ratios at which a sequential test accepts the lower and the upper hypothesis."""
+    """Return the log likelihood ratios at which a sequential test accepts the lower and the upper hypothesis.
+
+    `alpha` and `beta` are the probabilities of wrongly accepting the upper and the lower one.
+    """
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
 def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """Return the log likelihood ratio of Elo `elo1` against `elo0`."""
+    """Return the log likelihood ratio of Elo `elo1` against `elo0`, for counts as in `summarize`."""
     values, _ = _model(counts)
     probabilities, total = _probabilities(counts)
 
     def fit(elo: float) -> list[float]:
-        return _tilt(probabilities, [value - score_from_elo(elo) for value in values])
+        return _fit_mean_zero(probabilities, [value - score_from_elo(elo) for value in values])
 
     return _log_ratio(probabilities, total, fit(elo0), fit(elo1))
 
 
 def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
-    """Return the log likelihood ratio of normalized Elo `elo1` against `elo0`."""
+    """Return the log likelihood ratio of normalized Elo `elo1` against `elo0`, for counts as in `summarize`."""
     values, games_per_result = _model(counts)
     probabilities, total = _probabilities(counts)
 
@@ -138,6 +142,7 @@ def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
 
 
 def _moments(values: Sequence[float], probabilities: Sequence[float]) -> tuple[float, float]:
+    """Return the mean and the variance of a distribution."""
     mean = sum(value * probability for value, probability in zip(values, probabilities, strict=True))
     return mean, sum(
         probability * (value - mean) ** 2 for value, probability in zip(values, probabilities, strict=True)
@@ -152,36 +157,47 @@ def _quantile(count: int) -> float:
 
 
 def _probabilities(counts: Sequence[int]) -> tuple[list[float], float]:
+    """Return the shares of the results and their total, after counts of 0 are replaced by EMPTY_CELL."""
     filled = [count or EMPTY_CELL for count in counts]
     total = sum(filled)
     return [count / total for count in filled], total
 
 
-def _log_ratio(probabilities: Sequence[float], total: float, null: Sequence[float], other: Sequence[float]) -> float:
-    return total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(probabilities, null, other, strict=True))
+def _log_ratio(
+    probabilities: Sequence[float], total: float, fitted0: Sequence[float], fitted1: Sequence[float]
+) -> float:
+    """Return the log likelihood ratio of the distribution `fitted1` against `fitted0` for the observed shares."""
+    return total * sum(p * math.log(q1 / q0) for p, q0, q1 in zip(probabilities, fitted0, fitted1, strict=True))
 
 
-def _tilt(probabilities: Sequence[float], forces: Sequence[float]) -> list[float]:
-    """Return the maximum-likelihood distribution under which `forces`, which must have both signs, have mean 0."""
+def _fit_mean_zero(probabilities: Sequence[float], values: Sequence[float]) -> list[float]:
+    """Return the maximum-likelihood distribution under which `values`, which must have both signs, have mean 0.
+
+    `probabilities` are the observed shares of the values.
+    """
     from scipy.optimize import brentq
 
-    def mean_force(x: float) -> float:
-        return sum(p * f / (1 + x * f) for p, f in zip(probabilities, forces, strict=True))
+    def mean_value(x: float) -> float:
+        """Return the mean under the distribution p / (1 + x * value)."""
+        return sum(p * value / (1 + x * value) for p, value in zip(probabilities, values, strict=True))
 
-    low, high = -1 / max(forces), -1 / min(forces)
+    low, high = -1 / max(values), -1 / min(values)
     inset = 1e-9 * (high - low)  # the function has poles at both ends
-    root = brentq(mean_force, low + inset, high - inset, xtol=1e-14)
-    return [p / (1 + root * f) for p, f in zip(probabilities, forces, strict=True)]
+    root = brentq(mean_value, low + inset, high - inset, xtol=1e-14)
+    return [p / (1 + root * value) for p, value in zip(probabilities, values, strict=True)]
 
 
 def _fit_normalized(probabilities: Sequence[float], values: Sequence[float], target: float) -> list[float]:
-    """Return the maximum-likelihood distribution with (mean - 1/2) / standard deviation equal to `target`."""
+    """Return the maximum-likelihood distribution with (mean - 1/2) / standard deviation equal to `target`.
+
+    The condition is not linear in the distribution. It is replaced by its linear form around the last fit, repeatedly.
+    """
     fitted = [1 / len(values)] * len(values)
     for _ in range(50):  # about ten iterations are enough
         mean, variance = _moments(values, fitted)
         deviation = math.sqrt(variance)
-        forces = [a - 0.5 - target * deviation * (1 + ((a - mean) / deviation) ** 2) / 2 for a in values]
-        before, fitted = fitted, _tilt(probabilities, forces)
-        if max(abs(old - new) for old, new in zip(before, fitted, strict=True)) < 1e-9:
+        linear_form = [a - 0.5 - target * deviation * (1 + ((a - mean) / deviation) ** 2) / 2 for a in values]
+        previous_fit, fitted = fitted, _fit_mean_zero(probabilities, linear_form)
+        if max(abs(old - new) for old, new in zip(previous_fit, fitted, strict=True)) < 1e-9:
             break
     return fitted

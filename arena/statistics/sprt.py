@@ -1,7 +1,8 @@
-"""SPRT (sequential probability ratio test) of two Elo hypotheses, over game pairs in schedule order.
+"""SPRT (sequential probability ratio test) of two Elo hypotheses, over pairs of games in schedule order.
 
-A pair is counted only after all pairs that are earlier in the schedule. Pairs of short games end first, so that
-counting pairs as they end would favour the kind of result that ends games early.
+A pair is two games from one opening with colours swapped. It is counted only after all pairs that are earlier in the
+schedule. Pairs of short games end first, so counting pairs as they end would favour the kind of result that ends games
+early.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ import msgspec
 from arena.statistics import elo as stats
 
 LOGISTIC, NORMALIZED = "logistic", "normalized"
-RATIOS = {LOGISTIC: stats.logistic_ratio, NORMALIZED: stats.normalized_ratio}
+RATIOS = {LOGISTIC: stats.logistic_ratio, NORMALIZED: stats.normalized_ratio}  # log likelihood ratios, by Elo model
 MAX_ELO = {LOGISTIC: 1000, NORMALIZED: 200}  # of a hypothesis, by model; from 230 nElo on the fit may have no root
 H0, H1, INCONCLUSIVE = "H0", "H1", "inconclusive"
 
 
 class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hypotheses of a test, Elo `elo0` and `elo1` of the first engine, and the probabilities of either error."""
+    """The hypotheses of a test, Elo `elo0` (H0) and `elo1` (H1) of the first engine, and its error probabilities."""
 
     elo0: float
     elo1: float
-    model: str = NORMALIZED
+    model: str = NORMALIZED  # of Elo: LOGISTIC or NORMALIZED
     alpha: float = 0.05  # probability of accepting elo1 if elo0 is true
     beta: float = 0.05  # probability of accepting elo0 if elo1 is true
 
@@ -81,7 +82,7 @@ class SprtState:
         self.counts = [0] * len(stats.PAIR_VALUES)  # of the pair results, worst first
         self.llr_history: list[float] = []  # log likelihood ratio after each pair
         self.accepted = ""  # H0 or H1; empty while undecided
-        self.pairs_used = 0  # pairs counted so far
+        self.pairs_used = 0  # number of pairs counted so far
         self._scores_by_pair: dict[int, tuple[float, float]] = {}  # pairs that wait for an earlier one
 
     @property
@@ -90,7 +91,10 @@ class SprtState:
         return self.llr_history[-1] if self.llr_history else 0.0
 
     def add_pair(self, number: int, scores: tuple[float, float]) -> str:
-        """Add the first engine's scores in pair `number` (from 1, each once) and return the verdict so far."""
+        """Add the first engine's scores (1, 0.5 or 0) in both games of a pair, and return the verdict so far.
+
+        Pair numbers count from 1 in schedule order; each pair must be added once, in any order.
+        """
         self._scores_by_pair[number] = scores
         while not self.accepted and self.pairs_used + 1 in self._scores_by_pair:
             self.pairs_used += 1

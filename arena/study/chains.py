@@ -1,6 +1,7 @@
 """Measures the chains of a study in parallel, and stores each measurement as a line of JSON in NAME.jsonl.
 
-A chain is a sequence of measurements in which each one may use those before it.
+A chain is a sequence of measurements in which each one may use those before it. NAME is the name of the chain; the
+files are in the folder of the study.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ POLL_S = 0.2  # Ctrl-C is noticed after at most this time; on some systems it ca
 
 
 def read_chain(folder: Path, chain: Chain) -> list[Record]:
-    """Return the measurements of a chain that are on disk; skip an incomplete last line."""
+    """Return the measurements of a chain that are on disk; skip an incomplete last line.
+
+    Raise CommandFailedError if another line is damaged.
+    """
     path = chain_path(folder, chain)
     if not path.exists():
         return []
@@ -35,20 +39,24 @@ def chain_path(folder: Path, chain: Chain) -> Path:
 
 
 def measure_chains(
-    folder: Path, chains: Sequence[Chain], earlier: RecordsByChain, concurrency: int, on_measured: Callable[[], None]
+    folder: Path,
+    chains: Sequence[Chain],
+    earlier_chains: RecordsByChain,
+    concurrency: int,
+    on_measured: Callable[[], None],
 ) -> dict[str, list[Record]]:
     """Make the missing measurements of `chains` and return all records by chain name.
 
-    `earlier` holds the chains of earlier parts of the study. Up to `concurrency` chains are measured at the same time.
-    `on_measured` is called after each measurement, by one thread at a time. After an interruption the running
-    measurements are finished before KeyboardInterrupt is raised.
+    `earlier_chains` has the records of earlier parts of the study. Up to `concurrency` chains are measured at the same
+    time. `on_measured` is called after each new measurement, by one thread at a time. An interruption or an error in
+    one chain is raised after the running measurements of all chains have ended.
     """
     stop_requested, lock = threading.Event(), threading.Lock()
 
     def measure_chain(chain: Chain) -> list[Record]:
         records = read_chain(folder, chain)
         while len(records) < chain.length and not stop_requested.is_set():
-            records.append(chain.measure(tuple(records), earlier))
+            records.append(chain.measure(tuple(records), earlier_chains))
             _append_record(chain_path(folder, chain), records[-1])
             with lock:
                 on_measured()
@@ -69,8 +77,8 @@ def measure_chains(
 def _append_record(path: Path, record: Record) -> None:
     """Append a record and flush it to disk; first remove an incomplete last line of an interrupted write."""
     with path.open("ab") as file:
-        complete_bytes = path.read_bytes().rfind(b"\n") + 1
-        file.truncate(complete_bytes)
+        complete_size = path.read_bytes().rfind(b"\n") + 1  # in bytes
+        file.truncate(complete_size)
         file.write(json.dumps(record).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())

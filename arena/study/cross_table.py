@@ -13,7 +13,7 @@ from arena.study.study import Cell, StudyTable
 def make_cross_table(title: str, run: Run) -> StudyTable:
     """Return a table with a row for each engine: wins against each opponent, share of the points, mean time per move.
 
-    A cell such as `3+1=` means three wins and one draw.
+    A cell such as `3+1=` means three wins and one draw against the engine of the column.
     """
     scores = count_scores(run.games)
     rows: list[list[Cell]] = []
@@ -29,11 +29,12 @@ def list_score_shares(run: Run) -> Sequence[float | None]:
 
 
 def count_distinct_games(run: Run) -> int:
-    """Return the number of games of a run that differ in at least one move."""
+    """Return the number of different move sequences among the games of a run."""
     return len({game.all_moves for game in run.games})
 
 
 def _format_score(score: Score | None) -> str:
+    """Return the wins and draws of a score; empty if the two engines did not play each other."""
     if score is None:
         return ""
     return f"{score.won}+{score.drawn}=" if score.drawn else str(score.won)

@@ -1,4 +1,4 @@
-"""Progress display of `pentad study` on the terminal: the current part, and a progress bar for it."""
+"""Progress display of `pentad study` on the terminal: lines of text, and the progress of the current part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.run.display import REPORT_INTERVAL_GAMES, LiveDisplay
 
 
 class StudyDisplay:
-    """Shows the progress of a study on a console; implements `arena.study.run.StudyObserver`."""
+    """Shows the progress of a study on a console; implements the protocol `arena.study.run.StudyObserver`."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -30,9 +30,9 @@ class StudyDisplay:
 
     @contextmanager
     def watch_chains(self, done: int, planned: int) -> Iterator[Callable[[], None]]:
-        """Show a progress bar of measurements; if the output is no terminal, print a line after every ten.
+        """Show a progress bar of measurements; if the output is no terminal, print a line after every ten of them.
 
-        The caller calls the yielded function after each measurement.
+        `done` of `planned` measurements exist already. The caller calls the yielded function after each further one.
         """
         has_bar = self._console.is_terminal
         columns = (TextColumn("measurements"), BarColumn(), MofNCompleteColumn())
@@ -42,6 +42,7 @@ class StudyDisplay:
 
             def advance() -> None:
                 bar.advance(task)
+                # the interval at which a match prints a line, too
                 if not has_bar and bar.tasks[0].completed % REPORT_INTERVAL_GAMES == 0:
                     self.print_line(f"{bar.tasks[0].completed:g} of {planned} measurements")
 

@@ -16,7 +16,7 @@ MS_PER_S = 1000
 
 @dataclass(frozen=True)
 class Score:
-    """Numbers of games that one engine won, drew and lost against another."""
+    """Numbers of games that one engine won, drew and lost, against one opponent or several."""
 
     won: int = 0
     drawn: int = 0
@@ -48,7 +48,7 @@ def count_scores(games: Iterable[GameEnded]) -> dict[tuple[str, str], Score]:
 
 
 def total_score(scores: dict[tuple[str, str], Score], name: str) -> Score:
-    """Return an engine's score against all others together."""
+    """Return an engine's score against all others together; `scores` is a result of `count_scores`."""
     return sum_scores([score for (engine, _), score in scores.items() if engine == name])
 
 
@@ -71,13 +71,14 @@ def list_moves(games: Iterable[GameEnded], name: str) -> list[MoveEntry]:
 
 
 def mean_time_s(moves: Sequence[MoveEntry]) -> float | None:
-    """Return the mean time of moves in seconds, or None if there are none."""
+    """Return the mean time of moves in seconds, or None if there are no moves."""
     return fmean(entry.time_ms for entry in moves) / MS_PER_S if moves else None
 
 
 def iter_legal_move_counts(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
     """Yield (game, ply, number of legal moves) for each position after the opening; plies count from 0."""
     header = run.header
+    # one position is moved along all games, and back to the start position after each
     position = find_game(header.game).new_position(Setup(header.width, header.height, header.variant, header.position))
     for game in run.games:
         for ply, move in enumerate(game.all_moves):

@@ -12,7 +12,11 @@ MAX_TRIES_PER_OPENING = 20  # a small board may have fewer distinct openings tha
 
 
 def draw_openings(game_name: str, rule: str, plies: int, count: int, seed: int) -> OpeningBook:
-    """Return up to `count` distinct openings of `plies` random moves, none of which ends the game."""
+    """Return up to `count` distinct openings of `plies` random moves, none of which ends the game.
+
+    There are fewer only if the tries run out, as on a small board with few openings. The result depends only on the
+    arguments.
+    """
     game = find_game(game_name)
     setup, rng = choose_setup(game, None, rule), random.Random(f"{seed} {game_name} {rule}")
     openings: dict[tuple[str, ...], None] = {}  # a dict as an ordered set

@@ -22,7 +22,7 @@ def can_plot() -> bool:
 
 
 def write_plot(path: Path, title: str, charts: Sequence[Chart]) -> None:
-    """Write a PNG file with the charts below each other."""
+    """Write a PNG file with the charts below each other, at least one."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH_IN, HEIGHT_IN * len(charts)), layout="constrained")

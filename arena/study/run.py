@@ -29,21 +29,22 @@ from arena.study.plot import can_plot, write_plot
 from arena.study.report_files import PLOT_NAME, write_report
 from arena.study.study import (
     Chain,
-    Findings,
-    Measurements,
+    MatchPart,
+    MeasurementPart,
     Record,
     RecordsByChain,
     Study,
-    StudyGames,
+    StudyData,
     StudyReport,
-    StudyTerms,
+    StudySettings,
 )
 from arena.terms.arguments import find_game
 from core.native.machine import list_processors
 from core.system.files import replace_text_file
 
-TERMS_NAME = "begun.json"  # file with the study's terms and version, to refuse a folder of another study
-RUNS = Path("runs")
+# File with the study's settings and pentad's version, so that a folder of another study is refused
+SETTINGS_NAME = "begun.json"
+RUNS_FOLDER = Path("runs")  # for studies without --out, in the current folder
 OWN_PACKAGE = "pentad"
 
 
@@ -51,29 +52,32 @@ class StudyObserver(Protocol):
     """Shows the progress of a study to the user."""
 
     def print_line(self, text: str) -> None:
-        """Print a message."""
+        """Print a message, such as the name of the part that begins."""
 
     def watch_games(self, config: MatchConfig) -> AbstractContextManager[RunObserver]:
-        """Yield an observer for the run of a part."""
+        """Show the games of a part; the context manager yields the observer for its run."""
 
     def watch_chains(self, done: int, planned: int) -> AbstractContextManager[Callable[[], None]]:
-        """Yield a function to be called after each measurement; `done` of `planned` exist already."""
+        """Show the measurements of a part, of which `done` of `planned` exist already.
+
+        The context manager yields a function that must be called after each further measurement.
+        """
 
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A study with its terms, its folder, and the machines that run it."""
+    """A study with its settings and its folder, and how many games or measurements run at a time, and where."""
 
     study: Study
-    terms: StudyTerms
+    settings: StudySettings
     out: Path
     concurrency: int | None = None  # games or measurements at the same time; None: one per processor or cluster thread
     scheduler: str = ""  # address of a dask scheduler
 
     @property
-    def parts(self) -> Sequence[StudyGames | Measurements]:
+    def parts(self) -> Sequence[MatchPart | MeasurementPart]:
         """Return the parts in the order in which they are run."""
-        return self.study.plan(self.terms)
+        return self.study.plan(self.settings)
 
 
 @dataclass(frozen=True)
@@ -97,70 +101,74 @@ def plan_study(name: str, game: str, options: StudyOptions) -> StudyPlan:
         raise UsageError(f"--concurrency must be 1 or more, not {options.concurrency}")
     if options.seed < 0:
         raise UsageError(f"--seed must be 0 or more, not {options.seed}")
-    terms = StudyTerms(options.quick, options.seed, find_game(game).name if game else "", tuple(options.engine))
-    folder_words = (study.name, terms.game, "quick" if terms.quick else "")
+    settings = StudySettings(options.quick, options.seed, find_game(game).name if game else "", tuple(options.engine))
+    folder_words = (study.name, settings.game, "quick" if settings.quick else "")  # such as runs/levels-hex-quick
     plan = StudyPlan(
-        study, terms, options.out or RUNS / "-".join(filter(None, folder_words)), options.concurrency, options.scheduler
+        study,
+        settings,
+        options.out or RUNS_FOLDER / "-".join(filter(None, folder_words)),
+        options.concurrency,
+        options.scheduler,
     )
     parts = plan.parts  # raises UsageError for a wrong engine before any game is played
-    if plan.scheduler and not any(isinstance(part, StudyGames) for part in parts):
+    if plan.scheduler and not any(isinstance(part, MatchPart) for part in parts):
         raise UsageError(f"{study.name} plays no match, so a cluster cannot help: leave --scheduler out")
     return plan
 
 
 def run_study(plan: StudyPlan, observer: StudyObserver, command_line: Sequence[str] = ()) -> StudyOutcome:
-    """Run the missing parts of a study and write its report.
+    """Run what is missing of a study and write its report.
 
-    Raise UsageError if the folder holds another study, and CommandFailedError if a part stopped early. After
-    KeyboardInterrupt or an error the same call continues the study.
+    `command_line` is recorded in the logs of its runs. Raise UsageError if the folder holds another study, and
+    CommandFailedError if a part stopped early. After KeyboardInterrupt or an error the same call continues the study.
     """
     plan.out.mkdir(parents=True, exist_ok=True)
     with lock_run(plan.out):
-        _write_or_check_terms(plan)
+        _write_or_check_settings(plan)
         if not can_plot():
             observer.print_line(f"no plot will be drawn because matplotlib is missing: {install_command('studies')}")
-        findings = _run_parts(plan, observer, command_line)
-        return write_outcome(plan, findings)
+        study_data = _run_parts(plan, observer, command_line)
+        return write_outcome(plan, study_data)
 
 
-def write_outcome(plan: StudyPlan, findings: Findings) -> StudyOutcome:
-    """Write the report, and a plot if matplotlib is installed."""
-    report = plan.study.analyse(findings)
-    files = write_report(plan.out, plan.study, findings, report)
+def write_outcome(plan: StudyPlan, study_data: StudyData) -> StudyOutcome:
+    """Write the report, and a plot if matplotlib is installed and the report has charts."""
+    report = plan.study.analyse(study_data)
+    files = write_report(plan.out, plan.study, study_data, report)
     plot_path = plan.out / PLOT_NAME
     plot_path.unlink(missing_ok=True)  # an old plot would not show these results
     if can_plot() and report.charts:
-        write_plot(plot_path, f"{plan.study.name}{' (quick)' if plan.terms.quick else ''}", report.charts)
+        write_plot(plot_path, f"{plan.study.name}{' (quick)' if plan.settings.quick else ''}", report.charts)
         files.append(plot_path)
     return StudyOutcome(report, files)
 
 
-def _write_or_check_terms(plan: StudyPlan) -> None:
-    """Write the study's terms into its folder; raise UsageError if the folder holds other terms."""
-    path = plan.out / TERMS_NAME
-    terms = {"study": plan.study.name, **asdict(plan.terms), "version": read_versions().get(OWN_PACKAGE, "")}
-    text = json.dumps(terms, indent=1) + "\n"
+def _write_or_check_settings(plan: StudyPlan) -> None:
+    """Write the study's settings into its folder; raise UsageError if the folder holds other settings."""
+    path = plan.out / SETTINGS_NAME
+    content = {"study": plan.study.name, **asdict(plan.settings), "version": read_versions().get(OWN_PACKAGE, "")}
+    text = json.dumps(content, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise UsageError(f"{plan.out} holds another study, or other settings or version ({path}): choose another --out")
     replace_text_file(path, text)
 
 
-def _run_parts(plan: StudyPlan, observer: StudyObserver, command_line: Sequence[str]) -> Findings:
+def _run_parts(plan: StudyPlan, observer: StudyObserver, command_line: Sequence[str]) -> StudyData:
     """Play or measure each part, and return all data."""
     runs: dict[str, Run] = {}
     chains: dict[str, Sequence[Record]] = {}
     parts = plan.parts
     for number, part in enumerate(parts, 1):
-        names = [part.name] if isinstance(part, StudyGames) else [chain.name for chain in part.chains]
+        names = [part.name] if isinstance(part, MatchPart) else [chain.name for chain in part.chains]
         observer.print_line(f"part {number} of {len(parts)}: {', '.join(names)}")
-        if isinstance(part, StudyGames):
+        if isinstance(part, MatchPart):
             runs[part.name] = _play_games(plan, observer, part, command_line)
         else:
             chains |= _measure_chains(plan, observer, part.chains, chains)
-    return Findings(plan.terms, runs, chains)
+    return StudyData(plan.settings, runs, chains)
 
 
-def _play_games(plan: StudyPlan, observer: StudyObserver, part: StudyGames, command_line: Sequence[str]) -> Run:
+def _play_games(plan: StudyPlan, observer: StudyObserver, part: MatchPart, command_line: Sequence[str]) -> Run:
     """Play the missing games of a part and return its run."""
     config = configure_match(_complete_options(plan, part.options))
     # the folder is not set in the options, because configure_match() refuses a folder that holds a run
@@ -176,15 +184,16 @@ def _play_games(plan: StudyPlan, observer: StudyObserver, part: StudyGames, comm
 
 def _complete_options(plan: StudyPlan, options: MatchOptions) -> MatchOptions:
     """Return the match options of a part with the study's seed, scheduler and concurrency."""
+    # 0 stands for one game per thread of the cluster
     concurrency = plan.concurrency or (0 if plan.scheduler else len(list_processors()))
-    return structs.replace(options, seed=plan.terms.seed, scheduler=plan.scheduler, concurrency=concurrency)
+    return structs.replace(options, seed=plan.settings.seed, scheduler=plan.scheduler, concurrency=concurrency)
 
 
 def _measure_chains(
-    plan: StudyPlan, observer: StudyObserver, chains: Sequence[Chain], earlier: RecordsByChain
+    plan: StudyPlan, observer: StudyObserver, chains: Sequence[Chain], earlier_chains: RecordsByChain
 ) -> dict[str, list[Record]]:
     """Make the missing measurements of a part, and return its records by chain name."""
     done = sum(len(read_chain(plan.out, chain)) for chain in chains)
     concurrency = plan.concurrency or len(list_processors())
     with observer.watch_chains(done, sum(chain.length for chain in chains)) as advance:
-        return measure_chains(plan.out, chains, earlier, concurrency, advance)
+        return measure_chains(plan.out, chains, earlier_chains, concurrency, advance)

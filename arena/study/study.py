@@ -1,6 +1,7 @@
 """The types of a study: what it plays and measures (`plan`), and how its report is made from that (`analyse`).
 
-A study repeats an experiment of a paper. Its parts are matches (`StudyGames`) and other measurements (`Measurements`).
+A study is an experiment, usually one of a paper; the user runs it with `pentad study NAME`. Its parts are matches
+(`MatchPart`) and other measurements (`MeasurementPart`).
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from arena.terms.openings import OpeningBook
 
 Cell = str | int | float | None
 Record = dict[str, Any]  # the result of one measurement, a JSON object
-RecordsByChain = Mapping[str, Sequence[Record]]
+RecordsByChain = Mapping[str, Sequence[Record]]  # by the chain's name
 
 
 @dataclass(frozen=True)
-class StudyTerms:
-    """The user's settings of a study. The same terms give the same games and measurements, except for times."""
+class StudySettings:
+    """The user's settings of a study. They determine its games and measurements, unless engines depend on the clock."""
 
-    quick: bool = False
+    quick: bool = False  # play and measure only a little, to try the study out
     seed: int = 1
-    game: str = ""  # empty if the study is about one game
+    game: str = ""  # the user's choice, for a study that any game can have; else empty
     engines: tuple[str, ...] = ()  # additional engines, in the form of `pentad match --engine`
 
 
 @dataclass(frozen=True)
-class StudyGames:
+class MatchPart:
     """A part of a study that is a run of `pentad match`. The study sets the seed, the folder and the concurrency."""
 
-    name: str  # of the run's folder, below the folder of the study
+    name: str  # also the name of the run's folder, below the folder of the study
     options: MatchOptions
     book: OpeningBook | None = None  # overrides the openings of `options`
 
@@ -41,28 +42,29 @@ class StudyGames:
 class Chain:
     """A sequence of `length` measurements, each of which may use those before it and the chains of earlier parts.
 
-    `measure(before, earlier)` returns the next record; `before` holds the records of this chain, `earlier` those of the
-    chains of earlier parts. It must depend on nothing else except the terms, so that an interrupted study can continue.
+    `measure(previous_records, earlier_chains)` returns the next record. `previous_records` are those of this chain,
+    `earlier_chains` has the records of all chains of earlier parts. The result must depend on nothing else except the
+    settings, so that an interrupted study can continue.
     """
 
-    name: str  # of its file, without the suffix
+    name: str  # also the name of its file, without the suffix
     length: int
     measure: Callable[[Sequence[Record], RecordsByChain], Record]
 
 
 @dataclass(frozen=True)
-class Measurements:
+class MeasurementPart:
     """A part of a study: chains that are independent of each other and are measured in parallel."""
 
     chains: Sequence[Chain]
 
 
 @dataclass(frozen=True)
-class Findings:
-    """The data of a finished study, from which its report is made."""
+class StudyData:
+    """The games and measurements of a finished study, from which its report is made."""
 
-    terms: StudyTerms
-    runs: Mapping[str, Run] = field(default_factory=dict)  # by the name of the part
+    settings: StudySettings
+    runs: Mapping[str, Run] = field(default_factory=dict)  # the runs of `MatchPart`s, by the name of the part
     chains: RecordsByChain = field(default_factory=dict)
 
 
@@ -79,9 +81,9 @@ class StudyTable:
 class Curve:
     """A line or a set of bars in a chart."""
 
-    label: str
+    label: str  # in the legend, which a chart with a single curve does not have
     xs: Sequence[float | str]
-    ys: Sequence[float | None]  # None: no point
+    ys: Sequence[float | None]  # as many as `xs`; None: no point
     is_paper: bool = False  # figures of the paper, drawn dashed or hatched
 
 
@@ -109,12 +111,12 @@ class StudyReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study. `plan` returns its parts, which are run in this order; `analyse` makes the report from their data."""
+    """A study. `plan` returns its parts in the order of running them; `analyse` makes the report from their data."""
 
     name: str  # on the command line
-    help: str  # for `pentad study list`, and below the name in the report
-    plan: Callable[[StudyTerms], Sequence[StudyGames | Measurements]]
-    analyse: Callable[[Findings], StudyReport]
+    help: str  # for `pentad study list`, and after the name in the report
+    plan: Callable[[StudySettings], Sequence[MatchPart | MeasurementPart]]
+    analyse: Callable[[StudyData], StudyReport]
     takes_game: bool = False  # the user names the game
     takes_engines: bool = False  # the user may add engines with --engine
     duration: str = "about half an hour"  # without --quick, on two idle cores

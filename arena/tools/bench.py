@@ -1,7 +1,7 @@
-"""`pentad bench`: searches fixed positions to a fixed depth and counts nodes and CPU time.
+"""`pentad bench`: searches fixed positions of a game to a fixed depth and counts nodes and CPU time.
 
 The node total is the engine's signature: it changes only if the search changes. Speed is given in nodes per CPU-second,
-which depends little on the load of the machine.
+which depends little on the load of the machine. The positions are listed in the definition of each game.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from protocols.command_line import join_command
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineError
 
-CpuClock = Callable[[], float]
-BENCH_GRACE_MS = 1000  # time that an executable may exceed a limit
-SEED = "seed"
+CpuClock = Callable[[], float]  # returns CPU time in seconds
+BENCH_GRACE_MS = 1000  # by which an executable may exceed a time limit
+SEED = "seed"  # name of a player's option
 MIN_SPEED_IN_MILLIONS = 5e4  # nodes per second from which the speed is printed in millions
 
 
 @dataclass(frozen=True)
 class BenchRow:
-    """The search of one position, or the total of several."""
+    """The search or proof of one position, or the total of several."""
 
-    position: str  # or the name of a total
-    move: str  # empty for a total
-    depth: int  # plies; the smallest for a total; 0 for proofs
+    position: str  # such as `h8 i9`, the moves that lead to it; or the name of a total
+    move: str  # the move that was chosen; empty for a total
+    depth: int  # reached depth in plies; the smallest one for a total; 0 for proofs
     nodes: int
     cpu_s: float
 
@@ -49,19 +49,19 @@ class BenchRow:
 def bench_game(game: Game, depth: int, executable: Path | None, player: str = "") -> Iterator[BenchRow]:
     """Bench a player in this process, or the `executable` if it is given; yield a row per position, then the total.
 
-    The game's proofs follow with their total if neither an executable nor a player is named; protocols do not report
-    the nodes of proofs.
+    `player` is a name with options, such as `pentad:search=playouts`. The positions that the game's solver proves
+    follow with their total if neither an executable nor a player is named; protocols do not report the nodes of proofs.
     """
-    searched = bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player)
-    yield from _with_total("total", searched)
+    rows = bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player)
+    yield from _with_total("total", rows)
     if game.bench_proofs and not executable and not player:
         yield from _with_total("proofs", bench_proofs(game))
 
 
 def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[BenchRow]:
-    """Bench a player in this process, by default the game's strongest one; raise UsageError if it is unknown.
+    """Bench a player in this process, by default the game's strongest one; yield a row per position.
 
-    Players that do not support a depth limit ignore `depth`.
+    Raise UsageError if the player is unknown. Players that do not support a depth limit ignore `depth`.
     """
     for setup, opening in list_cases(game):
         instance = _make_player(game, player)
@@ -70,14 +70,18 @@ def bench_in_process(game: Game, depth: int, player: str = "") -> Iterator[Bench
 
 
 def bench_gaps(game: Game, player: str = "") -> PollGap:
-    """Return the longest time between two clock polls, from separate searches because measuring polls costs time."""
+    """Return the longest gap between two clock polls of a player's searches.
+
+    It is measured in searches of its own, because measuring costs time.
+    """
     return measure_gaps(game, partial(_make_player, game, player), list_cases(game))
 
 
 def bench_executable(game: Game, depth: int, executable: Path) -> Iterator[BenchRow]:
-    """Bench a built executable through its protocol; raise CommandFailedError if it is missing or fails.
+    """Bench a built executable through its protocol; yield a row per position.
 
-    Gomoku's messages round the nodes (`123K`), so its total differs a little from that of `bench_in_process`.
+    Raise CommandFailedError if the executable is missing or fails. Gomoku's messages round the nodes (`123K`), so its
+    total differs a little from that of `bench_in_process`.
     """
     if not executable.is_file():
         raise CommandFailedError(f"no executable {executable}: run `pentad build` first")
@@ -100,7 +104,7 @@ def list_cases(game: Game) -> list[tuple[Setup, str]]:
 
 
 def bench_proofs(game: Game) -> Iterator[BenchRow]:
-    """Yield a row for each position that the game's solver proves."""
+    """Let the game's solver prove the result of each position in `game.bench_proofs`; yield a row for each."""
     assert game.prove is not None
     for case in game.bench_proofs:
         start_s = time.process_time()
@@ -111,7 +115,8 @@ def bench_proofs(game: Game) -> Iterator[BenchRow]:
 def bench_position(player: Player, game: Game, setup: Setup, opening: str, depth: int, cpu_clock: CpuClock) -> BenchRow:
     """Search the position after an opening to `depth` plies with a newly made player.
 
-    A search to depth 1 comes first and is not counted, because it loads kernels and allocates memory.
+    A search of the start position to depth 1 comes first and is not counted, because it loads kernels and allocates
+    memory. `cpu_clock` gives the CPU time of the player.
     """
     player.new_game(setup)
     player.choose(Limits(depth=1))
@@ -152,6 +157,7 @@ def _make_player(game: Game, name: str) -> Player:
 
 
 def _with_total(name: str, rows: Iterator[BenchRow]) -> Iterator[BenchRow]:
+    """Yield the rows, then their total under this name."""
     yielded = []
     for row in rows:
         yielded.append(row)

@@ -1,7 +1,8 @@
 """`pentad openings --test`: plays the openings of a book, and drops those that one side wins too often.
 
-The engines play each opening with both colours. The games are an ordinary run, so an interrupted test can continue.
-A deterministic engine with a node limit would repeat its games; several engines with different limits avoid this.
+The engines play each opening with both colours; a single engine plays against itself. The games are an ordinary run, so
+an interrupted test can continue. A deterministic engine with a node limit would repeat its games, so it is better to
+use several engines with different limits.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from core.play.game import FIRST, SECOND, Game
 from core.play.player import Setup
 from core.system.files import replace_text_file
 
-KEPT_NAME = "openings.txt"
+KEPT_NAME = "openings.txt"  # file in the folder of the run, with the openings that are kept
 SIDES = ("first", "second")
 SEED = 1  # of the run, fixed so that the same command continues it
 MIN_DECIDED_SHARE = 0.5  # lower bound of --decided, exclusive: each side's share of the points in a balanced opening
@@ -38,8 +39,8 @@ class JudgedOpening:
     """An opening and the verdict on it."""
 
     moves: tuple[str, ...]
-    winner: int | None  # FIRST or SECOND if this side wins often enough for the opening to be dropped
-    is_faulty: bool = False  # there is no game, or a game ended by a fault, so the opening is not judged
+    winner: int | None  # FIRST or SECOND if this side wins so often that the opening is dropped; None if it is kept
+    is_faulty: bool = False  # there is no game, or a game ended by a fault, so the opening is kept without a verdict
 
 
 def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
@@ -49,9 +50,9 @@ def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
 
 
 def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
-    """Return the openings of the test in a folder, or None if it has none or they were made by another command.
+    """Return the openings of the interrupted test in folder `out`, so that they need not be searched again.
 
-    This spares an interrupted test the search for its openings.
+    Return None if the folder has no test, or if its openings were made by a command other than `source`.
     """
     if out is None or not (out / LOG_NAME).exists():
         return None
@@ -60,7 +61,7 @@ def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
 
 
 def configure_test(game: Game, setup: Setup, book: OpeningBook, options: BookTestOptions) -> MatchConfig:
-    """Return the run that tests a book; raise UsageError for wrong options."""
+    """Return the configuration of the run that tests a book; raise UsageError for wrong options."""
     if options.games < 2 or options.games % 2:
         raise UsageError(f"--games, the number per opening, must be even and 2 or more, not {options.games}")
     if not MIN_DECIDED_SHARE < options.decided <= 1:
@@ -88,10 +89,10 @@ def configure_test(game: Game, setup: Setup, book: OpeningBook, options: BookTes
 def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[JudgedOpening]:
     """Return the verdict on each opening of a finished test, in the order of the book.
 
-    An opening is dropped if one side has `decided` of its points or more.
+    An opening is dropped if one side has this share of its points (`decided`, above 0.5 and up to 1) or more.
     """
     games_by_opening: list[list[GameEnded]] = [[] for _ in config.book.lines]
-    opening_by_pair = {pair.number: pair.opening for pair in config.plan()}
+    opening_by_pair = {pair.number: pair.opening for pair in config.plan()}  # index of the opening in the book
     for game in run.games:
         opening = opening_by_pair[game.pair]
         assert opening is not None  # None only for a run without a book
@@ -100,7 +101,7 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
 
 
 def format_test_options(options: BookTestOptions) -> str:
-    """Return the options of a test as command line text, without --out, --book and --concurrency."""
+    """Return the options of a test as command line text, without --out, --book and --concurrency; omit defaults."""
     arguments = [argument for engine in options.test for argument in ("--test", engine)]
     for name in ("games", "tc", "decided"):
         if getattr(options, name) != getattr(DEFAULT_BOOK_TEST, name):
@@ -111,7 +112,7 @@ def format_test_options(options: BookTestOptions) -> str:
 def write_kept_openings(run: Run, config: MatchConfig, command: str, decided: float = 1.0) -> str:
     """Write the openings that are kept to openings.txt in the run's folder, and return the text.
 
-    The first line is `command`, which repeats the test; the dropped openings are comments at the end.
+    The first line is a comment with `command`, which repeats the test. The dropped openings are comments at the end.
     """
     text = format_kept_openings(judge_openings(run, config, decided), config, command, decided)
     replace_text_file(config.out / KEPT_NAME, text)
@@ -145,6 +146,7 @@ def describe_test(config: MatchConfig) -> str:
 
 
 def _judge(moves: tuple[str, ...], games: Sequence[GameEnded], decided: float) -> JudgedOpening:
+    """Return the verdict on the opening `moves`, with which these games were played."""
     if not games or any(game.ending in FAULTS for game in games):
         return JudgedOpening(moves, winner=None, is_faulty=True)
     first_points = sum(game.score(game.first) for game in games)

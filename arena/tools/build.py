@@ -1,4 +1,8 @@
-"""`pentad build`: makes the executables of all games with PyInstaller, unless they are up to date with the sources."""
+"""`pentad build`: makes the executables of the games with PyInstaller, unless they are up to date with the sources.
+
+PyInstaller runs `build.spec` of the source checkout, which compiles the kernels and makes one executable per game. With
+--windows it runs under wine on Linux, see `arena/tools/windows.py`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ import psutil
 from arena.errors import CommandFailedError, install_command
 from arena.tools.smoke_test import smoke_test
 from arena.tools.windows import (
-    ARCHIVE,
+    PYTHON_REQUIREMENT,
     WINE_EXIT_STATUSES,
     find_wine,
     keep_wine_up,
@@ -41,15 +45,15 @@ from core.system.build_progress import MARK, BuildProgress
 from core.system.files import naming_file
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # files and folders of which they are made
-TOOLS = ("pyinstaller", "numba", "llvmlite", "numpy", "ziglang")
+SOURCES = ("build.spec", "pyproject.toml", "core", "bots", "protocols")  # files and folders that executables depend on
+TOOLS = ("pyinstaller", "numba", "llvmlite", "numpy", "ziglang")  # packages whose versions executables depend on
 STAMP_NAME = "build.json"  # beside the executables: hash of the sources and versions of the tools that made them
-ARCHIVE_NAME = "pentad.zip"
-ARCHIVE_LIMIT_BYTES = 8 * 2**20  # Gomocup accepts a larger archive only with a written reason
-ONEDIR_FOLDER = "onedir"  # under dist/; the name is also in build.spec
+GOMOCUP_ARCHIVE_NAME = "pentad.zip"
+MAX_GOMOCUP_ARCHIVE_BYTES = 8 * 2**20  # Gomocup accepts a larger archive only with a written reason
+ONEDIR_FOLDER = "onedir"  # under dist/, for folders instead of single files; the name is also in build.spec
 WINDOWS_FOLDER = "windows"  # under dist/ and build/, for Windows executables built on Linux
-PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")
-TAIL_LINES = 30  # of PyInstaller's output, shown if it fails
+PYINSTALLER = ("-m", "PyInstaller", "build.spec", "--noconfirm")  # arguments of the Python interpreter
+TAIL_LINE_COUNT = 30  # of PyInstaller's output, shown if it fails
 END_GRACE_S = 3.0  # between the request to exit and the kill
 LOW_PRIORITY = 10 if os.name == "posix" else 0x4000  # niceness; on Windows the priority class "below normal"
 _EXECUTABLE_DONE = re.compile(r"step \d+ of \d+ done .*: (\S+)")  # line that build.spec prints for each executable
@@ -61,7 +65,7 @@ PrintLine = Callable[[str], None]
 class BuildPlan:
     """Which executables to make, in which form and where."""
 
-    games: tuple[Game, ...]
+    games: tuple[Game, ...]  # one executable each
     onedir: bool = False  # make folders, which start faster, instead of single files
     root: Path = ROOT  # the source checkout
     low_priority: bool = False  # let other processes of the machine go first
@@ -97,7 +101,7 @@ def build(plan: BuildPlan, print_line: PrintLine) -> bool:
 
 
 class Build:
-    """A build that another thread can end. It calls `on_built` with each game whose executable is ready."""
+    """A build that another thread can end. It calls `on_built` with each game whose executable has been made."""
 
     def __init__(
         self, plan: BuildPlan, print_line: PrintLine, on_built: Callable[[Game], None] = lambda _: None
@@ -140,7 +144,7 @@ class Build:
         work.mkdir(parents=True, exist_ok=True)
         command, environment = self._prepare_windows() if self._plan.windows else self._prepare()
         log_path = work / "pyinstaller.log"
-        tail: deque[str] = deque(maxlen=TAIL_LINES)
+        tail: deque[str] = deque(maxlen=TAIL_LINE_COUNT)
         start = partial(self._start, command, environment)
         with naming_file(log_path), log_path.open("w", encoding="utf-8") as log, start() as process:
             try:
@@ -161,7 +165,10 @@ class Build:
         return [*command, "--workpath", str(self._plan.work)], dict(os.environ)
 
     def _prepare_windows(self) -> tuple[list[str], dict[str, str]]:
-        """Compile the kernels for Windows, and return the command and the environment of PyInstaller under wine."""
+        """Compile the kernels for Windows, and return the command and the environment of PyInstaller under wine.
+
+        build.spec takes the compiled kernels from the folder in PENTAD_NATIVE.
+        """
         python = provide_python(self._print_line)
         native = self._plan.work / "native"
         shutil.rmtree(native, ignore_errors=True)
@@ -175,6 +182,7 @@ class Build:
         return command, wine_environment() | {"PENTAD_NATIVE": windows_path(native)}
 
     def _start(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+        """Start PyInstaller; raise CommandFailedError if `end` has been called."""
         with self._lock:
             if self._is_ended:
                 raise CommandFailedError("the build was ended")
@@ -194,7 +202,7 @@ class Build:
         return self._process
 
     def _handle_line(self, line: str) -> None:
-        """Print a line of build.spec's own messages, and test the executable that it reports as done."""
+        """Print a line if it is a message of build.spec (begins with MARK), and test the executable that it reports."""
         if line.startswith(MARK):
             text = line.removeprefix(MARK).strip()
             self._print_line(text)
@@ -215,7 +223,10 @@ class Build:
 
 
 def _end_tree(pid: int) -> None:
-    """Interrupt a process and its descendants as Ctrl-C does, so that they clean up; kill those that do not exit."""
+    """End a process and its descendants, and kill those that do not exit in time.
+
+    On POSIX they are interrupted as by Ctrl-C, so that they clean up. On Windows they are terminated at once.
+    """
     with contextlib.suppress(psutil.Error):  # the process may have ended
         parent = psutil.Process(pid)
         processes = [*parent.children(recursive=True), parent]
@@ -230,14 +241,14 @@ def _end_tree(pid: int) -> None:
 def is_up_to_date(plan: BuildPlan, stamp: dict[str, object]) -> bool:
     """Return whether all executables exist and were made from the sources and with the tools of `stamp`."""
     try:
-        before = json.loads((plan.dist / STAMP_NAME).read_text(encoding="utf-8"))
+        stored_stamp = json.loads((plan.dist / STAMP_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # never built, or damaged: build
         return False
-    return bool(before == stamp) and all(plan.executable(game).is_file() for game in plan.games)
+    return bool(stored_stamp == stamp) and all(plan.executable(game).is_file() for game in plan.games)
 
 
 def digest_sources(root: Path) -> str:
-    """Return a SHA-256 over the names and contents of all source files."""
+    """Return a SHA-256 over the names and contents of all files in SOURCES, without bytecode."""
     total = hashlib.sha256()
     for path in _iter_sources(root):
         total.update(f"{path.relative_to(root).as_posix()}\n".encode())
@@ -246,10 +257,10 @@ def digest_sources(root: Path) -> str:
 
 
 def describe_tools(windows: bool = False) -> dict[str, str]:
-    """Return the platform and the versions of the tools; raise CommandFailedError if one is not installed."""
+    """Return the platform and the versions of Python and TOOLS; raise CommandFailedError if a tool is not installed."""
     versions = {"python": platform.python_version(), "platform": f"{sys.platform} {platform.machine()}"}
     if windows:
-        versions = {"python": ARCHIVE, "platform": "win32 AMD64"}
+        versions = {"python": PYTHON_REQUIREMENT, "platform": "win32 AMD64"}
     for tool in TOOLS:
         try:
             versions[tool] = version(tool)
@@ -259,21 +270,23 @@ def describe_tools(windows: bool = False) -> dict[str, str]:
 
 
 def pack_for_gomocup(plan: BuildPlan) -> Path:
-    """Write the ZIP for Gomocup, with the executable at its root and its further files beside it; return its path.
+    """Write the ZIP for Gomocup, the tournament of Gomoku programs, and return its path.
+
+    The executable is at the root of the ZIP; in a onedir build its further files are beside it.
 
     The path does not depend on `plan.onedir`. Raise CommandFailedError if the ZIP is larger than Gomocup accepts.
     """
     game = next((game for game in plan.games if game.protocol == "gomocup"), None)
     if game is None:
         raise CommandFailedError("no game of this build uses the Gomocup protocol")
-    archive, executable = plan.dist_root / ARCHIVE_NAME, plan.executable(game)
+    archive, executable = plan.dist_root / GOMOCUP_ARCHIVE_NAME, plan.executable(game)
     paths = sorted(executable.parent.rglob("*")) if plan.onedir else [executable]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for path in paths:
             file.write(path, path.relative_to(executable.parent))
     size = archive.stat().st_size
-    if size > ARCHIVE_LIMIT_BYTES:
-        raise CommandFailedError(f"{archive} has {size} bytes; Gomocup accepts {ARCHIVE_LIMIT_BYTES}")
+    if size > MAX_GOMOCUP_ARCHIVE_BYTES:
+        raise CommandFailedError(f"{archive} has {size} bytes; Gomocup accepts {MAX_GOMOCUP_ARCHIVE_BYTES}")
     return archive
 
 

@@ -1,7 +1,7 @@
 """`pentad convert FILE...`: converts game records of other programs to one line each, in our notation.
 
-The files are `.sgf`: Hive games of boardspace.net, which become a UHP GameString, or Hex games of HexGui or Little
-Golem, which become their moves, or the last position if the file sets up stones.
+The files are `.sgf`. Hive games of boardspace.net become a UHP GameString. Hex games of HexGui or Little Golem become
+their moves, or the last position if the file sets up stones.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from arena.errors import CommandFailedError
 from core.play.player import BadSetup
 from core.system.files import read_file
 
+# What the files of either kind contain: the setup (SU) of Boardspace; in Hex the game number (GM), or the event (EV) or
+# source (SO) of Little Golem
 _BOARDSPACE = re.compile(r"SU\[\s*hive", re.IGNORECASE)
 _HEX = re.compile(r"GM\[\s*11\s*\]|EV\[\s*hex\.|SO\[[^\]]*littlegolem", re.IGNORECASE)
 
@@ -22,8 +24,8 @@ _HEX = re.compile(r"GM\[\s*11\s*\]|EV\[\s*hex\.|SO\[[^\]]*littlegolem", re.IGNOR
 class ConvertedGame:
     """A game in our notation."""
 
-    line: str
-    note: str = ""  # for the user: board size, and how ambiguous moves such as `swap` were read
+    line: str  # GameString, moves, or text of a position
+    note: str = ""  # for the user: board size, and how ambiguous moves such as `swap` were read; empty for Hive
 
 
 def convert_file(path: Path) -> ConvertedGame:

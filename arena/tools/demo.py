@@ -23,26 +23,28 @@ from arena.tools.build import Build, BuildPlan, PrintLine
 from core.play.game import Game
 from protocols.command_line import join_command
 
-GAMES = 2  # one with each colour
-MOVE_MS = 500
-GAME_MS = 15_000  # per engine and game, so that long games do not take much longer than short ones
-SEED = 1
-RUNS = Path("runs")
-BOOKS = Path(__file__).parents[1] / "books"
+GAME_COUNT = 2  # of each match, one with each colour
+MOVE_MS = 500  # time limit per move
+GAME_MS = 15_000  # time limit per engine and game, so that long games do not take much longer than short ones
+SEED = 1  # of openings and players
+RUNS_FOLDER = Path("runs")
+BOOKS = Path(__file__).parents[1] / "books"  # folder of the opening books
 POLL_S = 0.2  # Ctrl-C is noticed after at most this time; on some systems it cannot interrupt an endless wait
 
 
 def demo_folder(now: datetime) -> Path:
     """Return the folder for the matches of a demo that starts now."""
-    return RUNS / f"demo-{now:%Y%m%d-%H%M%S}"
+    return RUNS_FOLDER / f"demo-{now:%Y%m%d-%H%M%S}"
 
 
 def iter_built(plan: BuildPlan, print_line: PrintLine) -> Generator[Game, None, None]:
     """Build the executables in a thread, and yield each game as soon as its executable is ready.
 
-    Closing the generator ends the build. Raise CommandFailedError if the build fails.
+    If all are up to date, yield all games. Closing the generator ends the build. Raise CommandFailedError if the build
+    fails.
     """
-    ready: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()  # None: the build is finished
+    # games whose executables are ready, then None at the end of the build, or an exception that ended it
+    ready: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
     build = Build(plan, print_line, ready.put)
 
     def run_build() -> None:
@@ -73,7 +75,7 @@ def iter_built(plan: BuildPlan, print_line: PrintLine) -> Generator[Game, None, 
 
 
 def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
-    """Return a match of a game's executable against a weaker player."""
+    """Return a match of a game's executable against a weaker player; `folder` is that of all matches of the demo."""
     control = TimeControl(move_ms=MOVE_MS, game_ms=GAME_MS)
     executable = plan.executable(game)
     return MatchConfig(
@@ -83,7 +85,7 @@ def plan_match(plan: BuildPlan, game: Game, folder: Path) -> MatchConfig:
             EngineSpec(executable.name, command=join_command([str(executable)]), protocol=game.protocol),
             EngineSpec(choose_opponent(game), player=choose_opponent(game)),
         ),
-        games=GAMES,
+        games=GAME_COUNT,
         out=folder / game.name,
         control=control,
         seed=SEED,

@@ -19,7 +19,7 @@ from bots.kolibrat.training.tune import CannotTuneError, StepDone, TuneOptions
 from bots.kolibrat.training.tune import tune as tune_weights
 from core.play.player import BadSetup
 
-MAX_GIB = 1 << 20
+MAX_GIB = 1 << 20  # of --memory
 
 
 def parse_board(size: str, pieces: int, goal: int) -> Board:
@@ -34,7 +34,7 @@ def parse_board(size: str, pieces: int, goal: int) -> Board:
 
 
 def parse_memory(gib: float) -> int:
-    """Return the bytes of a memory limit in GiB; raise UsageError if it is out of range."""
+    """Return the bytes of a memory limit in GiB, 0 for the free memory; raise UsageError for wrong values."""
     if not 0 <= gib <= MAX_GIB:
         limit = f"{MAX_GIB} GiB or less" if gib > MAX_GIB else "0 GiB or more"
         raise UsageError(f"--memory must be {limit}, not {gib:g}")
@@ -44,8 +44,8 @@ def parse_memory(gib: float) -> int:
 def solve(options: SolveOptions, console: Console) -> list[str]:
     """Solve a board with a progress bar, and return the lines of the report.
 
-    The solver works layer by layer; a layer is the points that both sides still need. Raise CommandFailedError if the
-    board is too large.
+    The solver works layer by layer; a layer is the set of states in which both sides still need given numbers of
+    points. Raise CommandFailedError if the board is too large.
     """
     console.print(f"{options}: needs up to {options.needed_bytes / MIB:,.0f} MiB of {options.allowed_bytes / MIB:,.0f}")
     layers = list_layers(options.board.goal)
@@ -54,6 +54,7 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
         task = bar.add_task("", total=len(layers))
 
         def show_step(step: SolveStep) -> None:
+            """Show the points that the side to move and its opponent still need, and the progress within the layer."""
             text = f"points needed {step.mine} and {step.other}, ply {step.plies}, {step.settled:,} states solved"
             bar.update(task, completed=layers.index((step.mine, step.other)), description=text)
 
@@ -64,7 +65,10 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
 
 
 def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
-    """Return the options of `pentad kolibrat tune`; raise UsageError if one of `numbers` is out of range."""
+    """Return the options of `pentad kolibrat tune`; raise UsageError if one is out of range.
+
+    `numbers` are the integer options by name: rounds, depth, cap, games and seed.
+    """
     for name, value in numbers.items():
         minimum = 0 if name == "seed" else 1
         if value < minimum:
@@ -82,6 +86,7 @@ def tune(options: TuneOptions, console: Console) -> list[str]:
 
     @contextmanager
     def show_progress(text: str, total: int, done: int) -> Iterator[StepDone]:
+        """Show a progress bar, and yield a function that must be called after each of the remaining steps."""
         columns = (TextColumn(text), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=total, completed=done)

@@ -1,4 +1,4 @@
-"""`pentad perft`: counts legal move sequences, the usual test of a move generator."""
+"""`pentad perft`: counts legal move sequences of a given length, the usual test of a move generator."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from protocols.serving.perft import interruptible_perft
 
 @dataclass(frozen=True)
 class PerftRow:
-    """A number of move sequences, all together or after one first move."""
+    """The number of move sequences, all together or after one first move."""
 
     move: str  # the first move; empty for all together
-    nodes: int
-    seconds: float
+    nodes: int  # number of sequences
+    seconds: float  # time of counting them
 
     @property
     def nodes_per_s(self) -> float:
@@ -32,7 +32,7 @@ def count_all(position: Position, depth: int) -> PerftRow:
 
 
 def count_by_move(position: Position, depth: int) -> list[PerftRow]:
-    """Count the sequences after each legal move (`depth` >= 1); the counts add up to the total."""
+    """Count the sequences of `depth` plies (1 or more) by first move; the counts add up to that of `count_all`."""
     rows = []
     for move in position.legal_moves():
         position.play(move)

@@ -1,7 +1,7 @@
-"""Measures the longest time between two clock polls of a player's search, in CPU time and in nodes.
+"""Measures the longest gap between two clock polls of a player's search, in CPU time and in nodes.
 
 A search sees its time limit and a stop request only when it polls the clock, so this gap bounds how late it stops. CPU
-time is used because a busy machine does not change it. `pentad bench` prints the result.
+time is used because it depends little on the load of the machine. `pentad bench` prints the result.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from core.play.game import Game
 from core.play.player import RESIGN, Limits, Player, Setup
 from core.search.clock import CLOCK
 
-BENCH_MOVE_MS, GAME_MOVE_MS = 300, 100  # time per move in a bench position, in a game
-GAME_PLIES = 60
+BENCH_MOVE_MS, GAME_MOVE_MS = 300, 100  # time per move in a bench position, in the game against itself
+GAME_PLIES = 60  # maximum length of that game
 HASH_OPTION, HASH_MIB = "hash", 8  # so little that a search tree has to be pruned several times in a game
 
 
@@ -25,22 +25,25 @@ class PollGap:
     """The longest gaps between two polls."""
 
     cpu_ms: float = 0.0
-    nodes: int = 0  # largest number between two polls, which need not be in the longest gap
-    position: str = ""  # of the move choice with the longest gap, such as "h8 ply 2": opening and ply
+    nodes: int = 0  # largest number of nodes between two polls; another gap than that of `cpu_ms` may have it
+    position: str = ""  # in which the gap of `cpu_ms` occurred, such as "h8 ply 2": opening and ply of the search
 
 
 class GapMeter:
     """Measures gaps between polls; its `poll` is an observer for `core.search.clock.Clock.observe_polls`.
 
-    `cpu_ns` returns the CPU time of the current thread in nanoseconds; gaps are measured for each thread by itself.
+    CPU time is measured between `begin` and `end`, for each thread by itself. `cpu_ns` returns the CPU time of the
+    current thread in nanoseconds.
     """
 
     def __init__(self, cpu_ns: Callable[[], int] = time.thread_time_ns) -> None:
         self.longest = PollGap()
         self._cpu_ns = cpu_ns
         self._position = ""
-        self._last_ns: dict[int, int] = {}  # CPU time of the last poll by thread id, while the thread is measured
-        self._last_nodes: dict[int, int] = {}  # nodes at the last poll by state address
+        # By thread id: CPU time at the last poll (or at `begin`); only threads between `begin` and `end`
+        self._last_ns: dict[int, int] = {}
+        # By address of a kernel's state, which a search has for itself: its nodes at the last poll
+        self._last_nodes: dict[int, int] = {}
 
     def begin(self, position: str) -> None:
         """Start to measure this thread's gaps; `position` describes the position to be searched."""
@@ -53,9 +56,10 @@ class GapMeter:
         del self._last_ns[threading.get_ident()]
 
     def poll(self, state_address: int, nodes: int) -> None:
-        """Register a poll by a kernel, which has visited `nodes` since its search began, or by Python (address 0).
+        """Register a poll of the current thread.
 
-        The time that this method takes is not part of a gap.
+        A kernel with its state at `state_address` has visited `nodes` nodes since its search began. Python code, which
+        counts no nodes, passes address 0. The time that this method takes is not part of a gap.
         """
         now_ns, thread = self._cpu_ns(), threading.get_ident()
         gap_ms = (now_ns - self._last_ns.get(thread, now_ns)) / 1e6
@@ -71,9 +75,10 @@ class GapMeter:
 
 
 def measure_gaps(game: Game, make_player: Callable[[], Player], cases: Sequence[tuple[Setup, str]]) -> PollGap:
-    """Return the longest gaps of a player in the cases, (setup, opening) each, and in a game against itself.
+    """Return the longest gaps of a player's searches in `cases` and in a game against itself.
 
-    The game covers what the cases lack: reused and pruned search trees, solvers, solved tables, endgames.
+    A case is a setup and an opening, in whose final position one move is searched. The game covers what the cases lack:
+    reused and pruned search trees, solvers, solved tables, endgames.
     """
     meter = GapMeter()
     with CLOCK.observe_polls(meter.poll):
@@ -101,7 +106,7 @@ class GameSegment:
 
 
 def _play(meter: GapMeter, game: Game, player: Player, segment: GameSegment) -> None:
-    """Let a player choose the moves of both sides in a segment, and measure them.
+    """Let a player choose the moves of both sides in a segment, and measure its searches; then close the player.
 
     A search to depth 1 comes first, so that the loading of kernels is in no gap.
     """

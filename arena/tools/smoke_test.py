@@ -12,12 +12,12 @@ from collections.abc import Collection, Mapping, Sequence
 from arena.errors import CommandFailedError
 from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
 
-ANSWER_S = 30  # limit per answer; long, because a virus scanner may check a new executable first
+ANSWER_S = 30  # time limit per answer and for the exit; long, because a virus scanner may check a new executable first
 MAX_STDERR_CHARS = 2000  # of a failed program's standard error that are shown
 IGNORED_PREFIXES = ("MESSAGE", "DEBUG")  # of Gomocup lines that may come before an answer
 LAST_LINE = {"uhp": "ok", "gtp": ""}  # line that ends an answer, by protocol; a Gomocup answer is one line
 # By protocol: the command lines, each with a regular expression for its answer, or None for a command without answer.
-# The lines of an answer are joined with spaces.
+# The lines of an answer are joined with spaces. The last command ends the program.
 DIALOGUES: dict[str, tuple[tuple[str, str | None], ...]] = {
     "gomocup": (
         ("START 15", "OK"),
@@ -61,8 +61,8 @@ def smoke_test(
 ) -> float:
     """Run a program through the dialogue of its protocol, and wait for its exit with one of `allowed_statuses`.
 
-    `environment` is added to ours. Return the seconds from the start to the first answer. Raise CommandFailedError for
-    a wrong or missing answer.
+    `environment` is added to ours. Return the seconds from the start to the first answer. Raise CommandFailedError if
+    the program does not start, if an answer is wrong or missing, or if the exit is missing or has another status.
     """
     name, first_answer_s, started_s = command[-1], 0.0, time.perf_counter()
     try:
@@ -81,8 +81,9 @@ def smoke_test(
         if not process.wait_exit(ANSWER_S):
             raise EngineTimeout("the program did not exit")
     except EngineError as error:
-        process.kill()  # then its standard error is complete
-        # the message of EngineTerminated may end with a line of standard error after a colon
+        process.kill()  # after this its standard error is complete
+        # The message of EngineTerminated is such as `exited with status 1: last line of standard error`; the text after
+        # the colon is left out, because the standard error follows below.
         state = "is still running" if isinstance(error, EngineTimeout) else str(error).partition(":")[0]
         stderr = process.stderr_tail.strip()[-MAX_STDERR_CHARS:]
         raise CommandFailedError(f"{name}: no answer after {sent!r}; it {state}; standard error: {stderr}") from None

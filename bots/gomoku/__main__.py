@@ -18,7 +18,7 @@ from protocols.serving.serve import serve_stdio
 
 
 def main() -> None:
-    """Serve the protocol on standard input and output until END or the end of input."""
+    """Serve the Gomocup protocol on standard input and output until the command END or the end of input."""
     title = "Pentad Gomoku, a brain for Gomocup managers"
     player = player_from_command_line("gomoku", PLAYERS, title, VERSION, all_games=GAME_NAMES)
     about = About(name="Pentad", version=VERSION, author=AUTHOR, country="")

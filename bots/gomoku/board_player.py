@@ -1,4 +1,4 @@
-"""Base class of all Gomoku players: it holds the board. A subclass adds how a move is chosen."""
+"""Base class of all Gomoku players: it holds the board. A subclass adds the method that chooses a move."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from core.play.squares import format_square
 
 
 class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
-    """A player with a board: at first an empty one of 15x15 with freestyle rules.
+    """A player with a board, at first an empty one of 15x15 with freestyle rules.
 
-    It accepts a stone on any free square, also a forbidden one or one after a five. The referee judges legality: a
-    player that refused a move would continue on another board than its opponent.
+    It accepts a stone on any free square, even if renju forbids the square or the game has been won. The referee judges
+    legality: a player that refused a move would continue on another board than its opponent.
     """
 
     def __init__(self, options: OptionSet):
@@ -23,11 +23,11 @@ class BoardPlayer(board_player.BoardPlayerBase[GomokuPosition]):
         self.position.place(move)
 
     def forbidden(self) -> list[str]:
-        """Return the squares that renju forbids to the side to move."""
+        """Return the squares that renju forbids to the side to move; none if that is white (side 1)."""
         return self.position.forbidden() if self.position.to_move == 0 else []
 
     def _free_square(self) -> str:
-        """Return the first free square, row by row from the top; empty on a full board."""
+        """Return the first free square, row by row from the top; "" on a full board."""
         position, setup = self.position, self.position.setup
         squares = (format_square(x, y) for y in range(setup.height) for x in range(setup.width))
         return next((square for square in squares if not position.state.cells[position.parse(square)]), "")

@@ -1,4 +1,9 @@
-"""`pentad`, the strongest Gomoku player: a book of first replies, VCF and VCT searches at the root, then alpha-beta."""
+"""`pentad`, the strongest Gomoku player: a book of first replies, threat searches at the root, then alpha-beta.
+
+The threat searches look for forced wins: by fours alone (VCF, victory by continuous fours) and, if the option `threats`
+asks for it, by fours and open threes (VCT, victory by continuous threats). Moves of the kernels are cells of a padded
+board (bots/gomoku/kernels/rules.py); moves of the player's interface are squares such as `h8`.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +29,26 @@ from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THR
 from core.search.scores import MAX_DISTANCE, NO_SCORE, WIN
 from core.search.time_budget import TimeBudget
 
-# Address space used without the transposition table: by the process and its boot loader (170 MiB measured on Linux,
-# most of it the allocator's reserve for two threads), and by each further search thread (state, stack, reserve).
+# Address space used without the transposition table. The process and its boot loader use 170 MiB, measured on Linux;
+# most of that is the allocator's reserve for two threads. A further search thread has a state, a stack and a reserve.
 PROCESS_BYTES = 180 * MIB
 THREAD_BYTES = 80 * MIB
-MIN_TABLE_BYTES = 4 * MIB  # even if the process alone exceeds the memory limit
+MIN_TABLE_BYTES = 4 * MIB  # the table's size even if the process alone exceeds the memory limit
 # Budgets of the threat searches at the root, chosen by hand.
-ROOT_VCF_PLIES = 60
-ROOT_VCF_NODES = 400_000
-DEFENCE_VCF_NODES = 5_000  # for the opponent's VCF if we passed, and after each root move
-VCT_PLIES = 120  # longer than any VCT found, and within MAX_PLY
-VCT_NODES = 40_000
+ROOT_VCF_PLIES = 60  # also for the opponent's VCF
+ROOT_VCF_NODES = 400_000  # for our VCF
+DEFENCE_VCF_NODES = 5_000  # for the opponent's VCF if we passed, and again after each root move
+VCT_PLIES = 120  # longer than any VCT found, and within the search's limit MAX_PLY
+VCT_NODES = 40_000  # for our VCT
 PASS_VCT_NODES = 10_000  # for the opponent's VCT if we passed
 DEFENCE_VCT_NODES = 3_000  # for the opponent's VCT after each root move
-VCF_TIME_SHARE, VCT_TIME_SHARE, DEFENCE_TIME_SHARE = 0.2, 0.1, 0.15  # of the hard time limit of a move
-MAX_EXACT_WIN_PLIES = 4  # up to this length a found win or loss is the shortest: `terminal_score` knows every win in 1
+# Fractions of a move's hard time limit: for our VCF, for our VCT, and for all searches of the opponent's threats.
+VCF_TIME_SHARE, VCT_TIME_SHARE, DEFENCE_TIME_SHARE = 0.2, 0.1, 0.15
+# A win or loss that is found with at most this many plies has the exact distance, because the kernel `terminal_score`
+# recognises every win in one ply. A longer one may have a shorter alternative.
+MAX_EXACT_WIN_PLIES = 4
 
-LEVELS = StrengthLevels(
+LEVELS = StrengthLevels(  # of levels 1 to 9; level 10 has full strength
     nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
     random_move_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
@@ -76,7 +84,10 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return find_balanced(self.position.moves, count, bias, self._evaluator(limits))
 
     def find_losing_moves(self, limits: Limits) -> list[str]:
-        """Return the moves that lose to a VCF or VCT; an empty list if the opponent threatens none."""
+        """Return the moves that lose to a VCF or, with `threats=threes`, to a VCT.
+
+        The list is empty if the opponent would have no such win even after a pass.
+        """
         with self._alphabeta.begin_move(limits.stop):
             budget, state = self._allocate_time(limits), self.position.state
             self._alphabeta.resize(budget, self._max_table_bytes())
@@ -88,32 +99,35 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return PlayerEvaluator(self, limits)
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         self._load_evaluation()
         allowed = self.position.allowed_numbers(limits.excluded_moves)
         if len(allowed) < 2:
             return Decision(format_cell(allowed[0]) if allowed else self._free_square(), note="only move")
-        budget, exclude = self._allocate_time(limits), self.position.parse_moves(limits.excluded_moves)
+        budget, excluded_cells = self._allocate_time(limits), self.position.parse_moves(limits.excluded_moves)
         self._alphabeta.resize(budget, self._max_table_bytes())
         if self.options.get_int("level") < MAX_LEVEL:
-            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
-        if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not exclude:
+            return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, excluded_cells, report)
+        if limits.depth is None and limits.nodes is None and limits.multi_pv == 1 and not excluded_cells:
             return self._book_move(limits) or self._choose_by_threats(limits, budget, report)
-        return self._alphabeta.run(limits, budget, exclude, report)
+        return self._alphabeta.run(limits, budget, excluded_cells, report)
 
     def _book_move(self, limits: Limits) -> Decision | None:
-        """Return the book's move if there is a time limit. A request without a time limit asks for an analysis."""
+        """Return the book's move, or None if it has none or if there is no time limit.
+
+        A request without a time limit asks for an analysis.
+        """
         if limits.move_time_ms is None and limits.time_left_ms is None:
             return None
         move = find_reply(self.position.setup, self.position.moves)
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:
-        """Play a VCF or VCT if there is one, else search the moves that do not allow one."""
+        """Play our VCF or VCT if one is found, else search the moves after which the opponent has none."""
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
         state.node_limit = 0
-        lost: list[int] = []
+        losing_cells: list[int] = []
         if library.terminal_score(state, 0) <= 0:  # else the win is known statically
             forced = self._find_vcf(budget)
             if forced is None and self._searches_vct:
@@ -121,8 +135,8 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
             if forced:
                 report(forced.progress)
                 return forced
-            lost = self._list_losing_moves(budget)
-        return self._search_without(limits, budget, lost, report)
+            losing_cells = self._list_losing_moves(budget)
+        return self._search_excluding(limits, budget, losing_cells, report)
 
     def _load_evaluation(self) -> None:
         """Load the network of the rule if it is to evaluate; clear the table if the evaluation has changed."""
@@ -133,20 +147,22 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
             self._loaded_network = network_name
             self._alphabeta.clear_hash()
 
-    def _search_without(
-        self, limits: Limits, budget: TimeBudget, lost: Sequence[int], report: ProgressCallback
+    def _search_excluding(
+        self, limits: Limits, budget: TimeBudget, losing_cells: Sequence[int], report: ProgressCallback
     ) -> Decision:
         """Search without the moves that are known to lose.
 
-        If that search also proves a loss, its distance is dropped: one of the excluded moves might lose later.
+        A loss that this search proves is reported without a distance, because an excluded move may lose later.
         """
 
-        def as_undated_loss(progress: Progress) -> Progress:
-            is_bound = lost and progress.result == "loss"
-            return replace(progress, win_in=None, proven_result="loss") if is_bound else progress
+        def without_loss_distance(progress: Progress) -> Progress:
+            is_inexact = losing_cells and progress.result == "loss"
+            return replace(progress, win_in=None, proven_result="loss") if is_inexact else progress
 
-        decision = self._alphabeta.run(limits, budget, lost, lambda progress: report(as_undated_loss(progress)))
-        return replace(decision, progress=as_undated_loss(decision.progress))
+        decision = self._alphabeta.run(
+            limits, budget, losing_cells, lambda progress: report(without_loss_distance(progress))
+        )
+        return replace(decision, progress=without_loss_distance(decision.progress))
 
     def _allocate_time(self, limits: Limits) -> TimeBudget:
         state = self.position.state
@@ -154,7 +170,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return self._alphabeta.allocate_time(limits, expected_moves_left=5 + 7 * empty_fraction)
 
     def _find_vcf(self, budget: TimeBudget) -> Decision | None:
-        """Search a win by continuous fours at the root."""
+        """Return the decision to play a win by continuous fours, or None if none is found within `ROOT_VCF_NODES`."""
         state, library = self.position.state, self.position.library
         self._set_deadline(budget, VCF_TIME_SHARE)
         started = time.perf_counter()
@@ -165,28 +181,45 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         if state.rule & CARO:  # a four has several answers there, and the line mixes them
             moves = moves[:1]
         pv = tuple(format_cell(cell) for cell in moves)
-        elapsed = int((time.perf_counter() - started) * 1000)
-        shortest = plies if plies <= MAX_EXACT_WIN_PLIES else None
-        progress = Progress(plies, plies, WIN - plies, shortest, state.nodes, elapsed, pv, proven_result="win")
+        elapsed_ms = int((time.perf_counter() - started) * 1000)
+        progress = Progress(
+            depth=plies,
+            selective_depth=plies,
+            score=WIN - plies,
+            win_in=plies if plies <= MAX_EXACT_WIN_PLIES else None,
+            nodes=state.nodes,
+            time_ms=elapsed_ms,
+            pv=pv,
+            proven_result="win",
+        )
         return Decision(pv[0], progress, "continuous fours")
 
     def _find_vct(self, budget: TimeBudget) -> Decision | None:
-        """Search a win by continuous threats at the root; its length is unknown."""
+        """Return the decision to play a win by continuous threats, whose length is unknown; None if none is found."""
         state, library = self.position.state, self.position.library
         self._set_deadline(budget, VCT_TIME_SHARE)
         started = time.perf_counter()
         move = library.find_vct(state, self._alphabeta.table, VCT_PLIES, VCT_NODES)
         if not move:
             return None
-        elapsed = int((time.perf_counter() - started) * 1000)
+        elapsed_ms = int((time.perf_counter() - started) * 1000)
         square = format_cell(move)
-        progress = Progress(1, 1, WIN - MAX_DISTANCE, None, state.nodes, elapsed, (square,), proven_result="win")
+        progress = Progress(
+            depth=1,
+            selective_depth=1,
+            score=WIN - MAX_DISTANCE,
+            nodes=state.nodes,
+            time_ms=elapsed_ms,
+            pv=(square,),
+            proven_result="win",
+        )
         return Decision(square, progress, "continuous threats")
 
     def _list_losing_moves(self, budget: TimeBudget) -> list[int]:
-        """Return the root moves that allow the opponent a VCF or VCT.
+        """Return the root moves after which the opponent has a VCF or, with `threats=threes`, a VCT.
 
-        They are searched only if the opponent would have one after a pass (null move).
+        They are looked for only if the opponent would have one after a pass (null move), and not a statically known win
+        instead. If every root move loses, the list is empty.
         """
         state, library, table = self.position.state, self.position.library, self._alphabeta.table
         self._set_deadline(budget, DEFENCE_TIME_SHARE)
@@ -208,7 +241,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return self.options["threats"] == "threes"
 
     def _set_deadline(self, budget: TimeBudget, time_share: float) -> None:
-        """Set the kernels' deadline to a fraction of the move's hard limit, from now on."""
+        """Let the kernels' next search end after a fraction of the move's hard limit, counted from now."""
         state = self.position.state
         state.aborted = 0
         state.deadline = CLOCK.deadline_in(None if budget.hard_ms is None else budget.hard_ms * time_share)
@@ -223,5 +256,5 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
 
 
 def format_line(cells: Sequence[int]) -> list[str]:
-    """Return the squares of a line; `--` stands for a reply that does not matter."""
+    """Return the squares of a sequence of moves; `--` stands for cell 0, a reply that does not matter."""
     return [format_cell(cell) if cell else "--" for cell in cells]

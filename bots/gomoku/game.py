@@ -1,4 +1,7 @@
-"""The description of Gomoku that the registry of games holds (bots/registry.py)."""
+"""The description of Gomoku for the registry of games (bots/registry.py).
+
+`core.play.game.Game` explains the fields. Moves are squares such as `h8`: column letter, and row number from the top.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from core.play.game import Game, SgfDialect, lazy_attribute
 from core.play.player import Setup
 from core.play.squares import COLUMN_LETTERS, parse_square
 
-BENCH = (  # positions of `pentad bench`, as moves
+BENCH = (  # positions that `pentad bench` searches, each as the moves that lead to it
     "h8i9g7i7j8",
     "h8h9g7i9j8g9f9i6",
     "h8i8h9h10i9g9j10k11",
@@ -38,7 +41,7 @@ GAME = Game(
     new_position=GomokuPosition,
     players=lambda: PLAYERS,
     max_plies=lambda setup: setup.width * setup.height,
-    default_tc="30/180",  # Gomocup's
+    default_tc="30/180",  # as in Gomocup: at most 30 s per move and 180 s per game
     default_margin_ms=1000,
     symbols=("X", "O"),
     parse_opening=parse_opening,
@@ -49,7 +52,7 @@ GAME = Game(
     painter=lazy_attribute("bots.gomoku.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.gomoku.pages.rules", "SECTIONS"),
     loadable_formats="squares (h8i9g7) and Piskvork's .psq",
-    sgf=SgfDialect(4, format_point),
+    sgf=SgfDialect(number=4, format_point=format_point),
     records=("psq", "sgf"),
     bench_positions=BENCH,
     bench_depth=10,

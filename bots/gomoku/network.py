@@ -1,4 +1,4 @@
-"""Loads the evaluation networks in tables/ into Gomoku's state."""
+"""Loads the evaluation networks (`tables/*.network`) into Gomoku's state, the ctypes structure of the kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from core.native.weights import write_weights
 
 FOLDER = Path(__file__).with_name("tables")
-# In the order of the file; each is stored as in the state (bots/gomoku/kernels/network_record.py).
+# Fields of the state that hold the weights, in the order of the file. bots/gomoku/kernels/network_record.py has their
+# shapes and types; the file has the same bytes.
 WEIGHT_FIELDS = (
     "shape_weights",
     "input_weights",
@@ -26,8 +27,8 @@ _read_bytes = cache(Path.read_bytes)
 
 
 def load_network(state: Any, name: str) -> None:
-    """Load a network into a state to evaluate its positions; "" selects the linear evaluation."""
+    """Load the network `name` into a state, which then evaluates by it; "" selects the linear evaluation."""
     if name:
         write_weights(state, WEIGHT_FIELDS, _read_bytes(FOLDER / f"{name}.network"))
-        state.net_stones = -1
+        state.net_stones = -1  # the accumulator must be computed anew
     state.network = 1 if name else 0

@@ -1,4 +1,4 @@
-"""Gomoku's texts: squares, moves, openings and rule names.
+"""Gomoku's texts: squares, moves, openings and rule names. Examples:
 
 h8                square: column letter, row number from the top
 h8i9g7            moves in pos form, as Gomocup's opening files have them
@@ -18,11 +18,12 @@ MIN_SIZE, MAX_SIZE = 5, 22
 
 EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the rule number of Gomocup's `INFO rule`
 MAX_QUOTED_CHARACTERS = 40  # of a faulty text, in error messages
+# Rule bits by variant name.
 VARIANTS = {"freestyle": 0, "standard": EXACT, "renju": RENJU, "caro": CARO | EXACT, "caro-overline": CARO}
 
 
 def parse_variant(text: str) -> int:
-    """Return the rule bits of a variant name or of `rule-N`; raise `BadSetup` if it is neither."""
+    """Return the rule bits of a variant name or of `rule-N`, without CONTINUOUS; raise `BadSetup` if it is neither."""
     if text in VARIANTS:
         return VARIANTS[text]
     prefix, _, number = text.partition("-")
@@ -68,14 +69,15 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
 
 
 def _parse_offsets(line: str, setup: Setup) -> list[str] | None:
+    """Return the squares of an opening in offset form; None if the text has another form or leaves the board."""
     parts = [part.strip() for part in line.split(",")]
     if not all(re.fullmatch("[+-]?[0-9]{1,3}", part) for part in parts):
         return None
     numbers = [int(part) for part in parts]
     points = list(zip(numbers[::2], numbers[1::2], strict=False))
     squares = [(dx + setup.width // 2, dy + setup.height // 2) for dx, dy in points]
-    inside = all(0 <= x < setup.width and 0 <= y < setup.height for x, y in squares)
-    return [format_square(x, y) for x, y in squares] if inside and len(numbers) % 2 == 0 else None
+    all_on_board = all(0 <= x < setup.width and 0 <= y < setup.height for x, y in squares)
+    return [format_square(x, y) for x, y in squares] if all_on_board and len(numbers) % 2 == 0 else None
 
 
 def join_squares(moves: Sequence[str]) -> str:

@@ -1,4 +1,8 @@
-"""Makes balanced openings: random stones near the centre that the engine's own search finds even."""
+"""Makes balanced openings: random stones near the centre that the engine's own search finds even.
+
+`pentad openings` uses it. Scores are evaluation units, 190 of which are one unit of log-odds of winning
+(bots/gomoku/weights.py).
+"""
 
 from __future__ import annotations
 
@@ -11,37 +15,40 @@ from bots.gomoku.symmetry import canonical_form, squares_near_centre
 from core.play.options import OptionSet
 from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 
-MAX_CENTRE_DISTANCE = 3  # of the stones, in squares
-MAX_EVEN_SCORE = 25  # evaluation units; 190 are one unit of log-odds (bots/gomoku/weights.py)
-CHECKED_PLIES = 4  # of best play, each searched anew: some positions look even in the first search only
-MAX_LATER_SCORE = 40  # after each of those plies
+MAX_CENTRE_DISTANCE = 3  # of the stones, in columns and in rows
+MAX_EVEN_SCORE = 25  # greatest absolute score of an opening
+CHECKED_PLIES = 4  # best moves played on from it, because some positions look even in the first search only
+MAX_LATER_SCORE = 40  # greatest absolute score after each of these moves
 
 
 def balanced_openings(setup: Setup, stones: int, depth: int, seed: int) -> Iterator[list[str]]:
     """Yield different openings of `stones` moves, without end.
 
-    An opening is kept if a search of `depth` plies finds neither side ahead, in its position and after each of the next
-    CHECKED_PLIES best moves. Openings that are equal under a symmetry of the board count as the same.
+    An opening is kept if `stays_even` accepts it with searches of `depth` plies. Openings that are equal under a
+    symmetry of the board count as the same.
     """
     rng = random.Random(seed)
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     player.new_game(setup)
-    referee = GomokuPosition(setup)
-    seen: set[tuple[str, ...]] = set()
+    position = GomokuPosition(setup)
+    seen: set[tuple[str, ...]] = set()  # canonical forms
     while True:
         moves = random_moves(rng, setup, stones)
         key = canonical_form(moves, setup)
         if key in seen:
             continue
         seen.add(key)
-        if not _is_playable(moves, referee):
+        if not _is_playable(moves, position):
             continue
         if stays_even(player, moves, depth):
             yield moves
 
 
 def stays_even(player: Player, moves: Sequence[str], depth: int) -> bool:
-    """Return True if the player evaluates the position, and those after its next CHECKED_PLIES moves, as even."""
+    """Return True if searches find the position after `moves`, and those after the next CHECKED_PLIES best moves, even.
+
+    A position is even if no result is proven and the score is small.
+    """
     played = list(moves)
     for max_score in (MAX_EVEN_SCORE, *[MAX_LATER_SCORE] * CHECKED_PLIES):
         player.set_position(played)

@@ -1,4 +1,4 @@
-"""The named players of Gomoku, strongest first."""
+"""The named players of Gomoku, strongest first: name, description for `--help`, class, and options."""
 
 from __future__ import annotations
 

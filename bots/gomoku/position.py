@@ -1,4 +1,9 @@
-"""Gomoku's position: the Python wrapper of the rules kernels, used by players, referee and tests."""
+"""Gomoku's position: the Python wrapper of the rules kernels, used by players, referee and tests.
+
+A square is a text such as `h8`. The kernels number the squares of a padded board: cell `(row + PAD) * STRIDE + column +
+PAD`, column and row from 0 at the top left. The base class calls such a code of a move its number. `state` holds the
+position, `library` the compiled kernels.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
 
 PAD, STRIDE = 5, 32  # padding and width of the kernels' board (bots/gomoku/kernels/rules.py)
 STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)  # to the next cell of a row, column, falling, rising diagonal
-FIVE_PATTERN = 12  # FIVE of bots/gomoku/kernels/patterns.py, which needs numba
+FIVE_PATTERN = 12  # FIVE of bots/gomoku/kernels/patterns.py, repeated because that module needs numba
 RENJU_BLACK_REASONS = "renju forbids black double-threes, double-fours and overlines"
 
 
@@ -33,8 +38,8 @@ class GomokuPosition(BoardPosition):
         self.library.setup(self.state, self.setup.width, self.setup.height, parse_variant(self.setup.variant))
 
     @property
-    def cells(self) -> list[int]:
-        """The moves played so far, as cells."""
+    def played_cells(self) -> list[int]:
+        """The stones placed so far, as cells in the order of play, without passes."""
         return list(self.state.path[: self.state.stones])
 
     def parse(self, text: str) -> int:
@@ -47,7 +52,7 @@ class GomokuPosition(BoardPosition):
         return format_cell(number)
 
     def place(self, move: str) -> None:
-        """Place a stone on any free square, legal or not, or pass: managers set up any position.
+        """Place a stone on any free square, legal or not, or pass. Gomocup managers set up arbitrary positions.
 
         Raise `IllegalMove` if the square is off the board or occupied.
         """
@@ -69,7 +74,7 @@ class GomokuPosition(BoardPosition):
             super().undo()
 
     def outcome(self) -> Outcome | None:
-        """Return the winner by a five, a draw if no legal move is left, or None while the game goes on."""
+        """Return a win by a five, a draw (full board, or no legal move), or None while the game goes on."""
         if self.state.winner:
             return Outcome(self.state.winner - 1, "five")
         if self.state.stones == self.setup.width * self.setup.height:
@@ -78,10 +83,12 @@ class GomokuPosition(BoardPosition):
 
     def decided_by(self) -> list[str]:
         """Return the squares of the winning rows, which may be several or longer than five; empty without a winner."""
-        winner = self.state.winner
+        winner = self.state.winner  # 1 black, 2 white, as in `state.cells`
+        # A filled cell keeps the patterns from before its stone was placed, four bits per colour and direction. So the
+        # stone that completed a row has the pattern FIVE in the row's direction.
         winning_cells = {
             cell
-            for stone in self.cells
+            for stone in self.played_cells
             if self.state.cells[stone] == winner
             for direction, step in enumerate(STEPS)
             if self.state.patterns[stone] >> 16 * (winner - 1) + 4 * direction & 15 == FIVE_PATTERN
@@ -90,12 +97,12 @@ class GomokuPosition(BoardPosition):
         return [format_cell(cell) for cell in sorted(winning_cells)]
 
     def forbidden(self) -> list[str]:
-        """Return the squares that renju forbids to black, whichever side is to move."""
+        """Return the squares that renju forbids to black, whichever side is to move; none after a five."""
         count = self.library.list_forbidden(self.state)
         return [format_cell(cell) for cell in self.state.list[:count]]
 
     def board(self) -> str:
-        """Return the board as text, rows from the top: `X` black, `O` white."""
+        """Return the board as text, rows from the top: `X` black, `O` white, `.` free, with coordinates."""
         rows = []
         for y in range(self.setup.height):
             row = self.state.cells[(y + PAD) * STRIDE + PAD :][: self.setup.width]

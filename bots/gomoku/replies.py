@@ -1,7 +1,7 @@
 """The book of first replies: moves chosen by long searches with up to two stones on the board.
 
-`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". It is made by
-bots/gomoku/training/make_replies.py.
+`tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". Of positions that are equal by
+symmetry, it has one. bots/gomoku/training/make_replies.py makes the file.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ def book_key(setup: Setup, moves: Sequence[str]) -> str:
 
 @cache
 def book_replies(setup: Setup) -> dict[tuple[str, ...], str]:
-    """Return the book of a board and rule: replies by the moves before them, under every symmetry."""
+    """Return the replies for a board size and rule, by the moves before them, with all symmetric images."""
     prefix = book_key(setup, ())
     return {
-        tuple(line): move
+        tuple(moves): symmetric_reply
         for key, reply in read_json_object(REPLIES_FILE).items()
         if key.startswith(prefix)
-        for *line, move in list_symmetric_lines([*(split_squares(key.removeprefix(prefix)) or []), reply], setup)
+        for *moves, symmetric_reply in list_symmetric_lines(
+            [*(split_squares(key.removeprefix(prefix)) or []), reply], setup
+        )
     }

@@ -1,4 +1,4 @@
-"""Base class of all Hex players: it holds the board and the solver. A subclass adds how a move is chosen."""
+"""Base class of all Hex players: it holds the board and the solver. A subclass implements `choose`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from core.play.player import Limits, Setup, Solution, allowed_moves
 from core.search.time_budget import allocate_time
 
 PROOF_MARGIN_MS = 25  # subtracted from the time limit of a proof
-EXPECTED_MOVES_LEFT = 20  # moves for which a proof must leave time on the clock
+EXPECTED_MOVES_LEFT = 20  # number of moves among which the time on the clock is divided; a proof gets one share
 
 
 class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
-    """A player with a board: at first an empty one of 11x11, without the swap rule.
+    """A player whose board is at first empty, 11x11 and without the swap rule.
 
-    It accepts legal moves, and stones placed out of turn or after the end, written with their colour: `white:c2`.
+    Moves are legal moves, or stones placed out of turn or after the end, which are written with their colour:
+    `white:c2`.
     """
 
     def __init__(self, options: OptionSet):
@@ -32,8 +33,9 @@ class BoardPlayer(board_player.BoardPlayerBase[HexPosition]):
     def solve(self, limits: Limits) -> Solution:
         """Try to prove who wins the present position; raise MemoryError if there is no memory for the solver.
 
-        The move wins if a winning move is known. Otherwise it is the reply in the table of openings, or the cell with
-        the least cost by two-distance potentials.
+        The move wins if a winning move is known. Otherwise it is a fair first stone if the opponent may swap it, the
+        reply in the table of openings, or the cell with the least cost by two-distance potentials. It is empty if the
+        game is over.
         """
         position = self.position
         outcome = position.outcome()

@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
 
 DEFAULT_TREE_MIB = min(256, MAX_HASH_MIB)
-MARGIN_MS = 40
+MARGIN_MS = 40  # default of the option `margin`, which is subtracted from time limits (at most half of them)
 INSTANT_MS = 1  # time budget if no time is left
+MIN_MOVES_LEFT, EMPTY_CELLS_PER_MOVE = 4, 6  # the clock is divided by 4 + empty cells / 6, the expected own moves left
+RANDOM_INCREMENT = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio: spreads seeds over all 64 bits
 
 PROOF_TIME_FRACTION = 0.3  # part of a move's time that the solver may use
 PROOF_MAX_EMPTY = 50  # the solver is tried if at most this many cells are empty
@@ -49,7 +51,7 @@ LOST_TIME_FRACTION = 0.1  # part of a move's time used in a proven loss
 LOST_MS = 300.0  # time used in a proven loss if there is no time limit
 MAX_NETWORK_SIZE = 13  # the network was trained on boards up to 13x13
 DIRICHLET_ALPHA_SUM = 10.0  # root noise in training games: sum of the parameters of the Dirichlet distribution
-LEVELS = StrengthLevels(
+LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     random_move_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
@@ -75,23 +77,27 @@ ENGINE_OPTIONS = (
 
 @dataclass(frozen=True)
 class MctsParameters:
-    """Parameters of the tree search; fields of the same name in its state are described where they are declared.
+    """Parameters of the tree search. All but `default_nodes` have a field of the same name in its state.
 
-    See `mcts_fields` (core/search/kernels/mcts.py) and `PLAYOUT_FIELDS` (bots/hex/kernels/records.py).
+    The fields are declared in `mcts_fields` (core/search/kernels/mcts.py) and in `PLAYOUT_FIELDS`
+    (bots/hex/kernels/records.py).
     """
 
-    win_reward: int
-    rave_equivalence: float
-    c_puct: float
-    expansion_threshold: int
-    solver_threshold: int
+    win_reward: int  # integer that stands for a win; a loss is 0
+    rave_equivalence: float  # a larger value keeps the weight of RAVE for more visits
+    c_puct: float  # weight of the priors
+    expansion_threshold: int  # visits at which a move gets a node
+    solver_threshold: int  # visits at which the solver is called for a node
     default_nodes: int  # node limit of a search without any other limit
-    network: int = 0
-    fpu_reduction: float = 0.0
-    rollout_weight: float = 0.0
+    network: int = 0  # 1 if the network gives priors and values, 0 if patterns and playouts do
+    fpu_reduction: float = 0.0  # first-play urgency: a move without visits has the node's value less this
+    rollout_weight: float = 0.0  # weight of a playout's result in a leaf's value; the network has the rest
 
     def copy_to(self, state: HexPlayout) -> None:
-        """Copy the parameters to the state of a search, except `solver_threshold` and `default_nodes`."""
+        """Copy the parameters to the state of a search.
+
+        `default_nodes` is not a field, and `solver_threshold` also depends on whether there is memory for a solver.
+        """
         for name, value in vars(self).items():
             if name not in ("solver_threshold", "default_nodes"):
                 setattr(state, name, value)
@@ -99,8 +105,24 @@ class MctsParameters:
 
 # Chosen by hand; for the network, c_puct 1.2 was no better (generations.md). A call of the solver takes as long as some
 # hundred playouts, or ten evaluations by the network.
-PLAYOUT_PARAMETERS = MctsParameters(2, 3000.0, 1.0, 10, 1000, 100_000)
-NETWORK_PARAMETERS = MctsParameters(1024, 0.05, 0.8, 1, 16, 10_000, network=1, fpu_reduction=0.1)
+PLAYOUT_PARAMETERS = MctsParameters(
+    win_reward=2,
+    rave_equivalence=3000.0,
+    c_puct=1.0,
+    expansion_threshold=10,
+    solver_threshold=1000,
+    default_nodes=100_000,
+)
+NETWORK_PARAMETERS = MctsParameters(
+    win_reward=1024,
+    rave_equivalence=0.05,
+    c_puct=0.8,
+    expansion_threshold=1,
+    solver_threshold=16,
+    default_nodes=10_000,
+    network=1,
+    fpu_reduction=0.1,
+)
 
 
 class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
@@ -118,7 +140,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._solver_pool = SolverPool(library)
         self.root_noise_weight = 0.0  # weight of random noise in the root's priors, for training games
         self.network_bytes: bytes | None = None  # contents of a network file; None for the default network
-        self._start_s = 0.0
+        self._start_s = 0.0  # time.perf_counter at the beginning of the last `choose`
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None if it cannot be reused
 
     def new_game(self, setup: Setup) -> None:
@@ -127,7 +149,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._tree_moves = None
 
     def set_option(self, name: str, value: Value) -> None:
-        """Set an option. The tree is not reused if the option changes the search."""
+        """Set an option. After a new level or kind of evaluation the tree is not reused."""
         super().set_option(name, value)
         if name.lower() in (LEVEL.name, SEARCH.name):
             self._tree_moves = None
@@ -146,7 +168,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return self._search.move_statistics(self._search.states[0].root)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move, or an empty one if the game is over."""
+        """Choose a move, RESIGN if the option allows it, or an empty text if the game is over."""
         self._start_s = time.perf_counter()
         legal = self.position.legal_moves()
         excluded = self.position.parse_moves(limits.excluded_moves)
@@ -162,15 +184,15 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         # 2. the swap rule: a fair first stone, or the table of first stones
         if self.position.first_stone_may_be_swapped and not excluded:
             return Decision(choose_opening(self.position.setup.width, self._random), note="opening")
-        swap_is_better = self._is_worth_swapping() if SWAP in allowed else False
+        swap_is_better = self._is_worth_swapping() if SWAP in allowed else False  # None: the table does not know
         if swap_is_better:
             return Decision(SWAP, note="the first stone is better")
         # 3. proofs, then the tree search
-        unrestricted = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
+        may_skip_search = not (excluded or limits.multi_pv > 1 or limits.nodes or limits.depth)
         if SWAP in allowed:
             report = _report_with_swap(report)
         decision = None
-        if self.options.get_int("level") == MAX_LEVEL and unrestricted:
+        if self.options.get_int("level") == MAX_LEVEL and may_skip_search:
             decision = self._solved_opening(report) or (
                 None if SWAP in allowed else self._play_if_proven(budget, limits.stop, report)
             )
@@ -187,9 +209,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
 
     def _allocate_time(self, limits: Limits) -> TimeBudget:
         margin_ms = self.options.get_int("margin")
-        return allocate_short_time(limits, margin_ms, 4 + self._empty_cells() / 6, INSTANT_MS)
+        moves_left = MIN_MOVES_LEFT + self._count_empty_cells() / EMPTY_CELLS_PER_MOVE
+        return allocate_short_time(limits, margin_ms, moves_left, INSTANT_MS)
 
-    def _empty_cells(self) -> int:
+    def _count_empty_cells(self) -> int:
         state = self.position.state
         return state.width * state.height - state.stones
 
@@ -227,7 +250,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _prove_result(self, budget: TimeBudget) -> PoolResult:
         """Return what virtual connections prove, or else the solver if few cells are empty."""
         proven = self._solver_pool.static_result(self.position)
-        if proven.result != UNKNOWN or self._empty_cells() > PROOF_MAX_EMPTY:
+        if proven.result != UNKNOWN or self._count_empty_cells() > PROOF_MAX_EMPTY:
             return proven
         soft_ms = MAX_PROOF_MS if budget.soft_ms is None else budget.soft_ms
         return self._solver_pool.prove(self.position, min(PROOF_TIME_FRACTION * soft_ms, MAX_PROOF_MS))
@@ -245,7 +268,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _search_tree(
         self, limits: Limits, budget: TimeBudget, excluded: Sequence[int], report: ProgressCallback
     ) -> Decision:
-        """Return the move with the most visits, or a proven win."""
+        """Return the best move of a tree search: a proven win, or else the move with the most visits."""
         level = self.options.get_int("level")
         if level < MAX_LEVEL:
             limits = LEVELS.limit_nodes(level, self._random, limits)
@@ -270,13 +293,14 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return Decision(progress.pv[0], progress)
 
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
-        """At a low level and at random, exclude all cells but a random one."""
+        """With the level's probability of a random move, exclude all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
         chosen = LEVELS.pick_random_move(level, self._random, cells)
         return excluded if chosen is None else [cell for cell in cells if cell != chosen] + list(excluded)
 
-    def _call_solver(self, number: int, tree: Tree) -> None:
-        self._solver_pool.call_solver(self._search.states[number], number, tree)
+    def _call_solver(self, thread: int, tree: Tree) -> None:
+        """Run the solver for the leaf at which a search thread (from 0) has stopped."""
+        self._solver_pool.call_solver(self._search.states[thread], thread, tree)
 
     @property
     def _threads(self) -> int:
@@ -305,12 +329,13 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
             new_moves = moves[len(old_moves) :]
             is_in_turn = not any(":" in move for move in new_moves)
             node = search.find_node(position.parse_moves(new_moves)) if is_in_turn else 0
-        if state.ring_gamma[0][0] == 0:
+        if state.ring_gamma[0][0] == 0:  # a new state: all fields are 0
             load_weights(state)
         if self._parameters.network and not state.network:
             load_network(state, self.network_bytes)
         position.library.set_root(position.state, state)
-        state.random = (self._game_seed * 2 + 1) * 0x9E3779B97F4A7C15 + len(moves) & ((1 << 64) - 1) or 1
+        # The state of the generator must not be 0.
+        state.random = (self._game_seed * 2 + 1) * RANDOM_INCREMENT + len(moves) & ((1 << 64) - 1) or 1
         self._parameters.copy_to(state)
         if node:
             search.make_root(node)
@@ -327,11 +352,16 @@ def _as_proven(progress: Progress, result: str) -> Progress:
 
 
 def _after_swap(progress: Progress) -> Progress:
-    """Convert the result of a search without the swap for a side that swaps: the opponent then has its position."""
+    """Convert the result of a search that does not know the swap for a side that swaps.
+
+    After the swap the opponent has the searched position.
+    """
     mirrored = replace(progress, score=-progress.score, pv=(SWAP,))
     return _as_proven(mirrored, "win") if progress.result == "loss" else mirrored
 
 
 def _report_with_swap(report: ProgressCallback) -> ProgressCallback:
-    """Return a callback for a side that may swap: the search does not know the swap, so its losses are wins by it."""
+    """Return a callback for a side that may swap. The search does not know the swap, so what it calls a loss is a win
+    by the swap.
+    """
     return lambda progress: report(_after_swap(progress) if progress.result == "loss" else progress)

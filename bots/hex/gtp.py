@@ -1,4 +1,7 @@
-"""Hex's part of GTP: HexGui's conventions, SGF files, positions, GoGui's rules."""
+"""Hex's part of GTP: HexGui's conventions, SGF files, positions, GoGui's rules.
+
+Sides are 0 black and 1 white; `ColouredMoves` are pairs of a colour's name and a move.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,9 @@ MAX_PERFT = 4  # plies; five take minutes on 11x11
 
 
 def move_for_side(position: HexPosition, side: int, move: str) -> str:
-    """Return a side's move as `HexPosition.play` takes it. Out of turn and after the end it is a set-up stone, as in
-    HexGui.
+    """Return a side's move as `HexPosition.play` takes it.
+
+    Out of turn and after the end it becomes a set-up stone, such as `white:c2`: HexGui sends positions in this way.
     """
     if position.to_move == side and position.outcome() is None:
         return move
@@ -26,16 +30,15 @@ def move_for_side(position: HexPosition, side: int, move: str) -> str:
 
 
 def with_side_to_move(position: HexPosition, side: int) -> Setup:
-    """Return a setup that starts from the present stones with `side` to move. No swap is allowed there: it is out of
-    turn.
-    """
+    """Return a setup that starts from the present stones with `side` to move, without the swap rule."""
     stones, _, _ = position.position_text().partition(" ")
     return replace(position.setup, variant="standard", position=f"{stones} {COLOURS[side][0]}")
 
 
 def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
-    """Replace a swap by the stone that it leaves, as HexGui sends it: MoHex does not move the stone on `swap-
-    pieces`.
+    """Replace a swap by the white stone that it leaves, and drop the first move; HexGui sends a swap like this, too.
+
+    MoHex takes the command `swap-pieces`, but does not move the stone.
     """
     if len(plays) < 2 or plays[1][1] != SWAP:
         return plays
@@ -44,12 +47,12 @@ def moves_to_send(plays: ColouredMoves, setup: Setup) -> ColouredMoves:
 
 
 def parse_record(text: str, _: Setup) -> LoadedGame:
-    """Read the game of an SGF file; raise BadSetup with the number of a move that does not fit.
+    """Read the game of an SGF file; raise BadSetup if the text is no such file, or with the number of a wrong move.
 
     Words that change no stone, such as `resign`, are left out.
     """
     game = read_game(text)
-    game.position()
+    game.position()  # raises BadSetup for a wrong move
     start = game.start()
     plays = tuple((COLOURS[colour], move) for colour, move in game.moves if move == SWAP or move[-1].isdigit())
     setup = replace(game.setup, position=start.position_text() if game.setup_stones else "")

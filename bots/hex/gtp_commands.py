@@ -1,4 +1,8 @@
-"""Hex's own GTP commands, for HexGui's buttons and menus. The names are those of MoHex."""
+"""Hex's own GTP commands, for HexGui's buttons and menus.
+
+The names `dfpn-...` and `vc-build` are those of MoHex. An `analyze_entry` is an entry in the menus of HexGui and GoGui:
+type of display, label, and command, in which `%m` stands for the colour to move and `%c` for a chosen colour.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +68,7 @@ def make_commands(context: GtpContext) -> list[GtpCommand]:
 
 
 def _solve_state(context: GtpContext, arguments: tuple[str, ...]) -> str:
+    """Return the name of the colour that wins; raise CommandError if a limit ends the proof."""
     side = _parse_side(context, arguments)
     solution = context.solve(side, context.limits(side))
     if solution.result == "unknown":
@@ -72,11 +77,13 @@ def _solve_state(context: GtpContext, arguments: tuple[str, ...]) -> str:
 
 
 def _find_winning(context: GtpContext, arguments: tuple[str, ...]) -> str:
-    """List all winning moves, or fail: a list that may be incomplete would mislead."""
+    """List all winning moves. Raise CommandError if one move is not solved in time, since a list that may be
+    incomplete would mislead.
+    """
     side, winning = _parse_side(context, arguments), []
-    deadline = time.perf_counter() + context.options.get_float(MOVE_TIME.name)
+    deadline_s = time.perf_counter() + context.options.get_float(MOVE_TIME.name)
     for move in context.legal_moves(side):
-        left_ms = max(int(1000 * (deadline - time.perf_counter())), 0)
+        left_ms = max(int(1000 * (deadline_s - time.perf_counter())), 0)
         solution = context.solve_move(side, move, Limits(move_time_ms=left_ms))
         if solution.result == "unknown":
             raise CommandError(NOT_SOLVED)
@@ -85,9 +92,9 @@ def _find_winning(context: GtpContext, arguments: tuple[str, ...]) -> str:
     return " ".join(winning)
 
 
-def _list_costs(context: GtpContext, _: tuple[str, ...]) -> str:
+def _list_costs(context: GtpContext, _arguments: tuple[str, ...]) -> str:
     position = _position(context)
-    position.library.paper_costs(position.state)
+    position.library.paper_costs(position.state)  # fills `root_moves`, `root_costs` and `root_count`
     count = 0 if position.outcome() else position.state.root_count
     moves = [context.format_move(format_cell(cell)) for cell in position.state.root_moves[:count]]
     return " ".join(f"{move} {position.state.root_costs[i]}" for i, move in enumerate(moves))

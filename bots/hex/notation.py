@@ -15,12 +15,12 @@ from core.play.squares import check_board_size, format_square, parse_board_squar
 
 MIN_SIZE, MAX_SIZE = 1, 19
 SolverName = Literal["HexSolver", "HexSolver3", "HexSolver6"]
-# Solver states by the number of 64-bit words in a set of cells, with a bit for each cell and for two edges: they have
-# room for boards up to 11x11, 13x13 and 19x19.
+# Names of the solver's state structs (kernels/records.py), by the number of 64-bit words in a set of cells. A set has a
+# bit for each cell and for two edges, so the structs have room for boards up to 11x11, 13x13 and 19x19.
 SOLVERS: dict[int, SolverName] = {2: "HexSolver", 3: "HexSolver3", 6: "HexSolver6"}
-MAX_FULL, MAX_SEMI = 16, 32  # connections that a solver state stores for a pair of cells
+MAX_FULL, MAX_SEMI = 16, 32  # full and semi connections that a solver state stores for each pair of cells
 VARIANTS = ("standard", "swap")  # in `swap` the second player may answer the first stone by SWAP
-SWAP = "swap-pieces"
+SWAP = "swap-pieces"  # the first stone becomes white and moves to the mirrored cell (column and row exchanged)
 COLOURS = ("black", "white")
 _EMPTY_RUN = re.compile(r"[0-9]{1,2}")
 
@@ -46,7 +46,7 @@ def parse_position_text(text: str) -> tuple[int, int, list[tuple[int, str]], int
     `b1w/3/2b w`.
     """
     rows, _, side = text.partition(" ")
-    lines = [_EMPTY_RUN.sub(lambda run: "." * int(run[0]), row) for row in rows.lower().split("/")]
+    lines = [_EMPTY_RUN.sub(lambda match: "." * int(match[0]), row) for row in rows.lower().split("/")]
     sides = [name[0] for name in COLOURS]
     if side.lower() not in sides or len({len(line) for line in lines}) != 1 or set("".join(lines)) - {".", *sides}:
         raise BadSetup(f"expected a position such as 'b1w/3/2b w', not {text!r}")

@@ -47,13 +47,13 @@ class HexPosition(BoardPosition):
 
     def stones(self) -> list[tuple[int, str]]:
         """Return colour and cell of each stone on the board, row by row."""
-        found = []
+        pairs = []
         for y in range(self.setup.height):
             for x in range(self.setup.width):
                 content = self.state.cells[cell_index(x, y)]
                 if content:
-                    found.append((content - 1, format_square(x, y)))
-        return found
+                    pairs.append((content - 1, format_square(x, y)))
+        return pairs
 
     def parse(self, text: str) -> int:
         """Return the move number of a cell name or `swap-pieces`; raise IllegalMove if it names no cell of the
@@ -62,7 +62,7 @@ class HexPosition(BoardPosition):
         return SWAP_CELL if text.lower() == SWAP else cell_index(*parse_cell(text, self.setup))
 
     def format(self, number: int) -> str:
-        """Return the name of a move number."""
+        """Return the name of a move number: `c2`, or `swap-pieces`."""
         return format_cell(number)
 
     def play(self, move: str) -> None:
@@ -101,12 +101,11 @@ class HexPosition(BoardPosition):
         return Outcome(self.state.winner - 1, "connection") if self.state.winner else None
 
     def decided_by(self) -> list[str]:
-        """Return the cells of a shortest chain between the winner's edges, in order; none if nobody has won."""
-        winner = self.state.winner
+        """Return the cells of a shortest chain between the winner's edges, in order; empty if nobody has won."""
+        winner = self.state.winner  # 1 black, 2 white
         own = {cell_index(*parse_cell(cell, self.setup)) for colour, cell in self.stones() if colour == winner - 1}
-        last, axis_stride = (
-            (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)
-        )  # black: rows 1 to height
+        # Cell // axis_stride % STRIDE is the row for black (1 to height) and the column for white (1 to width).
+        last, axis_stride = (self.setup.height, STRIDE) if winner == 1 else (self.setup.width, 1)
         parent = {cell: 0 for cell in sorted(own) if cell // axis_stride % STRIDE == 1}
         queue = list(parent)
         for cell in queue:  # breadth-first search from the first edge
@@ -128,7 +127,10 @@ class HexPosition(BoardPosition):
         return "\n".join([f"   {letters}", *rows])
 
     def rows(self, contents: str = ".XO", between: str = " ") -> list[str]:
-        """Return the rows from the top; `contents` has the characters for an empty cell, a black and a white stone."""
+        """Return the rows from the top, with the text `between` between two cells.
+
+        `contents` has the characters for an empty cell, a black stone and a white stone.
+        """
         starts = [cell_index(0, y) for y in range(self.setup.height)]
         rows = [self.state.cells[start : start + self.setup.width] for start in starts]
         return [between.join(contents[content] for content in row) for row in rows]
@@ -139,6 +141,7 @@ class HexPosition(BoardPosition):
         return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
     def _reason(self, number: int) -> str:
+        """Return why a move is illegal."""
         if self.state.winner:
             return "the game is over"
         if number != SWAP_CELL:
@@ -149,7 +152,7 @@ class HexPosition(BoardPosition):
 
 
 def _path_to(parent: Mapping[int, int], cell: int) -> list[str]:
-    """Return the path from the root of the breadth-first search to `cell`."""
+    """Return the path to `cell` from the root of the breadth-first search, whose parent is 0."""
     chain: list[str] = []
     while cell:
         chain.insert(0, format_cell(cell))
@@ -163,5 +166,5 @@ def cell_index(x: int, y: int) -> int:
 
 
 def format_cell(cell: int) -> str:
-    """Return the name of a move number."""
+    """Return the name of a move number: `c2`, or `swap-pieces`."""
     return SWAP if cell == SWAP_CELL else format_square(cell % STRIDE - 1, cell // STRIDE - 1)

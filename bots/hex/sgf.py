@@ -1,6 +1,6 @@
 """Reads game records of Hex: SGF with GM[11] as HexGui writes it, and the files of Little Golem.
 
-A record is the main line: set-up stones, then the moves. Variations, comments and labels are ignored.
+Only the main line is read: set-up stones, then the moves. Other variations, comments and labels are ignored.
 
     HexGui         (;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6])
     Little Golem   (;FF[4]EV[hex.mc.2011]PB[x]PW[y]SZ[13]SO[http://www.littlegolem.com];W[mf];B[swap];W[ff])
@@ -25,15 +25,15 @@ _SWAP_WORD = "swap"
 _WORDS = {SWAP, SWAP_SIDES, RESIGN, "pass", "forfeit"}
 _PROPERTY = re.compile(r"([A-Za-z]+)((?:\s*\[(?:[^\]\\]|\\.)*\])+)\s*", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
-_GO_POINT = re.compile(r"[a-s][a-s]")
+_GO_POINT = re.compile(r"[a-s][a-s]")  # column and row
 _SIZE = re.compile(r"[0-9]{1,3}")
 _MAX_QUOTED = 40  # characters of a wrong value that an error quotes
-Properties = dict[str, list[str]]
+Properties = dict[str, list[str]]  # of a node: values by the name of the property
 
 
 @dataclass
 class HexGame:
-    """A game as a file has it. Stones and moves come with their colour, 0 or 1.
+    """The contents of a file. Stones and moves are pairs of a colour, 0 or 1, and a text.
 
     A move is a cell or one of `swap-pieces`, `swap-sides`, `resign`, `pass`, `forfeit`. Colour 0 joins top and bottom,
     whatever letter the file uses for it; in files of Little Golem it moves first.
@@ -78,16 +78,16 @@ def _play(position: HexPosition, colour: int, move: str, previous: str) -> None:
     elif move == SWAP_SIDES:  # nothing happens on the board, and the same colour moves next
         if [owner for owner, _ in position.stones()] != [1 - colour] or previous in (SWAP, SWAP_SIDES):
             raise IllegalMove("only the second player may swap, as the answer to the first stone")
-    elif move in _WORDS:
+    elif move in _WORDS:  # resign, pass or forfeit
         position.set_to_move(1 - colour)
     else:
         position.place(colour, move)
 
 
 def read_game(text: str) -> HexGame:
-    """Return the main line of an SGF text; raise BadSetup naming what is wrong.
+    """Return the main line of an SGF text; raise BadSetup if the text is wrong.
 
-    The moves are read, not replayed: `HexGame.position` does that.
+    Only the form of the moves is checked here. `HexGame.position` replays them and finds illegal ones.
     """
     nodes = _main_line(text)
     root = nodes[0]
@@ -96,9 +96,9 @@ def read_game(text: str) -> HexGame:
         raise BadSetup(f"expected GM[11], a game of Hex, not GM{root.get('GM', ['nothing'])}")
     game = HexGame(_read_setup(root))
     words = {_SWAP_WORD: SWAP if is_little_golem else SWAP_SIDES}
-    if root.get("AP", [""])[0].startswith("HexGui:0."):  # versions up to 0.9 wrote swap-pieces for swap-sides
+    if root.get("AP", [""])[0].startswith("HexGui:0."):  # HexGui 0.x, such as 0.9, writes swap-pieces for swap-sides
         words[SWAP] = SWAP_SIDES
-    letters = "WB" if is_little_golem and _first_letter(nodes) == "W" else "BW"
+    letters = "WB" if is_little_golem and _first_letter(nodes) == "W" else "BW"  # by colour, 0 and 1
     for node in nodes:
         for colour, name in enumerate(letters):
             if f"A{name}" in node and game.moves:
@@ -115,9 +115,10 @@ def read_game(text: str) -> HexGame:
 
 
 def _is_little_golem(root: Properties) -> bool:
-    """Return whether event or source name Little Golem: `EV[hex.mc.2011.feb.1.10]`, `SO[http://www.littlegolem.com]`.
+    """Return whether event or source are those of Little Golem: `EV[hex.mc.2011.feb.1.10]`,
+    `SO[http://www.littlegolem.com]`.
 
-    These remain if somebody adds a GM to the file.
+    A GM property does not count, because other programs may have added it to the file.
     """
     event, source = (root.get(name, [""])[0].lower() for name in ("EV", "SO"))
     return event.startswith("hex.") or "littlegolem" in source
@@ -154,7 +155,7 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
 
 
 def _main_line(text: str) -> list[Properties]:
-    """Return the nodes of the first game tree, following the first variation at each branch."""
+    """Return the nodes of the first game tree, with the first variation at each branch; raise BadSetup."""
     nodes: list[Properties] = []
     index = text.find("(")
     if index < 0:

@@ -15,7 +15,7 @@ from core.version import VERSION
 from protocols.uhp.options import session_options
 from protocols.uhp.session import UhpGame, UhpSession, serve_uhp
 
-RULES = UhpGame(HivePosition.from_game, ("Mosquito", "Ladybug", "Pillbug"))
+RULES = UhpGame(parse_game=HivePosition.from_game, expansions=("Mosquito", "Ladybug", "Pillbug"))
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     options = session_options()
     title = "Pentad Hive, an engine for UHP viewers"
     player = player_from_command_line("hive", PLAYERS, title, VERSION, options, all_games=GAME_NAMES)
-    serve_uhp(
+    serve_uhp(  # `write` sends a line to the viewer
         lambda write: UhpSession(player, RULES, write, name="Pentad", version=VERSION, kinds=PLAYERS, options=options)
     )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bots.hive.position import HivePosition
-from core.play import board_player
+from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.BoardPlayerBase[HivePosition]):
+class BoardPlayer(BoardPlayerBase[HivePosition]):
     """A player with a board: at first the start position of the game without expansion tiles.
 
     A repeated position does not end the game here; the referee may declare a draw. Once a queen is surrounded, no move

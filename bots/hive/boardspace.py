@@ -8,9 +8,9 @@ An example of the events of two turns, with player, event number and click:
     ; P1[4 Move B bG1 M 12 /wL]
     ; P1[5 Done]
 
-A player may drop a tile, pick it up again and drop it elsewhere; the last drop before `Done` is the move. Targets are
-read from column and row (`N 13`), because the reference after them (`/wL`) is sometimes missing. The result is taken
-from the board: in the file it is a sentence in the language of the players.
+P0 is white, P1 black. A player may drop a tile, pick it up again and drop it elsewhere; the last drop before `Done` is
+the move. Targets are read from column and row (`N 13`), because the reference after them (`/wL`) is sometimes missing.
+The result in the file is a sentence in the language of the players, so it is not read; the final position shows it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bots.hive.position import HivePosition
 from bots.hive.tiles import CELLS, MOVE_SHIFT, PASS, START_CELL, STRIDE
 from core.play.player import BadSetup, IllegalMove, Setup
 
-_VARIANTS = {
+_VARIANTS = {  # game type (bots/hive/notation.py) by the game's name in the SGF property SU
     "hive": "Base",
     "hive-m": "Base+M",
     "hive-l": "Base+L",
@@ -36,29 +36,30 @@ _VARIANTS = {
     "hive-plm": "Base+MLP",
 }
 _DRAW_EVENTS = {"offerdraw", "acceptdraw", "declinedraw"}
-_SETUP = re.compile(r"SU\[([^\]\s]+)[^\]]*\]")
-_EVENT = re.compile(r"^;\s*P([01])\[\d+ ([^\]]*)\]", re.MULTILINE)
+_SETUP = re.compile(r"SU\[([^\]\s]+)[^\]]*\]")  # game name
+_EVENT = re.compile(r"^;\s*P([01])\[\d+ ([^\]]*)\]", re.MULTILINE)  # player, click
 _ROW = re.compile(r"[0-9]{1,4}")
 _MAX_QUOTED = 40  # characters of the input that an error message quotes
-_PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")
+_PIECE = re.compile(r"([wb]?)([QSBGAMLP])(\d?)")  # colour, kind, number
 
 
 @dataclass
 class _Turn:
-    """The clicks since the last `Done`."""
+    """The turn that the clicks since the last `Done` amount to. Tiles and cells are codes of bots/hive/tiles.py."""
 
     tile: int | None = None  # picked last
     target: int | None = None  # cell where it was dropped last
-    is_pass: bool = False
-    is_draw_event: bool = False
+    is_pass: bool = False  # True after `Pass`
+    is_draw_event: bool = False  # True after an event of _DRAW_EVENTS
 
 
 @dataclass
 class _Replay:
-    """The state of a replay."""
+    """The state of a replay: the position before the current turn, and the clicks of that turn."""
 
     position: HivePosition
-    first_square: tuple[int, int] = (0, 0)  # column and row of the game's first tile, which becomes START_CELL
+    # Column (character code of its letter) and row of the game's first tile, whose cell here is START_CELL.
+    first_square: tuple[int, int] = (0, 0)
     turn: _Turn = field(default_factory=_Turn)
 
     def parse_cell(self, column: str, row: str) -> int:
@@ -66,14 +67,14 @@ class _Replay:
         if len(column) != 1 or not _ROW.fullmatch(row):
             raise BadSetup(f"expected a column and row such as N 13, not {column[:_MAX_QUOTED]} {row[:_MAX_QUOTED]}")
         x, y = ord(column), int(row)
-        if not self.position.moves:  # again for each drop: the first tile, too, may be picked up again
+        if not self.position.moves:  # at each drop of the first turn, because the tile may be picked up again
             self.first_square = x, y
         return (START_CELL + x - self.first_square[0] - STRIDE * (y - self.first_square[1])) % CELLS
 
     def parse_tile(self, name: str, colour: str) -> int:
-        """Return the number of a piece; raise BadSetup if there is none.
+        """Return the number of the tile with a name; raise BadSetup if there is none.
 
-        The name may lack the colour, and may have a number where UHP has none (`wL1` is wL).
+        The name may lack the colour; `colour` is used then. It may have a number that our names omit (`wL1` is wL).
         """
         match = _PIECE.fullmatch(name)
         if match is None:
@@ -86,18 +87,18 @@ class _Replay:
 
     def handle_event(self, words: list[str], player: int) -> None:
         """Handle an event other than `Done` and `Resign`. `words` are its name and arguments."""
-        word, *rest = words
+        word, *arguments = words
         word, colour = word.lower(), "wb"[player]
-        if word == "pick":
-            self.turn.tile = self.parse_tile(rest[2], rest[0].lower())
-        elif word == "pickb":
-            self.pick_up(rest)
-        elif word in ("dropb", "pdropb"):
+        if word == "pick":  # from the hand: W 6 wL1
+            self.turn.tile = self.parse_tile(arguments[2], arguments[0].lower())
+        elif word == "pickb":  # from the board: N 13 wL1
+            self.pick_up(arguments)
+        elif word in ("dropb", "pdropb"):  # wL1 N 13 .
             if self.turn.tile is not None:
                 colour = TILE_NAMES[self.turn.tile][0]
-            self.put_down(self.parse_tile(rest[0], colour), rest[1:])
-        elif word in ("move", "pmove", "movedone", "pmovedone"):
-            self.put_down(self.parse_tile(rest[1], rest[0].lower()), rest[2:])
+            self.put_down(self.parse_tile(arguments[0], colour), arguments[1:])
+        elif word in ("move", "pmove", "movedone", "pmovedone"):  # B bG1 M 12 /wL
+            self.put_down(self.parse_tile(arguments[1], arguments[0].lower()), arguments[2:])
             if word.endswith("done"):
                 self.finish(player)
         elif word == "pass":
@@ -106,18 +107,22 @@ class _Replay:
             self.turn.is_draw_event = True
 
     def pick_up(self, words: list[str]) -> None:
-        """Handle picking up a tile from the board: the top tile of the cell, or the one dropped there in this turn."""
+        """Pick up the top tile of the cell that `words` begins with, or the tile dropped there in this turn."""
         cell = self.parse_cell(words[0], words[1])
         if cell != self.turn.target:
             top = self.position.state.top[cell]
             self.turn.tile = top if top >= 0 else None
 
     def put_down(self, tile: int, words: list[str]) -> None:
-        """Handle dropping a tile on a cell."""
+        """Drop a tile on the cell that `words` begins with."""
         self.turn.tile, self.turn.target = tile, self.parse_cell(words[0], words[1])
 
     def finish(self, player: int) -> None:
-        """End the turn: play the tile that was dropped, or a pass if that is the only legal move."""
+        """End a player's turn: play the tile that was dropped, or a pass if that is the only legal move.
+
+        A turn with neither a drop nor a `Pass` counts as a pass too, unless it has a draw event or the other player is
+        to move.
+        """
         turn, self.turn = self.turn, _Turn()
         if turn.tile is not None and turn.target is not None:
             self.play((turn.tile + 1) << MOVE_SHIFT | turn.target)
@@ -126,17 +131,17 @@ class _Replay:
         if is_pass and self.position.legal_numbers() == [PASS]:
             self.play(PASS)
 
-    def play(self, number: int) -> None:
-        """Play a move by its code; raise IllegalMove."""
-        if number not in self.position.legal_numbers():
-            raise IllegalMove(f"{TILE_NAMES[(number >> MOVE_SHIFT) - 1]} may not go there")
-        self.position.play(self.position.format(number))
+    def play(self, move_code: int) -> None:
+        """Play a move by its code; raise IllegalMove if it is not legal."""
+        if move_code not in self.position.legal_numbers():
+            raise IllegalMove(f"{TILE_NAMES[(move_code >> MOVE_SHIFT) - 1]} may not go there")
+        self.position.play(self.position.format(move_code))
 
 
 def read_game(text: str) -> HivePosition:
     """Return the position at the end of the game in a file's text; raise BadSetup naming an event that does not fit.
 
-    The end is a resignation, or else the end of the file.
+    The game ends with a resignation or with the file.
     """
     match = _SETUP.search(text)
     variant = _VARIANTS.get(match[1].lower()) if match else None

@@ -12,11 +12,11 @@ from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 
 MARGIN_MS = 35  # default of the option `margin`
-EXPECTED_MOVES_LEFT = 25  # of the engine, for time allocation
-# Proven distances up to this many plies are the shortest. The root sees every win in one; below it, a throw of the
-# enemy queen itself can be missed (`has_winning_move` in bots/hive/kernels/search.py).
+EXPECTED_MOVES_LEFT = 25  # moves that the engine still makes in a game, for time allocation
+# Proven distances up to this many plies are the shortest ones; longer ones may be too long. The root sees every win in
+# one move, but below it a throw of the enemy queen can be missed (`has_winning_move`, bots/hive/kernels/search.py).
 EXACT_DISTANCE_PLIES = 3
-LEVELS = StrengthLevels(
+LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
     random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
 )

@@ -1,4 +1,4 @@
-"""Hive's entry in the game registry (bots/registry.py)."""
+"""Hive's entry in the game registry (bots/registry.py). `Game` in core/play/game.py explains the fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bots.hive.position import HivePosition
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
-BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansion tiles
+BENCH = (  # positions of `pentad bench`, as moves (bots/hive/notation.py); the last two use no expansion tiles
     r"wL;bG1 /wL;wA1 wL/;bG2 /bG1;wM wA1-;bB1 \bG2;wQ /wM;bQ bG2\;wS1 wQ\;bB2 bQ/;wG1 \wL;bP bQ\;wG1 bG1-;"
     r"bS1 bQ-;wM /bQ;bS1 wS1-",
     r"wG1;bB1 /wG1;wP \wG1;bM -bB1;wL wP/;bP \bM;wQ wL/;bQ bM\;wA1 wL\;bA1 -bM;wA1 bQ\;bG1 \bP;wM wL\;"
@@ -32,7 +32,7 @@ BENCH = (  # positions of `pentad bench`, as moves; the last two use no expansio
 GAME = Game(
     name="hive",
     title="Hive",
-    protocol="uhp",
+    protocol="uhp",  # Universal Hive Protocol
     executable="pentad-hive",
     variants=VARIANTS[::-1],  # Base+MLP first, because tournaments play it
     default_setup=Setup(variant=VARIANTS[-1]),

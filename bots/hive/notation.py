@@ -19,7 +19,7 @@ from core.play.player import BadSetup, IllegalMove, Setup, illegal_move_is_bad_s
 
 VARIANTS = ("Base", "Base+M", "Base+L", "Base+P", "Base+ML", "Base+MP", "Base+LP", "Base+MLP")
 PASS_TEXT = "pass"
-STATES = ("NotStarted", "InProgress", "Draw", "WhiteWins", "BlackWins")
+STATES = ("NotStarted", "InProgress", "Draw", "WhiteWins", "BlackWins")  # second field of a GameString
 
 _TURN = re.compile(r"(?:white|black)\[[0-9]{1,4}\]", re.IGNORECASE)
 
@@ -39,7 +39,7 @@ def _tile_names() -> tuple[str, ...]:
 
 
 TILE_NAMES = _tile_names()
-_TILES = {name.lower(): tile for tile, name in enumerate(TILE_NAMES)}
+_TILE_BY_NAME = {name.lower(): tile for tile, name in enumerate(TILE_NAMES)}
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class MoveText:
 
 
 def parse_variant(text: str) -> int:
-    """Return the extra kinds of a game type such as `Base+MLP`, as a bit set; raise BadSetup if it is unknown.
+    """Return the expansion tiles of a game type such as `Base+MLP`; raise BadSetup if the type is unknown.
 
-    The letters may be in any order.
+    The result is a bit set: bit k is set if kind k (bots/hive/tiles.py) is in play. The letters may be in any order.
     """
     base, plus, letters = text.strip().partition("+")
     kinds = [KIND_LETTERS.find(letter) for letter in letters.upper()]
@@ -70,14 +70,14 @@ def check_setup(setup: Setup) -> Setup:
 
 
 def format_variant(expansions: int) -> str:
-    """Return the game type with a bit set of extra kinds."""
+    """Return the game type with the expansion tiles of a bit set, the inverse of `parse_variant`."""
     letters = "".join(KIND_LETTERS[kind] for kind in (MOSQUITO, LADYBUG, PILLBUG) if expansions >> kind & 1)
     return "Base+" + letters if letters else "Base"
 
 
 def parse_tile(text: str) -> int:
     """Return the number of a tile from its name; raise IllegalMove if there is no such tile."""
-    tile = _TILES.get(text.lower())
+    tile = _TILE_BY_NAME.get(text.lower())
     if tile is None:
         raise IllegalMove(f"expected a tile such as wQ or bA1, not {text!r}")
     return tile
@@ -120,10 +120,10 @@ def format_move(move: MoveText) -> str:
 def parse_game(text: str) -> tuple[str, list[str]]:
     """Return the game type and the moves of a GameString; raise BadSetup if it is malformed.
 
-    The game follows from its moves. State and turn must have the form of such fields, or be empty, so that a GameString
-    without them does not lose its first moves. They need not fit the moves, because hosts send ones that do not:
-    hivegame.com calls a game NotStarted after its first move, and its bridge leaves the turn empty. A game type alone
-    is a game without moves.
+    A game type alone is a game without moves. Otherwise the second and the third field are the state and the turn. Each
+    must have the form of such a field or be empty. This refuses a GameString that lacks both, whose first two moves
+    would be taken for them. They need not agree with the moves: hivegame.com calls a game NotStarted after its first
+    move, and its bridge leaves the turn empty.
     """
     fields = [field.strip() for field in text.split(";")]
     variant = format_variant(parse_variant(fields[0]))
@@ -143,7 +143,7 @@ def parse_opening(line: str, setup: Setup) -> list[str]:
 
     The line is a GameString of the setup's game type, or moves alone, separated by semicolons.
     """
-    if not _names_type(line):
+    if not _is_game_string(line):
         moves = [field.strip() for field in line.split(";")]
     else:
         variant, moves = parse_game(line)
@@ -162,10 +162,11 @@ def format_opening(moves: Sequence[str], setup: Setup) -> str:
 
 def setup_of_opening(line: str) -> Setup | None:
     """Return the setup of a GameString, None for moves alone; raise BadSetup if the GameString is malformed."""
-    return Setup(variant=parse_game(line)[0]) if _names_type(line) else None
+    return Setup(variant=parse_game(line)[0]) if _is_game_string(line) else None
 
 
-def _names_type(line: str) -> bool:
+def _is_game_string(line: str) -> bool:
+    """Return whether an opening line begins with a game type, as a GameString does, and not with a move."""
     return line.strip().lower().startswith("base")
 
 

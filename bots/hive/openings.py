@@ -13,7 +13,7 @@ from bots.hive.tiles import KIND_LETTERS, SIDE_TILES, TILE_KINDS
 from core.play import openings
 from core.play.player import Player, Setup, build_player
 
-Form = tuple[tuple[int, int, str], ...]
+Form = tuple[tuple[int, int, str], ...]  # see `canonical_form`
 
 
 def balanced_openings(
@@ -21,8 +21,8 @@ def balanced_openings(
 ) -> Iterator[list[str]]:
     """Yield openings of `plies` moves, no two the same under rotation and reflection.
 
-    Both queens are in play if `plies` allows it, so that tiles can move. `player` scores the openings; by default it is
-    the strongest one.
+    From six plies on both queens are in play, so that tiles can move. `player` scores the openings; by default it is
+    the strongest player. `depth` is its search depth in plies.
     """
     player = player or build_player(PLAYERS, PLAYERS[0].name)
     return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, _has_queens)
@@ -54,7 +54,7 @@ def _name_stack(tiles: Sequence[int]) -> str:
 
 
 def _transform(q: int, r: int, symmetry: int) -> tuple[int, int]:
-    """Apply a symmetry to axial coordinates: mirror them if it is 6 or more, then rotate by 60 degrees `% 6` times."""
+    """Apply symmetry 0 to 11 to axial coordinates: mirror from 6 on, then rotate by `symmetry % 6` times 60 degrees."""
     if symmetry >= 6:
         q, r = r, q
     for _ in range(symmetry % 6):

@@ -15,7 +15,7 @@ from bots.hive.paper.player import (
 )
 from core.play.player import PlayerKind
 
-PLAYERS = (
+PLAYERS = (  # name, text for --help, class, options
     PlayerKind("pentad", "the strongest player: alpha-beta search", HiveEngine, ENGINE_OPTIONS),
     PlayerKind("alphabeta", "alpha-beta to a fixed depth (Pettersson 2014)", AlphaBeta, ALPHABETA_OPTIONS),
     PlayerKind("minimax", "minimax; random move within delta of the best (Pettersson 2014)", Minimax, MINIMAX_OPTIONS),

@@ -1,7 +1,7 @@
 """`HivePosition`, the Python interface to the rules of Hive, used by bots, referee and tests.
 
-The rules themselves are the kernels in bots/hive/kernels/rules.py. Moves are text here (`wA1 -bQ`) and integer codes in
-the kernels (bots/hive/tiles.py).
+The rules themselves are the kernels in bots/hive/kernels/rules.py. Users of this class mostly see moves as text
+(`wA1 -bQ`); the kernels know them as integer codes. bots/hive/tiles.py explains the codes of moves, tiles and cells.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from bots.hive.kernels.boundary import Hive, Kernels
 
 Axial = tuple[int, int]  # axial coordinates q, r
-_OUTCOMES = {
+_OUTCOMES = {  # by the state's field `result`
     WHITE_WINS: Outcome(FIRST, "queen surrounded"),
     BLACK_WINS: Outcome(SECOND, "queen surrounded"),
     DRAW: Outcome(None, "both queens surrounded"),
 }
-_STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}
+_STATES = {0: "InProgress", WHITE_WINS: "WhiteWins", BLACK_WINS: "BlackWins", DRAW: "Draw"}  # by `result`, in UHP
 AXIAL_STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # by direction (bots/hive/tiles.py)
 _MAX_GAME_PLIES = MAX_PLIES - 256  # leaves room in the state's move history for a search from the last position
 
@@ -63,8 +63,8 @@ class HivePosition(BoardPosition):
         """Return the position at the end of a GameString; raise BadSetup if it is malformed or a move is illegal."""
         variant, moves = parse_game(text)
         position = HivePosition(Setup(variant=variant))
-        for number, move in enumerate(moves, 1):
-            with illegal_move_is_bad_setup(f"move {number} of the game"):
+        for move_number, move in enumerate(moves, 1):
+            with illegal_move_is_bad_setup(f"move {move_number} of the game"):
                 position.play(move)
         return position
 
@@ -73,12 +73,15 @@ class HivePosition(BoardPosition):
 
     def _set_up(self) -> None:
         self.library.setup(self.state, parse_variant(self.setup.variant))
-        self._keys = [self.library.repetition_key(self.state)]
+        self._keys = [self.library.repetition_key(self.state)]  # hash keys of the start and of each later position
 
     def parse(self, text: str) -> int:
-        """Return the code of a move, whether or not it is legal; raise IllegalMove if its target does not exist.
+        """Return the code of a move, whether or not it is legal.
 
-        A target can be written from any tile beside it; all spellings give the same code.
+        A target can be written relative to any tile beside it; all spellings give the same code. Raise IllegalMove if
+        the text is malformed or describes no target. It describes none in four cases: the reference tile is in hand; it
+        has a direction sign, but the cell in that direction is occupied; it has none, but is not the top tile of its
+        cell; it is missing, although the move is not the first of the game.
         """
         move = parse_move(text)
         if move.tile is None:
@@ -94,35 +97,45 @@ class HivePosition(BoardPosition):
             cell = neighbour(cell, move.direction)
             if self.state.height[cell]:
                 top = TILE_NAMES[self.state.top[cell]]
-                raise IllegalMove(f"{text} is illegal: the cell is occupied; to climb it write {top} without a sign")
+                raise IllegalMove(
+                    f"{text} is illegal: the cell is occupied; to climb it write {top} without -, / or \\"
+                )
         elif self.state.top[cell] != move.reference:
             raise IllegalMove(f"{text} is illegal: {TILE_NAMES[move.reference]} is covered")
         return self._encode_move(move.tile, cell)
 
-    def format(self, number: int) -> str:
-        """Return a legal move as text. The reference is an uncovered tile beside the target, never the moving tile."""
-        if number == PASS:
+    def format(self, move_code: int) -> str:
+        """Return a legal move as text.
+
+        The reference is the top tile of the target if the move climbs, else a tile beside the target: the top tile of
+        its cell, or the tile below the moving tile.
+        """
+        if move_code == PASS:
             return format_move(MoveText(None))
-        tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
+        tile, cell = (move_code >> MOVE_SHIFT) - 1, move_code % CELLS
         state = self.state
         if not state.ply:
             return format_move(MoveText(tile))
         if state.height[cell]:
             return format_move(MoveText(tile, state.top[cell]))
-        for direction in reversed(range(6)):  # in Mzinga's order, so that the text of a move is the same as there
+        # In the order of Mzinga, the reference UHP engine, so that the text of a move is the same as there.
+        for direction in reversed(range(6)):  # from the reference to the target
             reference = state.top[neighbour(cell, (direction + 3) % 6)]
             if reference == tile:
                 reference = state.tile_below[tile]
             if reference >= 0:
                 return format_move(MoveText(tile, reference, direction))
-        raise ValueError(f"move {number} leads away from the hive")
+        raise ValueError(f"move {move_code} leads away from the hive")
 
     def copy_keys_to_state(self) -> None:
-        """Copy the keys of the positions so far into the state, so that a search scores their repetition as a draw."""
+        """Copy the hash keys of the game's positions into the state, so that a search scores a repetition as a draw."""
         self.state.path_keys[: len(self._keys)] = self._keys
 
     def legal_numbers(self) -> list[int]:
-        """Return the codes of all legal moves, placements first: a pass if there is no other, none after the end."""
+        """Return the codes of all legal moves, placements before movements; empty if the game is over.
+
+        A side that can neither place nor move a tile has one legal move, the pass.
+        """
         count = self.library.list_legal(self.state)
         return list(self.state.move_lists[0][:count])
 
@@ -143,8 +156,8 @@ class HivePosition(BoardPosition):
         return _OUTCOMES.get(self.state.result)
 
     def decided_by(self) -> list[str]:
-        """Return the names of the surrounded queens; none during the game. A beetle may cover one of them."""
-        loss_bits = BLACK_WINS, WHITE_WINS  # by side; a draw has both bits
+        """Return the names of the surrounded queens; empty during the game. They need not be top tiles."""
+        loss_bits = BLACK_WINS, WHITE_WINS  # by the side whose queen is surrounded; a draw has both bits
         return [TILE_NAMES[side * SIDE_TILES] for side in (FIRST, SECOND) if self.state.result & loss_bits[side]]
 
     def repetitions(self) -> int:
@@ -157,18 +170,16 @@ class HivePosition(BoardPosition):
         return ";".join([self.setup.variant, state, format_turn(len(self._moves)), *self._moves])
 
     def stacks(self) -> dict[Axial, list[int]]:
-        """Return the tiles of each occupied cell, from the ground up.
-
-        Keys are the axial coordinates of `coordinates`.
-        """
+        """Return the tiles of each occupied cell, from the ground up, by axial coordinates as in `coordinates`."""
         coordinates = self.coordinates()
         return {coordinates[cell]: self._stack(cell) for cell in self._occupied_cells()}
 
     def coordinates(self) -> dict[int, Axial]:
         """Return the axial coordinates of all occupied cells and their neighbours, by cell code.
 
-        They are counted from the occupied cell with the smallest code, across the seam of the torus of
-        bots/hive/tiles.py. An empty board has one entry, the cell of the first tile.
+        The search starts at the occupied cell with the smallest code and goes from neighbour to neighbour. So the
+        coordinates of adjacent cells differ by one step even across the seam of the torus (bots/hive/tiles.py), where
+        their codes do not. An empty board has one entry, the cell of the first tile.
         """
         occupied = self._occupied_cells()
         start = min(occupied, default=START_CELL)
@@ -179,11 +190,11 @@ class HivePosition(BoardPosition):
             cell = queue.pop()
             q, r = coordinates[cell]
             for direction, (dq, dr) in enumerate(AXIAL_STEPS):
-                beside = neighbour(cell, direction)
-                if beside not in coordinates:
-                    coordinates[beside] = (q + dq, r + dr)
-                    if beside in occupied:
-                        queue.append(beside)
+                neighbour_cell = neighbour(cell, direction)
+                if neighbour_cell not in coordinates:
+                    coordinates[neighbour_cell] = (q + dq, r + dr)
+                    if neighbour_cell in occupied:
+                        queue.append(neighbour_cell)
         return coordinates
 
     def board(self) -> str:
@@ -224,16 +235,16 @@ class HivePosition(BoardPosition):
     def _encode_move(self, tile: int, cell: int) -> int:
         return (tile + 1) << MOVE_SHIFT | cell
 
-    def _is_legal(self, number: int) -> bool:
-        return self.state.ply < _MAX_GAME_PLIES and super()._is_legal(number)
+    def _is_legal(self, move_code: int) -> bool:
+        return self.state.ply < _MAX_GAME_PLIES and super()._is_legal(move_code)
 
-    def _reason(self, number: int) -> str:
+    def _reason(self, move_code: int) -> str:
         """Return why a move is illegal."""
         if self.state.ply >= _MAX_GAME_PLIES:
             return f"a game has at most {_MAX_GAME_PLIES} plies"
-        if number == PASS:
+        if move_code == PASS:
             return "there are other moves"
-        state, tile = self.state, (number >> MOVE_SHIFT) - 1
+        state, tile = self.state, (move_code >> MOVE_SHIFT) - 1
         side, side_tile = divmod(tile, SIDE_TILES)
         in_play = state.tile_cell[tile] >= 0
         if not in_play and side != state.side:

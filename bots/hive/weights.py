@@ -17,15 +17,13 @@ TILE_IN_HAND = (0, 20, 12, 17, 50, 40, 28, 10)
 QUEEN_NEIGHBOURS = (0, 0, -20, -48, -95, -163, -400)
 QUEEN_MOBILE = (0, 4, 18, 29, 56, 20, 0)  # added if the queen can move
 QUEEN_COVERED = 93  # subtracted if an enemy tile is on top of the queen's stack
-PILLBUG_RESCUE = 25  # an own pillbug beside the queen could throw it away
+PILLBUG_RESCUE = 25  # added if an own pillbug beside the queen could throw it elsewhere
 
 COVERS_ENEMY = 13  # per own tile on top of an enemy tile
-CLIMBER_DISTANCE = (
-    3,
-    34,
-    22,
-    -2,
-)  # per mobile beetle or mosquito, by its distance to the enemy queen: 0, 1, 2, 3 or more
+# Per mobile beetle or mosquito, by its distance to the enemy queen: 0 (on top of it), 1, 2, 3 or more.
+CLIMBER_DISTANCE = (3, 34, 22, -2)
 PLACEMENT_SPOTS = 10  # per own tile beside which a tile could be placed, at most 5 of them
 TEMPO = 9  # for the side to move
-ATTACKERS = (2, 1, 4, 9, 21, 28, 0)  # per tile that can reach the enemy queen, by the queen's occupied neighbours
+# Per tile that can reach a cell beside the enemy queen (no more tiles than empty cells there), by the number of the
+# queen's occupied neighbours (0 to 6).
+ATTACKERS = (2, 1, 4, 9, 21, 28, 0)

@@ -1,6 +1,8 @@
 """`pentad`, the strongest Kolibrat player: perfect play on solved boards, alpha-beta search on others.
 
-Tables of solved boards come with the program or from a folder; small boards are solved during the game.
+Tables of solved boards come with the program or from a folder (option `tables`); small boards are solved during the
+game. A solved table has the value of every position: plies to a win (> 0) or to a loss (< 0), or 0 if nobody can force
+an end.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import DRAW, MAX_EVALUATION, proven_score, win_distance
 
 MARGIN_MS = 25  # default of the option `margin`
-EXPECTED_MOVES_LEFT = 30  # of the engine, for time allocation
-LEVELS = StrengthLevels(
+EXPECTED_MOVES_LEFT = 30  # moves that the engine still makes in a game, for time allocation
+LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
     random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
-# Proven distances up to this many plies are the shortest, because the search sees every win in one move.
+# Proven distances up to this many plies are the shortest ones, because the search sees every win in one move.
 EXACT_DISTANCE_PLIES = 2
 MAX_SOLVING_FRACTION = 0.5  # part of a move's time that solving a small board may take
 PERFECT = Option("perfect", True, "play perfectly on solved boards, and solve small boards")
@@ -52,10 +54,10 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return self.position.board_spec
 
     def new_game(self, setup: Setup) -> None:
-        """Begin a game; on another board than before with its weights and solved table."""
-        before = self.position.board_spec
+        """Begin a game. If the board is another one, its weights and its solved table are used from now on."""
+        previous_board = self.position.board_spec
         super().new_game(setup)
-        if before != self.position.board_spec:
+        if previous_board != self.position.board_spec:
             self._reset_for_board()
         if self.options.get_bool("perfect"):
             self._open_table()  # takes about 10 ms, which must not count as time of the first move
@@ -74,18 +76,19 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move from the solved table or by search.
 
-        Limits of depth or nodes, several lines (multi-PV) and playing levels below the highest ask for a search.
+        The table is not used below the highest level, nor if the limits set depth, nodes or several variations
+        (multi-PV).
         """
         allowed = self.position.allowed_numbers(limits.excluded_moves)
         if not allowed:
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
-        weak = self.options.get_int("level") < MAX_LEVEL
+        is_weakened = self.options.get_int("level") < MAX_LEVEL
         exclude = self.position.parse_moves(limits.excluded_moves)
         asks_for_search = limits.depth is not None or limits.nodes is not None or limits.multi_pv > 1
-        table = None if weak or asks_for_search else self._table(limits)
-        limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))
+        table = None if is_weakened or asks_for_search else self._table(limits)
+        limits = limits.minus_elapsed(round(self._alphabeta.restart_clock()))  # less the time for making the table
         if table:
             value, moves = self._best_by_table(table, allowed)
             if value or len(moves) == 1:
@@ -96,7 +99,10 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return replace(decision, note="solved") if table else decision
 
     def _search(self, limits: Limits, exclude: list[int], report: ProgressCallback, result: str = "") -> Decision:
-        """Search by alpha-beta. `result` is the proven result of the position ("win", "loss" or "draw") if known."""
+        """Search by alpha-beta, without the moves `exclude`.
+
+        `result` is the proven result of the position ("win", "loss" or "draw"), empty if it is not known.
+        """
 
         def corrected(progress: Progress) -> Progress:
             return progress.as_proven(result) if result else self._drop_result_beyond_ply_limit(progress)
@@ -112,7 +118,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return replace(decision, progress=corrected(decision.progress))
 
     def _drop_result_beyond_ply_limit(self, progress: Progress) -> Progress:
-        """Replace the score of a win or loss that comes after ply DRAW_PLIES, when the game is a draw.
+        """Replace the score of a win or loss that comes too late: after DRAW_PLIES plies the game is a draw.
 
         The search does not know that limit.
         """
@@ -124,6 +130,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         )
 
     def _plies_left(self) -> int:
+        """Return after how many plies the game is a draw."""
         return DRAW_PLIES - len(self.position.moves)
 
     def solve(self, limits: Limits) -> Solution:
@@ -159,7 +166,10 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return Solution(progress.result, self.position.format(move), plies)
 
     def _best_by_table(self, table: SolvedTable, moves: list[int]) -> tuple[int, list[int]]:
-        """Return the best value among `moves` and the moves that reach it; a win or loss too late to happen is 0."""
+        """Return the best value among `moves` and the moves that reach it.
+
+        The value is 0 for a win or loss that comes after ply DRAW_PLIES.
+        """
         value, best = table.best(self.position.state, moves)
         return value if abs(value) <= self._plies_left() else 0, best
 
@@ -195,7 +205,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
             self._file_was_read = True
 
     def _decide_by_table(self, value: int, move: int, report: ProgressCallback) -> Decision:
-        """Report and return a move with its value from the solved table: plies to a win (> 0) or loss (< 0), or 0."""
+        """Report and return a move; `value` is its value from the solved table."""
         text = self.position.format(move)
         result, score = ("win" if value > 0 else "loss", proven_score(value)) if value else ("draw", DRAW)
         progress = Progress(

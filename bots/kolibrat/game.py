@@ -1,4 +1,4 @@
-"""Kolibrat's entry in the game registry (bots/registry.py)."""
+"""Kolibrat's entry in the game registry (bots/registry.py). `Game` in core/play/game.py explains the fields."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GAME = Game(
     new_position=KolibratPosition,
     players=lambda: PLAYERS,
     max_plies=lambda _: DRAW_PLIES,
-    symbols=("r", "b"),
+    symbols=("r", "b"),  # red and black pieces in `KolibratPosition.board`
     make_openings=balanced_openings,
     gtp=lazy_attribute("bots.kolibrat.gtp", "GTP"),
     painter=lazy_attribute("bots.kolibrat.pages.painter", "PAINTER"),

@@ -1,4 +1,7 @@
-"""Kolibrat's side of GTP: colours, turns, positions, and the rules as parameters of `param_game`."""
+"""Kolibrat's part of GTP (Go Text Protocol): colours, turns, positions, and the options of the command `param_game`.
+
+protocols/gtp/game.py explains the fields of `GtpGame`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from core.play.options import Option, OptionSet, Value
 from core.play.player import BadSetup, IllegalMove, Setup
 from protocols.gtp.game import GtpGame
 
-OPTIONS = (
+OPTIONS = (  # of `param_game`, which changes the rules of the current game and replays its moves
     Option("pieces", 4, "pieces per side", minimum=1, maximum=MAX_SIZE * MAX_SIZE),
     Option("goal", 5, "points needed to win", minimum=1, maximum=MAX_GOAL),
 )
@@ -32,15 +35,18 @@ def make_setup(board: Board) -> Setup:
 
 
 def _parse_position(text: str, _: Setup) -> Setup:
+    """Return the setup of a game that begins at a position; the position itself has board, pieces and goal."""
     return replace(make_setup(parse_position(text).board), position=text)
 
 
 def _read_options(setup: Setup) -> Mapping[str, Value]:
+    """Return the values of OPTIONS in a setup."""
     board = board_of(setup)
     return {"pieces": board.pieces, "goal": board.goal}
 
 
 def _apply_options(setup: Setup, options: OptionSet) -> Setup:
+    """Return a setup with new values of OPTIONS; raise BadSetup if its start position sets them."""
     if setup.position:
         raise BadSetup("the position that the game started from sets the rules: use clear_board first")
     board = board_of(setup)
@@ -48,6 +54,7 @@ def _apply_options(setup: Setup, options: OptionSet) -> Setup:
 
 
 def _setup_commands(setup: Setup) -> list[str]:
+    """Return the GTP commands that begin a game with a setup."""
     if setup.position:
         return [f"set_position {setup.position}"]
     board = board_of(setup)

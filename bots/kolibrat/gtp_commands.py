@@ -15,7 +15,7 @@ def make_commands(context: GtpContext) -> list[GtpCommand]:
     """Return the commands that Kolibrat adds to the command table of the GTP session."""
 
     def set_up(arguments: tuple[str, ...]) -> str:
-        numbers = [parse_number(word) for word in arguments]
+        numbers = [parse_number(word) for word in arguments]  # None for a word that is not a number
         if None in numbers:
             raise BadSetup(f"{_USAGE} expects four integers, not {' '.join(arguments)!r}")
         context.begin(make_setup(Board(*(number or 0 for number in numbers))))

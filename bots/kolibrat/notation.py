@@ -19,6 +19,7 @@ from core.play.squares import format_square, parse_square
 
 COLOURS = ("red", "black")
 DEFAULT_VARIANT = "3x4-4-5"
+# Offered for choice; any other board in the range of `Board` can be played, too.
 VARIANTS = (DEFAULT_VARIANT, "2x2-2-5", "3x3-3-5", "3x4-5-5", "3x4-6-5", "4x5-5-5", "4x5-6-5", "5x6-6-4", "9x9-15-4")
 PASS = "pass"  # not a move: GTP controllers may send it for a side that is skipped
 _VARIANT = re.compile(r"([0-9]{1,3})x([0-9]{1,3})-([0-9]{1,3})-([0-9]{1,3})")
@@ -50,12 +51,12 @@ class Board:
 
 @dataclass(frozen=True)
 class PositionText:
-    """A position as its text describes it."""
+    """A position as its text describes it. Squares are numbered as in bots/kolibrat/squares.py."""
 
     board: Board
     squares: tuple[tuple[int, ...], tuple[int, ...]]  # occupied squares of red and of black
     side: int  # to move: 0 red, 1 black
-    points: tuple[int, int]
+    points: tuple[int, int]  # of red and of black
 
 
 def parse_variant(text: str) -> Board:
@@ -142,10 +143,10 @@ def parse_move(text: str, board: Board) -> int:
         raise IllegalMove("only a side that has just been skipped may pass")
     if not match:
         raise IllegalMove(f"expected a move such as b1, b1c2 or b4off, not {text!r}")
-    first = _parse_square(match[1], board)
+    first_square = _parse_square(match[1], board)
     if match[2] is None:
-        return HAND << MOVE_SHIFT | first
-    return first << MOVE_SHIFT | (OFF if match[2] == _OFF_WORD else _parse_square(match[2], board))
+        return HAND << MOVE_SHIFT | first_square
+    return first_square << MOVE_SHIFT | (OFF if match[2] == _OFF_WORD else _parse_square(match[2], board))
 
 
 def format_move(move: int) -> str:

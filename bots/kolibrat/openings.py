@@ -14,10 +14,10 @@ from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves, no two to the same position or its mirror image.
+    """Yield openings of `plies` moves, which lead to different positions even if mirror images count as equal.
 
-    After each the side to move has at least two moves, because a player does not search (and score) a position with a
-    single one.
+    After each opening the side to move has at least two moves: if there is only one, a player neither searches nor
+    scores the position. `depth` is the search depth of the scores in plies.
     """
     player = build_player(PLAYERS, PLAYERS[0].name)
     return openings.balanced_openings(
@@ -27,6 +27,6 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
 
 def canonical_form(position: KolibratPosition) -> str:
     """Return the smaller of the texts of a position and of its mirror image (columns in reverse order)."""
-    ranks, _, rest = position.position_text().partition(" ")
+    ranks, _, other_fields = position.position_text().partition(" ")
     mirrored = "/".join(rank[::-1] for rank in ranks.split("/"))
-    return f"{min(ranks, mirrored)} {rest}"
+    return f"{min(ranks, mirrored)} {other_fields}"

@@ -5,11 +5,11 @@ They are those of Aron Lindberg's bachelor's thesis "A.I. in board games" (DTU, 
 
 from __future__ import annotations
 
-WEIGHT_NAMES = (
+WEIGHT_NAMES = (  # they are keys of weights.json
     "insertion_line",  # per piece on the own home row
     "step",  # per row that a piece has advanced
     "middle",  # per piece outside both home rows
-    "exposed",  # per piece that an enemy, being to move, can attack; subtracted
+    "exposed",  # if the enemy is to move: per piece that it can attack; subtracted
     "pair",  # per pair of adjacent pieces in a row
     "mobility",  # per legal move
     "point",  # per point scored

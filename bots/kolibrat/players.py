@@ -6,7 +6,7 @@ from bots.kolibrat.engine import ENGINE_OPTIONS, KolibratEngine
 from bots.kolibrat.paper.player import MINIMAX_OPTIONS, RANDOM_OPTIONS, Greedy, Minimax, Random
 from core.play.player import PlayerKind
 
-PLAYERS = (
+PLAYERS = (  # name, text for --help, class, options
     PlayerKind("pentad", "the strongest player: perfect on solved boards", KolibratEngine, ENGINE_OPTIONS),
     PlayerKind("minimax", "alpha-beta to a time or depth (Lindberg 2007)", Minimax, MINIMAX_OPTIONS),
     PlayerKind("greedy", "the move with the best evaluation after one ply", Greedy, RANDOM_OPTIONS),

@@ -1,7 +1,7 @@
 """`KolibratPosition`, the Python interface to the rules of Kolibrat, used by bots, referee and tests.
 
-The rules themselves are the kernels in bots/kolibrat/kernels/rules.py. Moves are text here (`b1c2`) and integer codes
-in the kernels (bots/kolibrat/squares.py).
+The rules themselves are the kernels in bots/kolibrat/kernels/rules.py. Users of this class mostly see moves as text
+(`b1c2`); the kernels know them as integer codes. bots/kolibrat/squares.py explains the codes of moves and squares.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class KolibratPosition(BoardPosition):
             self._check_side_can_move(parse_position(setup.position))
         return checked
 
-    def _check_side_can_move(self, text: PositionText) -> None:
+    def _check_side_can_move(self, parsed: PositionText) -> None:
         """Raise BadSetup if the game is not over and the side to move has no legal move."""
-        trial = self.library.new("Kolibrat")
-        self._set_up_state(trial, text)
-        other = 1 - text.side
-        if not trial.result and not self.library.has_move(trial, text.side):
-            raise BadSetup(f"{COLOURS[text.side]} has no move there: it is {COLOURS[other]}'s turn")
+        state = self.library.new("Kolibrat")
+        self._set_up_state(state, parsed)
+        other = 1 - parsed.side
+        if not state.result and not self.library.has_move(state, parsed.side):
+            raise BadSetup(f"{COLOURS[parsed.side]} has no move there: it is {COLOURS[other]}'s turn")
 
     def _set_up(self) -> None:
         self.board_spec = board = board_of(self.setup)
@@ -68,30 +68,30 @@ class KolibratPosition(BoardPosition):
         else:
             self.library.setup(self.state, board.width, board.height, board.pieces, board.goal)
 
-    def _set_up_state(self, state: Kolibrat, text: PositionText) -> None:
-        """Set up a state from a position's text.
+    def _set_up_state(self, state: Kolibrat, parsed: PositionText) -> None:
+        """Set up a state from a parsed position.
 
         If neither side can move, the side that is not to move has lost, because it made the last move.
         """
-        board = text.board
+        board = parsed.board
         self.library.setup(state, board.width, board.height, board.pieces, board.goal)
-        for side, squares in enumerate(text.squares):
+        for side, squares in enumerate(parsed.squares):
             for square in squares:
                 self.library.put(state, side, square)
-        state.side = text.side
-        state.points[0], state.points[1] = text.points
-        if board.goal in text.points:
-            state.result = RED_WINS if text.points[0] == board.goal else BLACK_WINS
+        state.side = parsed.side
+        state.points[0], state.points[1] = parsed.points
+        if board.goal in parsed.points:
+            state.result = RED_WINS if parsed.points[0] == board.goal else BLACK_WINS
         elif not self.library.has_move(state, 0) and not self.library.has_move(state, 1):
-            state.result = RED_WINS if text.side == 0 else BLACK_WINS
+            state.result = RED_WINS if parsed.side == 0 else BLACK_WINS
 
     def parse(self, text: str) -> int:
         """Return the code of a move, whether or not it is legal; raise IllegalMove if it is malformed."""
         return parse_move(text, self.board_spec)
 
-    def format(self, number: int) -> str:
+    def format(self, move_code: int) -> str:
         """Return a move as text."""
-        return format_move(number)
+        return format_move(move_code)
 
     def legal_numbers(self) -> list[int]:
         """Return the codes of all legal moves, inserts first; none if the game is over."""
@@ -112,7 +112,7 @@ class KolibratPosition(BoardPosition):
         if state.result:
             blocked = self.board_spec.goal not in list(state.points)
             return Outcome(FIRST if state.result == RED_WINS else SECOND, "blocked" if blocked else "goal")
-        if self.library.repetitions(state) >= DRAW_REPETITIONS - 1:
+        if self.library.repetitions(state) >= DRAW_REPETITIONS - 1:  # the kernel does not count the current position
             return Outcome(None, "repetition")
         return Outcome(None, "plies") if len(self._moves) >= DRAW_PLIES else None
 
@@ -122,16 +122,16 @@ class KolibratPosition(BoardPosition):
 
     def position_text(self) -> str:
         """Return the position as text of six fields."""
-        return format_position(self._text())
+        return format_position(self._as_parsed())
 
     def board(self) -> str:
         """Return the board as text: rows from the top, then points, pieces in hand, and side to move or result."""
-        board, text = self.board_spec, self._text()
-        lines = [f"{board.height - y} {' '.join(rank)}" for y, rank in enumerate(format_ranks(text))]
+        board, parsed = self.board_spec, self._as_parsed()
+        lines = [f"{board.height - y} {' '.join(rank)}" for y, rank in enumerate(format_ranks(parsed))]
         lines.append("  " + " ".join(COLUMN_LETTERS[: board.width]))
         for side, colour in enumerate(COLOURS):
-            hand = board.pieces - len(text.squares[side])
-            lines.append(f"{colour}: {text.points[side]} of {board.goal} points, {hand} of {board.pieces} in hand")
+            hand = board.pieces - len(parsed.squares[side])
+            lines.append(f"{colour}: {parsed.points[side]} of {board.goal} points, {hand} of {board.pieces} in hand")
         outcome = self.outcome()
         if outcome is None:
             lines.append(f"{COLOURS[self.to_move]} to move")
@@ -139,8 +139,8 @@ class KolibratPosition(BoardPosition):
             lines.append(f"{'draw' if outcome.winner is None else COLOURS[outcome.winner] + ' wins'}: {outcome.reason}")
         return "\n".join(lines)
 
-    def _text(self) -> PositionText:
-        """Return the position as a `PositionText`."""
+    def _as_parsed(self) -> PositionText:
+        """Return the position as `parse_position` would return it."""
         state, board = self.state, self.board_spec
         squares = [
             tuple(
@@ -153,13 +153,13 @@ class KolibratPosition(BoardPosition):
         ]
         return PositionText(board, (squares[0], squares[1]), self.to_move, (state.points[0], state.points[1]))
 
-    def _is_legal(self, number: int) -> bool:
-        return number in self.legal_numbers()
+    def _is_legal(self, move_code: int) -> bool:
+        return move_code in self.legal_numbers()
 
-    def _reason(self, number: int) -> str:
+    def _reason(self, move_code: int) -> str:
         """Return why a move is illegal."""
         board, state, side = self.board_spec, self.state, self.to_move
-        origin, target = number >> MOVE_SHIFT, number & SQUARE_MASK
+        origin, target = move_code >> MOVE_SHIFT, move_code & SQUARE_MASK
         if origin == HAND:
             home = 0 if side == 0 else board.height - 1
             if (target - 1) // STRIDE != home:

@@ -1,7 +1,8 @@
 """The weights of Kolibrat's evaluation, by board size.
 
 The terms are listed in bots/kolibrat/parameters.py. `weights.json` beside this file is written by `pentad kolibrat
-tune`; a size that it lacks uses the weights of the tuned size with the nearest number of squares.
+tune`: an object with the weights by name for each board size, such as `3x4` (columns x rows). A size that it lacks uses
+the weights of the size in the file with the nearest number of squares.
 """
 
 from __future__ import annotations
@@ -19,26 +20,25 @@ if TYPE_CHECKING:
 
 WEIGHTS_FILE = Path(__file__).parent / "weights.json"
 
-Weights = tuple[int, ...]
+Weights = tuple[int, ...]  # in the order of WEIGHT_NAMES
 
-# Set by hand, in the order of WEIGHT_NAMES. The player `minimax` uses these by default.
+# Set by hand. The player `greedy` uses these, and `minimax` by default.
 START_WEIGHTS: Weights = (10, 20, 10, 15, 5, 5, 500, 10, 10, 60, 10)
 
-
-_read_json = cache(read_json_object)
+_read_json = cache(read_json_object)  # reads each file once
 
 
 def tuned_weights(board: Board) -> Weights:
-    """Return the tuned weights of the size nearest to a board's."""
+    """Return the tuned weights of the size whose number of squares is nearest to the board's."""
     squares = board.width * board.height
 
     def distance(size: str) -> int:
         width, height = map(int, size.split("x"))
         return abs(width * height - squares)
 
-    sizes = _read_json(WEIGHTS_FILE)
-    found = sizes[min(sizes, key=distance)]
-    return tuple(int(found[name]) for name in WEIGHT_NAMES)
+    weights_by_size = _read_json(WEIGHTS_FILE)
+    nearest = weights_by_size[min(weights_by_size, key=distance)]
+    return tuple(int(nearest[name]) for name in WEIGHT_NAMES)
 
 
 def set_weights(state: Kolibrat, weights: Weights) -> None:

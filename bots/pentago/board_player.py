@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bots.pentago.position import PentagoPosition
-from core.play import board_player
+from core.play.board_player import BoardPlayerBase
 from core.play.options import OptionSet
 from core.play.player import Setup
 
 
-class BoardPlayer(board_player.BoardPlayerBase[PentagoPosition]):
-    """A player with a board, which is empty at first."""
+class BoardPlayer(BoardPlayerBase[PentagoPosition]):
+    """A player with a board; at first the start position, an empty board."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options, PentagoPosition(Setup()))

@@ -1,4 +1,4 @@
-"""The description of Pentago that the registry of games holds (bots/registry.py)."""
+"""Pentago's entry in the game registry (bots/registry.py). `Game` in core/play/game.py explains the fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from bots.pentago.symmetry import list_symmetric_lines
 from core.play.game import Game, lazy_attribute
 from core.play.player import Setup
 
-BENCH = (  # positions of `pentad bench`, as moves
+# Positions of `pentad bench`, as moves: square, then a letter for the rotation (bots/pentago/notation.py).
+BENCH = (
     "",
     "c3t d4v",
     "b1s e2u a4y d5w",
@@ -20,7 +21,7 @@ BENCH = (  # positions of `pentad bench`, as moves
 GAME = Game(
     name="pentago",
     title="Pentago",
-    protocol="gtp",
+    protocol="gtp",  # Go Text Protocol
     executable="pentad-pentago",
     variants=("pentago",),
     default_setup=Setup(6, 6, "pentago"),
@@ -31,8 +32,8 @@ GAME = Game(
     parse_opening=parse_opening,
     make_openings=balanced_openings,
     book="pentago.txt",
-    symmetries=list_symmetric_lines,
-    gtp=lazy_attribute("bots.pentago.gtp", "GTP"),
+    symmetries=list_symmetric_lines,  # a "line" is a sequence of moves
+    gtp=lazy_attribute("bots.pentago.gtp", "GTP"),  # how GTP sessions read and write this game
     painter=lazy_attribute("bots.pentago.pages.painter", "PAINTER"),
     rules_page=lazy_attribute("bots.pentago.pages.rules", "SECTIONS"),
     loadable_formats="moves (b2s c3t) and positions (6/6/6/6/6/6 w)",

@@ -1,6 +1,7 @@
-"""Pentago's part of GTP: positions, colours, and the dialect of the programs Pentagod and Morat.
+"""Pentago's part of GTP (Go Text Protocol): positions, colours, and the dialect of the programs Pentagod and Morat.
 
-In the dialect letters are rows and numbers columns, and every move has a rotation: our `b1s` is `a2s` there.
+In the dialect letters are rows and numbers columns: our `b1s` is `a2s` there. Every move has a rotation, even one that
+wins before it. protocols/gtp/game.py explains the fields of `GtpGame`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ DIALECT = Option(
 
 
 def swap_in_dialect(text: str, setup: Setup) -> str:
-    """Convert a controller's move to our notation, or back; the conversion is its own inverse."""
+    """Convert a move from a controller's notation to ours, or back: if it uses the dialect, swap column and row."""
     return swap_square(text.lower()) if setup.variant == PENTAGOD else text.lower()
 
 

@@ -12,32 +12,34 @@ board; bit 32 + q is its centre:
     25 35 29 | 19 34 23        quadrant 2: bits 16-23, centre 34
     24 31 30 | 18 17 16
 
-A clockwise rotation of a quadrant rotates its byte by two bits; one of the whole board rotates the low 32 bits by eight
-and the centres by one.
+A clockwise rotation of a quadrant rotates its byte by two bits. A clockwise rotation of the whole board rotates the low
+32 bits by eight and the four centre bits by one.
 
-A move is 1 + 8 * cell + turn, where turn is 2 * quadrant, + 1 if the quadrant is rotated clockwise. A placement that
-wins at once, without a rotation, is PLACEMENT + cell. NULL_MOVE passes the turn; only searches use it.
+The code of a move is 1 + 8 * cell + turn. The turn, 0 to 7, is the rotation: 2 * quadrant, + 1 if clockwise. A
+placement that wins at once, without a rotation, has the code PLACEMENT + cell. NULL_MOVE passes the turn; only searches
+use it.
 """
 
 from __future__ import annotations
 
-SIZE = 6
-CELLS = SIZE * SIZE
-QUADRANTS = 4
-PLACEMENT = 1 + 8 * CELLS  # from here on: placements without a rotation
-MOVES = PLACEMENT + CELLS
-NULL_MOVE = MOVES
+SIZE = 6  # columns and rows
+CELLS = SIZE * SIZE  # number of cells
+QUADRANTS = 4  # number of quadrants
+PLACEMENT = 1 + 8 * CELLS  # codes from here on are placements without a rotation
+NULL_MOVE = PLACEMENT + CELLS
 FIRST_CENTRE = 32  # bit of quadrant 0's centre
-MAX_LOW_SQUARES = 10  # of the solver; with 12, an index into a tile would not fit 16 bits
-BLOCK_SQUARES = 4  # high squares that divide a level of the solver into blocks
+# Of the solver; bots/pentago/kernels/retrograde.py explains the terms.
+MAX_LOW_SQUARES = 10  # with 12, an index into a tile would not fit 16 bits
+BLOCK_SQUARES = 4  # high squares that divide a level into blocks
 
-WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # of `result`; 0 while the game goes on
+WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3  # values of the state's `result`, which is 0 during the game
 
 # Column and row of the top left quadrant's outer squares, clockwise.
 _RING = ((0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
 def _rotate_square(x: int, y: int, times: int) -> tuple[int, int]:
+    """Return column and row after `times` clockwise quarter turns of the whole board."""
     for _ in range(times):
         x, y = SIZE - 1 - y, x
     return x, y
@@ -49,22 +51,22 @@ def _list_squares() -> tuple[tuple[int, int], ...]:
 
 
 SQUARES = _list_squares()  # column and row of each cell
-CELL_OF = {square: cell for cell, square in enumerate(SQUARES)}
+CELL_OF = {square: cell for cell, square in enumerate(SQUARES)}  # by (column, row)
 
 
 def _list_lines() -> tuple[tuple[int, ...], ...]:
-    found = []
+    lines = []
     for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
         for x in range(SIZE):
             for y in range(SIZE):
                 squares = [(x + step * dx, y + step * dy) for step in range(5)]
                 if all(square in CELL_OF for square in squares):
-                    found.append(tuple(CELL_OF[square] for square in squares))
-    return tuple(sorted(found, key=_is_centre_or_diagonal))
+                    lines.append(tuple(CELL_OF[square] for square in squares))
+    return tuple(sorted(lines, key=_is_centre_or_diagonal))
 
 
 def _is_centre_or_diagonal(line: tuple[int, ...]) -> bool:
-    """Return True if a line runs through quadrant centres or along a diagonal."""
+    """Return whether a line runs through quadrant centres or is diagonal."""
     columns, rows = zip(*(SQUARES[cell] for cell in line), strict=True)
     return max(line) >= FIRST_CENTRE or (len(set(columns)) > 1 and len(set(rows)) > 1)
 

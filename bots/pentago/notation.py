@@ -16,7 +16,7 @@ from bots.pentago.layout import CELL_OF, CELLS, PLACEMENT, SIZE, SQUARES
 from core.play.player import BadSetup, IllegalMove, Setup, illegal_move_is_bad_setup
 from core.play.squares import format_square, parse_square
 
-TURNS = "stuvwxyz"
+TURNS = "stuvwxyz"  # letter of each rotation 0 to 7 (bots/pentago/layout.py)
 NATIVE, PENTAGOD = "pentago", "pentagod"
 VARIANTS = (NATIVE, PENTAGOD)  # the same rules; in the second, a winning placement has a rotation too
 START_POSITION = "6/6/6/6/6/6 w"
@@ -25,7 +25,7 @@ MAX_QUOTED_CHARACTERS = 40  # of a faulty text, in error messages
 
 
 def format_move(move: int) -> str:
-    """Return the text of a move number (bots/pentago/layout.py)."""
+    """Return the text of a move code (bots/pentago/layout.py)."""
     if move >= PLACEMENT:
         return format_square(*SQUARES[move - PLACEMENT])
     cell, turn = divmod(move - 1, 8)
@@ -33,7 +33,7 @@ def format_move(move: int) -> str:
 
 
 def parse_move(text: str) -> tuple[int, int | None]:
-    """Return cell and rotation (0-7; None for a bare square) of a move; raise `IllegalMove` for another text."""
+    """Return cell and rotation (0 to 7; None for a bare square) of a move; raise `IllegalMove` if it is malformed."""
     word = text.strip().lower()
     turn = TURNS.find(word[-1:]) if len(word) == 3 else None
     square = parse_square(word[:2])
@@ -44,27 +44,31 @@ def parse_move(text: str) -> tuple[int, int | None]:
     return CELL_OF[square], turn
 
 
-def number_move(cell: int, turn: int | None) -> int:
-    """Return the number of a move; `turn` is None for a placement that wins at once."""
+def encode_move(cell: int, turn: int | None) -> int:
+    """Return the code of a move; `turn` is its rotation, None for a placement that wins at once."""
     return PLACEMENT + cell if turn is None else 1 + 8 * cell + turn
 
 
 def swap_square(text: str) -> str:
-    """Swap row and column of a move's square, between our notation and that of Pentagod and Morat. Other texts stay."""
+    """Swap column and row of a move's square, which converts between our notation and that of Pentagod and Morat.
+
+    A text that does not begin with a square is returned unchanged.
+    """
     square = parse_square(text[:2])
     return text if square not in CELL_OF else format_square(square[1], square[0]) + text[2:].lower()
 
 
 def parse_position(text: str) -> tuple[int, int, int]:
-    """Return white's marbles, black's marbles, and the side to move of a position; raise `BadSetup` for another text.
+    """Return white's bitboard, black's bitboard, and the side to move (0 white, 1 black) of a position.
 
-    The side to move must fit the numbers of marbles. A position in which somebody has a five is accepted.
+    Raise `BadSetup` if the text is malformed or the side to move does not fit the numbers of marbles. A position in
+    which a side has a five is accepted.
     """
     rows_text, _, side = text.strip().partition(" ")
     rows = [re.sub("[1-6]", lambda digit: "." * int(digit[0]), row) for row in rows_text.split("/")]
     if [len(row) for row in rows] != [SIZE] * SIZE or set("".join(rows)) - set(".wb") or side not in (*_SIDES,):
         raise BadSetup(f"expected a position such as '{START_POSITION}', not {text[: 2 * MAX_QUOTED_CHARACTERS]!r}")
-    boards = [0, 0]
+    boards = [0, 0]  # of white and of black
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
             if letter != ".":
@@ -76,7 +80,7 @@ def parse_position(text: str) -> tuple[int, int, int]:
 
 
 def format_rows(white: int, black: int) -> list[str]:
-    """Return the six rows from the top: `w`, `b`, or `.` for an empty square."""
+    """Return the six rows of two bitboards from the top: `w`, `b`, or `.` for an empty square."""
     letters = ["wb"[black >> cell & 1] if (white | black) >> cell & 1 else "." for cell in range(CELLS)]
     return ["".join(letters[CELL_OF[x, y]] for x in range(SIZE)) for y in range(SIZE)]
 
@@ -97,7 +101,7 @@ def parse_opening(line: str, setup: Setup) -> list[str]:  # noqa: ARG001 - one b
 
 
 def check_setup(setup: Setup) -> Setup:
-    """Return the setup if board, variant and position are possible; else raise `BadSetup`."""
+    """Return the setup unchanged; raise `BadSetup` if its board, variant or position is invalid."""
     if (setup.width, setup.height) not in ((0, 0), (SIZE, SIZE)):
         raise BadSetup(f"board size must be {SIZE}, not {setup.width}x{setup.height}")
     if setup.variant not in ("", *VARIANTS):

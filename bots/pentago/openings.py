@@ -11,7 +11,10 @@ from core.play.player import Setup, build_player
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:
-    """Yield openings of `plies` moves whose boards differ under all symmetries (core/play/openings.py)."""
+    """Yield openings of `plies` moves, which lead to different boards even if symmetric ones count as equal.
+
+    `depth` is the depth in plies of the searches that score them.
+    """
     player = build_player(PLAYERS, PLAYERS[0].name)
     position = PentagoPosition(setup)
     return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)

@@ -1,4 +1,9 @@
-"""Exact solver for positions with few empty squares: the value, and the moves that reach it (kernels/retrograde.py)."""
+"""Exact solver for positions with few empty squares: the value, and the moves that reach it.
+
+It works backwards from the full board. Level n holds all positions that can follow with n marbles more than the
+position to solve; it is computed from level n + 1, the one above. bots/pentago/kernels/retrograde.py explains the
+method and the terms choice, entry, tile, block and low square.
+"""
 
 from __future__ import annotations
 
@@ -20,70 +25,77 @@ if TYPE_CHECKING:
 MAX_EMPTY = 19  # empty squares; takes 1.8 GB, and three times as much with each further square
 MEMORY_SHARE = 0.5  # of the process's memory limit
 FORECAST_SHARE = 0.1  # of the work, after which its total time is forecast
-ENTRY_BYTES, FIVES_BYTES = 32, 64  # per position; per set of empty squares
+ENTRY_BYTES = 32  # per position
+FIVES_BYTES = 64  # per set of empty squares
 HUGE_PAGES_EMPTY = 15  # from here on the arrays use huge pages
 MIN_PARALLEL_SIZE = 30_000  # positions in a block from which it is shared among threads
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The value for the side to move (1 win, 0 draw, -1 loss), and the moves that reach it."""
+    """The value of a position, and the moves that reach it."""
 
-    value: int
-    moves: frozenset[int]
-
-
-def level_size(empty: int, placed: int) -> int:
-    """Return the number of positions of a level: sets of `placed` squares, times the choices of their owners."""
-    return comb(empty, placed) * comb(placed, (placed + 1) // 2)
+    value: int  # for the side to move: 1 win, 0 draw, -1 loss
+    moves: frozenset[int]  # codes (bots/pentago/layout.py)
 
 
-def block_sizes(empty: int, placed: int) -> list[int]:
+def level_size(empty_count: int, level: int) -> int:
+    """Return the number of positions of a level: sets of `level` empty squares, times choices of their owners.
+
+    The first side, which is to move in the position to solve, owns half of these squares, rounded up.
+    """
+    return comb(empty_count, level) * comb(level, (level + 1) // 2)
+
+
+def block_sizes(empty_count: int, level: int) -> list[int]:
     """Return the number of positions in each block of a level.
 
-    A block is one choice of contents of the highest squares, with all choices of the others.
+    A block is one choice of contents of the highest squares (empty, first side, second side), with all choices of the
+    others.
     """
-    others = min(empty, max(MAX_LOW_SQUARES, empty - BLOCK_SQUARES))
+    other_squares = min(empty_count, max(MAX_LOW_SQUARES, empty_count - BLOCK_SQUARES))
     sizes = []
-    for owners in product(range(3), repeat=empty - others):
-        rest, first = placed - len(owners) + owners.count(0), (placed + 1) // 2 - owners.count(1)
-        sizes.append(comb(others, rest) * comb(rest, first) if 0 <= first <= rest else 0)
+    for owners in product(range(3), repeat=empty_count - other_squares):  # 0 empty, 1 first side, 2 second side
+        # Marbles on the other squares: of both sides, and of the first side.
+        count = level - len(owners) + owners.count(0)
+        first_count = (level + 1) // 2 - owners.count(1)
+        sizes.append(comb(other_squares, count) * comb(count, first_count) if 0 <= first_count <= count else 0)
     return sizes
 
 
-def layout_levels(empty: int) -> tuple[list[int], int]:
+def layout_levels(empty_count: int) -> tuple[list[int], int]:
     """Return the index of each level's first entry, and the total number of entries.
 
-    A level overlaps the one above it: it starts as low as each of its blocks still ends before the block of the same
-    number above, from which it and the later ones are computed (bots/pentago/kernels/retrograde.py).
+    A level overlaps the one above it to save memory. It starts so low that each of its blocks ends before the block of
+    the same number above begins: that block and later ones are still needed to compute it.
     """
-    starts = [0] * (empty + 1)
-    above = block_sizes(empty, empty)
-    end = sum(above)
-    for placed in range(empty - 1, -1, -1):
-        sizes = block_sizes(empty, placed)
-        starts[placed] = starts[placed + 1] - max(map(sub, accumulate(sizes), accumulate(above, initial=0)))
-        end = max(end, starts[placed] + sum(sizes))
-        above = sizes
+    starts = [0] * (empty_count + 1)
+    sizes_above = block_sizes(empty_count, empty_count)
+    end = sum(sizes_above)
+    for level in range(empty_count - 1, -1, -1):
+        sizes = block_sizes(empty_count, level)
+        starts[level] = starts[level + 1] - max(map(sub, accumulate(sizes), accumulate(sizes_above, initial=0)))
+        end = max(end, starts[level] + sum(sizes))
+        sizes_above = sizes
     return [start - starts[0] for start in starts], end - starts[0]
 
 
-def memory_bytes(empty: int) -> int:
-    """Return the memory that solving a position takes."""
-    return ENTRY_BYTES * layout_levels(empty)[1] + (FIVES_BYTES << empty)
+def memory_bytes(empty_count: int) -> int:
+    """Return the memory that solving a position with `empty_count` empty squares takes, but for some small arrays."""
+    return ENTRY_BYTES * layout_levels(empty_count)[1] + (FIVES_BYTES << empty_count)
 
 
 def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, threads: int = 1) -> Proof | None:
-    """Solve the state's position; return None if it was stopped or cannot be finished by `deadline`.
+    """Solve the state's position; return None if the solver is stopped or will not finish by `deadline`.
 
-    `deadline` is in clock ticks, 0 for none; it is checked once a tenth of the work is done. Raise `MemoryError` if
-    there is not enough memory.
+    `legal` are the legal moves. `deadline` is in clock ticks, 0 for none. The total time is forecast after each level,
+    once a tenth of the work is done. Raise `MemoryError` if there is not enough memory.
     """
     state.nodes, state.next_poll, state.node_limit, state.aborted, state.deadline = 0, 0, 0, 0, deadline
-    empty = CELLS - (state.white | state.black).bit_count()
-    if memory_bytes(empty) > MEMORY_SHARE * memory_limit():
-        raise MemoryError(f"{memory_bytes(empty)} bytes to solve {empty} empty squares")
-    tables = SolutionTables(library, state, empty, threads)
+    empty_count = CELLS - (state.white | state.black).bit_count()
+    if memory_bytes(empty_count) > MEMORY_SHARE * memory_limit():
+        raise MemoryError(f"{memory_bytes(empty_count)} bytes to solve {empty_count} empty squares")
+    tables = SolutionTables(library, state, empty_count, threads)
     if not tables.solve():
         return None
     for value in (1, 0):
@@ -94,20 +106,21 @@ def prove(library: Kernels, state: Pentago, legal: list[int], deadline: int, thr
 
 
 class SolutionTables:
-    """The arrays of one solution (bots/pentago/kernels/retrograde.py)."""
+    """The arrays of one solution; bots/pentago/kernels/retrograde.py describes their contents."""
 
-    def __init__(self, library: Kernels, state: Pentago, empty: int, threads: int):
-        self._library, self._state, self._empty = library, state, empty
-        huge_pages = empty >= HUGE_PAGES_EMPTY
-        self._fives = new_array("u64", 8 << empty, huge_pages)
-        low = min(empty, MAX_LOW_SQUARES)
-        self._choices = new_array("u16", 2 * 3**low)
+    def __init__(self, library: Kernels, state: Pentago, empty_count: int, threads: int):
+        """Allocate the arrays for a position with `empty_count` empty squares."""
+        self._library, self._state, self._empty_count = library, state, empty_count
+        huge_pages = empty_count >= HUGE_PAGES_EMPTY
+        self._fives = new_array("u64", 8 << empty_count, huge_pages)
+        low_count = min(empty_count, MAX_LOW_SQUARES)  # number of low squares
+        self._choices = new_array("u16", 2 * 3**low_count)
         # On average a third of a choice's squares are empty.
-        self._children = new_array("u16", max(2 * low * 3 ** (low - 1), 1))
-        self._tiles = new_array("u64", 2 * 3 ** (empty - low))
-        self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]
-        self._starts, size = layout_levels(empty)
-        self._entries = new_array("u64", ENTRY_BYTES // 8 * size, huge_pages)
+        self._children = new_array("u16", max(2 * low_count * 3 ** (low_count - 1), 1))
+        self._tiles = new_array("u64", 2 * 3 ** (empty_count - low_count))
+        self._states = [state, *(library.new("Pentago") for _ in range(threads - 1))]  # one per thread
+        self._level_starts, entry_count = layout_levels(empty_count)
+        self._entries = new_array("u64", ENTRY_BYTES // 8 * entry_count, huge_pages)
 
     def solve(self) -> bool:
         """Compute the levels from the full board down; return False if stopped or too slow for the deadline."""
@@ -116,64 +129,72 @@ class SolutionTables:
             return False
         if not self._library.init_low_choices(self._state, self._choices, self._children):
             return False
-        work = [level_size(self._empty, placed) * (self._empty - placed + 1) for placed in range(self._empty + 1)]
-        for placed in range(self._empty, 0, -1):
-            if not self._solve_level(placed) or self._will_be_late(started, sum(work[placed:]) / sum(work)):
+        # Work by level: its number of positions times (their number of empty squares + 1).
+        costs = [
+            level_size(self._empty_count, level) * (self._empty_count - level + 1)
+            for level in range(self._empty_count + 1)
+        ]
+        for level in range(self._empty_count, 0, -1):
+            if not self._solve_level(level) or self._will_be_late(started, sum(costs[level:]) / sum(costs)):
                 return False
         return True
 
     def _will_be_late(self, started: int, done_share: float) -> bool:
-        """Return True if, at the present pace, the work will end after the deadline."""
+        """Return whether, at the present pace, the work will end after the deadline; False before FORECAST_SHARE."""
         deadline, now = self._state.deadline, CLOCK.poll()
         return bool(deadline) and done_share > FORECAST_SHARE and started + (now - started) / done_share > deadline
 
-    def _solve_level(self, placed: int) -> bool:
+    def _solve_level(self, level: int) -> bool:
         """Compute a level block by block; return False if the search was stopped."""
-        self._library.init_level(self._state, self._tiles, placed, self._starts[placed])
+        self._library.init_level(self._state, self._tiles, level, self._level_starts[level])
         for state in self._states[1:]:
             copy_state(self._state, state)
             CLOCK.install(state)
-        sizes = block_sizes(self._empty, placed)
-        return all(self._solve_block(placed, block, size) for block, size in enumerate(sizes) if size)
+        sizes = block_sizes(self._empty_count, level)
+        return all(self._solve_block(level, block, size) for block, size in enumerate(sizes) if size)
 
-    def _solve_block(self, placed: int, block: int, size: int) -> bool:
+    def _solve_block(self, level: int, block: int, size: int) -> bool:
         """Compute a block, by several threads if it is large; return False if the search was stopped."""
         workers = len(self._states) if size >= MIN_PARALLEL_SIZE else 1
-        done = [False] * workers
+        is_finished = [False] * workers
 
-        def work(number: int) -> None:
+        def work(worker: int) -> None:
             """Compute one thread's part of the block."""
             arrays = self._fives, self._choices, self._children, self._tiles, self._entries
-            done[number] = bool(
-                self._library.solve_block(self._states[number], *arrays, placed, block, number, workers)
+            is_finished[worker] = bool(
+                self._library.solve_block(self._states[worker], *arrays, level, block, worker, workers)
             )
 
         def stop() -> None:
             """Stop the other threads if this one was stopped."""
-            if not done[0]:
+            if not is_finished[0]:
                 for state in self._states[1:]:
                     state.stop = 1
 
         with running_threads(work, range(1, workers), stop) as helpers:
             work(0)
-            for number in range(1 + len(helpers), workers):  # parts for which no thread could be started
-                if done[0]:
-                    work(number)
-        return all(done)
+            for worker in range(1 + len(helpers), workers):  # parts for which no thread could be started
+                if is_finished[0]:
+                    work(worker)
+        return all(is_finished)
 
     def reaches(self, move: int, value: int) -> bool:
-        """Return True if a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
+        """Return whether a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
         if move >= PLACEMENT:
             return True
         cell, turn = divmod(move - 1, 8)
-        quadrant, turns = turn // 2, 1 if turn % 2 else 3
-        square = list(self._state.slice_cells[: self._empty]).index(cell)
+        quadrant, turns = turn // 2, 1 if turn % 2 else 3  # clockwise quarter turns
+        square = list(self._state.slice_cells[: self._empty_count]).index(cell)
+        # Word and bit of the entry for this rotation, as at the top of retrograde.py.
         half, bit = (turns // 2, 0) if quadrant == 0 else (0, turns << 2 * (quadrant - 1))
         return bool(self._entries[self._entry_index(square) + 2 * (1 - value) + half] >> bit & 1)
 
     def _entry_index(self, square: int) -> int:
-        """Return the index of the entry of level 1 that has a marble on an empty square."""
-        low, odd = self._state.low_count, len(self._tiles) // 2
-        if square < low:
-            return int(self._tiles[odd] + 4 * square)
-        return int(self._tiles[odd + 3 ** (square - low)])
+        """Return the index in `_entries` of the entry of level 1 that has a marble on an empty square.
+
+        `square` is the square's index among the empty ones; the low squares come first.
+        """
+        low_count, odd_start = self._state.low_count, len(self._tiles) // 2  # the second half is for odd levels
+        if square < low_count:
+            return int(self._tiles[odd_start] + 4 * square)
+        return int(self._tiles[odd_start + 3 ** (square - low_count)])

@@ -1,4 +1,4 @@
-"""Players of all games at a position, and whole games between two of them."""
+"""Helpers for tests of all games: a player at a position, and whole games between two players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.play.game import Position
 from core.play.player import Limits, Player, Setup, build_player
 from tests.lines import play_on
 
-PLAYERS = [(game.name, kind.name) for game in GAMES.values() for kind in game.players()]  # game, player
+PLAYERS = [(game.name, kind.name) for game in GAMES.values() for kind in game.players()]  # (game, player)
 
 # By game: moves after which no opening book is used and the game is far from decided.
 QUIET_LINES = {
@@ -23,7 +23,10 @@ QUIET_LINES = {
 
 
 def player_after(game: str, name: str, moves: Sequence[str] = (), setup: Setup | None = None) -> Any:
-    """Return a player, such as `pentad:hash=4`, after some moves; `setup` is the game's default if not given."""
+    """Return a player after some moves; `setup` is the game's default if not given.
+
+    `name` may contain options: `pentad:hash=4` is the game's engine with a transposition table of 4 MiB.
+    """
     player = build_player(GAMES[game].players(), name)
     player.new_game(setup or GAMES[game].default_setup)
     player.set_position(moves)
@@ -31,7 +34,7 @@ def player_after(game: str, name: str, moves: Sequence[str] = (), setup: Setup |
 
 
 def play_to_end(players: Sequence[Player], position: Position, limits: Limits, max_plies: int = 1000) -> Position:
-    """Let two players, both at `position`, play on until the game ends or has `max_plies` plies; return its position.
+    """Let two players, both at `position`, play on until the game ends or has `max_plies` plies; return `position`.
 
     The position raises IllegalMove for a move that the rules do not allow.
     """

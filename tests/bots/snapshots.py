@@ -1,4 +1,7 @@
-"""Snapshots of a position's complete state, for tests that something restores or does not change it."""
+"""Snapshots of a position's state, for tests that an operation restores it or does not change it.
+
+Large fields and working memory are left out.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,10 @@ class IgnoredFields:
     """Parts of a game's state whose content has no meaning between moves."""
 
     scratch: frozenset[str]  # working memory of kernels
-    stacks: dict[str, str]  # array field -> field with the number of its valid entries; entries beyond are ignored
+    stacks: dict[str, str]  # array field -> field with the number of its valid entries; later entries are ignored
 
 
+# Working memory of the search for tiles that must not move because they hold the hive together.
 _HIVE_CUTS = {"cut_tiles", "dfs_number", "dfs_low", "dfs_path", "dfs_remaining"}
 _HEX_PATHS = ("path", "path_colour", "path_side", "path_out_of_turn", "path_links")
 IGNORED_FIELDS = {  # by name of the state's class
@@ -43,21 +47,22 @@ def snapshot(state: Any) -> dict[str, object]:
     The field names are taken from the ctypes structure, because importing the kernel modules would compile them.
     """
     ignored = IGNORED_FIELDS[type(state).__name__]
-    fields = [(name, ctypes.sizeof(kind)) for name, kind in state._fields_ if name not in ignored.scratch]
+    fields = [(name, ctypes.sizeof(field_type)) for name, field_type in state._fields_ if name not in ignored.scratch]
     names = [name for name, size in fields if size <= MAX_FIELD_BYTES]
+    # A field that is not in `stacks` has no length field: its length is None, and all of it is compared.
     return {name: _bytes_of(getattr(state, name), getattr(state, ignored.stacks.get(name, ""), None)) for name in names}
 
 
 def snapshot_position(position: Position) -> dict[str, object]:
     """Return a snapshot of a position: its state, and its attributes on the Python side."""
-    own = {name: value for name, value in vars(position).items() if name not in ("library", "state")}
-    kept = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
-    return kept | snapshot(vars(position)["state"])
+    attributes = {name: value for name, value in vars(position).items() if name not in ("library", "state")}
+    copied = {name: tuple(value) if isinstance(value, list) else value for name, value in attributes.items()}
+    return copied | snapshot(vars(position)["state"])
 
 
-def find_changes(before: dict[str, object], after: dict[str, object]) -> set[str]:
+def find_changes(first: dict[str, object], second: dict[str, object]) -> set[str]:
     """Return the names of the fields in which two snapshots differ."""
-    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    return {name for name in first.keys() | second.keys() if first.get(name) != second.get(name)}
 
 
 def _bytes_of(value: Any, length: int | None) -> object:

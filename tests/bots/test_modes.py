@@ -1,6 +1,6 @@
 """Kernels that numba compiles in the process give the same moves, scores and node counts as the native libraries.
 
-`PENTAD_KERNELS=njit` selects numba. Each game is searched in a process of its own, which compiles for half a minute.
+`PENTAD_KERNELS=njit` selects numba. The numba kernels of each game run in a process of their own.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from tests.bots.playing import player_after
 
 ROOT = Path(__file__).parents[2]
 Search = tuple[str, Setup, list[str], Limits]  # player, setup, moves, limits
-Result = list[str | int]  # of a search: move, score, nodes, length of the principal variation
+Result = list[str | int]  # of a search: move, score, nodes, length of the principal variation; of a proof: see PROOFS
 
 
-def hive_search(game: str, depth: int) -> Search:
+def make_hive_search(game: str, depth: int) -> Search:
     variant, moves = parse_game(game)
     return "pentad:hash=4", Setup(variant=variant), moves, Limits(depth=depth)
 
 
-def hex_search(size: int, line: str) -> Search:
+def make_hex_search(size: int, line: str) -> Search:
     setup = Setup(size, size, "standard")
     return "pentad:seed=2,hash=16", setup, parse_opening(line, setup), Limits(nodes=4000)
 
@@ -55,11 +55,11 @@ SEARCHES: dict[str, list[Search]] = {
             ("caro", 20, "j10k11j12j11i11k10k12", 6),
         )
     ],
-    "hex": [hex_search(11, "f6e7g5h5d8"), hex_search(7, "a1")],
+    "hex": [make_hex_search(11, "f6e7g5h5d8"), make_hex_search(7, "a1")],
     "hive": [
-        *(hive_search(game, 5) for game in MIDGAMES[:2]),
-        hive_search(WON_IN_ONE[0], 2),
-        hive_search(MIDGAMES[-1], 6),
+        *(make_hive_search(game, 5) for game in MIDGAMES[:2]),
+        make_hive_search(WON_IN_ONE[0], 2),
+        make_hive_search(MIDGAMES[-1], 6),
     ],
     "pentago": [
         ("pentad:hash=4", Setup(), moves.split(), Limits(depth=depth))
@@ -78,7 +78,7 @@ SEARCHES: dict[str, list[Search]] = {
 
 
 def prove_hex_openings() -> list[Result]:
-    """Return variation, winner and nodes of proofs."""
+    """Return principal variation, winner and nodes of two proofs."""
     results: list[Result] = []
     for size, opening in ((6, "a2"), (7, "b6")):
         position = HexPosition(Setup(size, size, "standard"))
@@ -92,13 +92,13 @@ def prove_hex_openings() -> list[Result]:
 def prove_pentago_position() -> list[Result]:
     """Return value, best moves and nodes of a proof with 23 marbles."""
     position = PentagoPosition(Setup(position="1w1b1w/wbwbwb/1bbb1w/bbww1w/wb1w1b/1w4 b"))
-    proof = prove(position.library, position.state, position.legal_numbers(), 0)
+    proof = prove(position.library, position.state, position.legal_numbers(), deadline=0)  # 0: no deadline
     assert proof is not None
     return [[proof.value, *sorted(proof.moves), int(position.state.nodes)]]
 
 
 def solve_kolibrat_board() -> list[Result]:
-    """Return checksum and size of a solved board and of its table."""
+    """Return checksum and size of the codes of a solved board and of its table file."""
     solver = KolibratSolver(Board(3, 3, 3, 4))
     for _ in solver.solve():
         pass
@@ -116,7 +116,7 @@ PROOFS: dict[str, Callable[[], list[Result]]] = {
 
 
 def compute_results(game: str) -> list[Result]:
-    """Search and solve with the kernels that the environment selects."""
+    """Search and prove with the kernels that the environment selects; return the results of SEARCHES, then PROOFS."""
     results: list[Result] = []
     for name, setup, moves, limits in SEARCHES[game]:
         decision = player_after(game, name, moves, setup).choose(limits)
@@ -130,9 +130,10 @@ def compute_results(game: str) -> list[Result]:
 def test_numba_and_native_kernels_agree(game: str) -> None:
     code = f"import json; from {__name__} import compute_results; print(json.dumps(compute_results({game!r})))"
     environment = os.environ | {"PENTAD_KERNELS": "njit", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     results = compute_results(game)
-    assert results == json.loads(done.stdout)
+    assert results == json.loads(completed.stdout)
+    # At least two of the searches must be longer than a few nodes.
     assert sum(int(nodes) > 1000 for _, _, nodes, _ in results[: len(SEARCHES[game])]) >= 2

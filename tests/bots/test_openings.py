@@ -1,4 +1,7 @@
-"""Shipped opening books, and openings that engines make: legal, undecided, no two alike under symmetry."""
+"""Shipped opening books, and openings that engines make: legal moves, no two openings alike under symmetry.
+
+A canonical form is the same for all symmetric positions.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import pytest
 
 from arena.terms.openings import read_book
 from arena.tools.demo import BOOKS
-from bots.gomoku.symmetry import canonical_form
+from bots.gomoku.symmetry import canonical_form as canonical_gomoku
 from bots.hex.openings import canonical_form as canonical_hex
 from bots.hex.position import HexPosition
 from bots.hive.openings import canonical_form as canonical_hive
@@ -44,9 +47,11 @@ def test_shipped_book_begins_with_the_command_that_made_it(path: Path) -> None:
     """A book that cannot be reproduced, or was edited by hand, might not be balanced."""
     game, setup = setup_of_book(path)
     book = read_book(path, game, setup)
+    # Example: # pentad openings hex 30 --size 7 --rule standard --moves 2 --depth 6 --seed 1
     words = path.read_text(encoding="utf-8").splitlines()[0].split()
     assert words[:4] == ["#", "pentad", "openings", game.name]
     options = dict(zip(words[5::2], words[6::2], strict=True))
+    # A book that was tested by games contains only the openings that passed.
     assert int(words[4]) == len(book) or ("--test" in options and int(words[4]) > len(book))
     assert {len(line) for line in book.lines} == {int(options["--moves"])}
     assert options["--rule"] == setup.variant
@@ -60,9 +65,9 @@ def setup_of_book(path: Path) -> tuple[Game, Setup]:
 
 
 def canonical_form_of(line: tuple[str, ...], game: Game, setup: Setup) -> object:
-    """Return the canonical form of an opening, the same for all symmetric ones."""
+    """Return the canonical form of the position after an opening."""
     if game.name == "gomoku":
-        return canonical_form(list(line), setup)
+        return canonical_gomoku(list(line), setup)
     if game.name == "hive":
         return canonical_hive(HivePosition.from_game(game.format_opening(line, setup)))
     position = game.new_position(setup)
@@ -91,7 +96,10 @@ def test_every_registered_book_exists() -> None:
     ],
 )
 def test_made_openings_are_distinct_undecided_and_repeatable(name: str, setup: Setup, plies: int, depth: int) -> None:
-    """A position with a single move is not searched, so its score would look balanced. No opening contains a swap."""
+    """No opening contains a swap, and none ends with a single legal move.
+
+    A position with a single move is not searched, so its score would look balanced.
+    """
     game = GAMES[name]
     assert game.make_openings
     openings = list(islice(game.make_openings(setup, plies, depth, 1), 4))
@@ -107,15 +115,18 @@ def test_made_openings_are_distinct_undecided_and_repeatable(name: str, setup: S
 
 
 @pytest.mark.parametrize(
-    ("name", "setup", "plies", "count"),
+    ("name", "setup", "plies", "max_openings"),
     [
         ("hive", Setup(variant="Base"), 2, 4),  # sixteen canonical forms
         ("pentago", GAMES["pentago"].default_setup, 1, 6),
-        ("kolibrat", Setup(variant="3x4-4-5"), 1, 1),  # two canonical forms, of which one is even
+        ("kolibrat", Setup(variant="3x4-4-5"), 1, 1),  # two canonical forms, of which one is balanced
     ],
 )
-def test_the_generator_stops_when_there_are_no_more_openings(name: str, setup: Setup, plies: int, count: int) -> None:
-    """It made `count` openings or fewer, as few positions are balanced."""
+def test_the_generator_stops_when_there_are_no_more_openings(
+    name: str, setup: Setup, plies: int, max_openings: int
+) -> None:
+    """There are at most `max_openings` openings: few positions are balanced."""
     make_openings = GAMES[name].make_openings
     assert make_openings
-    assert 1 <= len(list(make_openings(setup, plies, 1, 1))) <= count
+    depth, seed = 1, 1
+    assert 1 <= len(list(make_openings(setup, plies, depth, seed))) <= max_openings

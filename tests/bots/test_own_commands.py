@@ -1,4 +1,4 @@
-"""Programs of games with their own GTP commands list them: the entry point passes them to the session."""
+"""Programs of games with GTP commands of their own (`gtp_commands.py`) list these commands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-GAMES = sorted(path.parent.name for path in ROOT.glob("bots/*/gtp_commands.py"))
+GAMES_WITH_COMMANDS = sorted(path.parent.name for path in ROOT.glob("bots/*/gtp_commands.py"))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES_WITH_COMMANDS)
 def test_program_lists_the_commands_of_its_game(game: str) -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", f"bots.{game}"],
         cwd=ROOT,
         input="list_commands\n",
@@ -24,10 +24,11 @@ def test_program_lists_the_commands_of_its_game(game: str) -> None:
         text=True,
         timeout=120,
     )
-    own = import_module(f"bots.{game}.gtp_commands").make_commands(None)
-    assert own
-    assert {command.usage.split()[0] for command in own} <= set(done.stdout.split())
+    commands = import_module(f"bots.{game}.gtp_commands").make_commands(None)
+    assert commands
+    assert {command.usage.split()[0] for command in commands} <= set(completed.stdout.split())
 
 
 def test_hex_and_kolibrat_have_their_own_commands() -> None:
-    assert GAMES == ["hex", "kolibrat"]
+    """With an empty list, the test above would check nothing."""
+    assert GAMES_WITH_COMMANDS == ["hex", "kolibrat"]

@@ -1,4 +1,7 @@
-"""The web pages draw each position correctly: pieces, marks, and clicks that correspond to the legal moves."""
+"""Painters, which draw positions for the web pages: pieces, marks, and clicks that correspond to the legal moves.
+
+Coordinates are drawing units, x to the right and y downwards. A cell is about CELL units wide.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,12 @@ from core.play.game import Game
 from core.play.player import Setup
 from core.play.scene import CELL, DECISIVE, FORBIDDEN, FROM, LAST, TURN, Painter, Piece, Scene
 
-BUTTONS = {"swap-pieces", "pass"}
+BUTTONS = {"swap-pieces", "pass"}  # moves that are made with a button beside the board
 each_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
 def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
+    """Return the position of a game after moves separated by spaces, or by semicolons if they contain spaces."""
     game = GAMES[name]
     position = game.new_position(setup or game.default_setup)
     for move in line.split(";" if ";" in line else " ") if line else []:
@@ -31,6 +35,7 @@ def position_after(name: str, line: str, setup: Setup | None = None) -> Any:
 
 
 def play_random_moves(game: Game, plies: int, seed: int) -> Iterator[Any]:
+    """Play a random game of at most `plies` plies; yield the same position object after each ply."""
     position, rng = game.new_position(game.default_setup), random.Random(seed)
     while position.legal_moves() and len(position.moves) < plies:
         position.play(rng.choice(position.legal_moves()))
@@ -69,30 +74,30 @@ def test_each_legal_move_has_its_own_clicks(game: Game) -> None:
 
 @each_game
 def test_changes_add_up_to_the_scene(game: Game) -> None:
-    """Match reports contain changes only; a piece that is not removed would stay for the rest of the game."""
-    painter, before = find_painter(game), None
+    """Match reports store changes of scenes; a piece that is not removed would stay for the rest of the game."""
+    painter, previous = find_painter(game), None
     pieces: dict[str, Piece] = {}
     for position in play_random_moves(game, 50, seed=5):
-        after = painter.make_scene(position)
-        change = describe_change(before, after)
+        scene = painter.make_scene(position)
+        change = describe_change(previous, scene)
         pieces |= {key: piece for key, piece in change.pieces.items() if piece is not None}
         for key in [key for key, piece in change.pieces.items() if piece is None]:
             del pieces[key]
-        assert pieces == after.pieces
-        before = after
+        assert pieces == scene.pieces
+        previous = scene
 
 
 @each_game
 def test_the_last_move_is_marked_on_a_piece_of_the_mover(game: Game) -> None:
-    """In Pentago the rotation may move the new marble, in Hive the tile may climb: the mark follows."""
+    """The mark follows a Pentago marble that its rotation moves. In Hive the piece may belong to the other side."""
     painter, mover = find_painter(game), 0
     for position in play_random_moves(game, 40, seed=7):
         scene = painter.make_scene(position)
         for mark in (mark for mark in scene.marks if mark.kind == LAST):
-            found = [piece for piece in scene.pieces.values() if (piece.x, piece.y) == (mark.x, mark.y)]
-            assert found
+            marked_pieces = [piece for piece in scene.pieces.values() if (piece.x, piece.y) == (mark.x, mark.y)]
+            assert marked_pieces
             if game.name != "hive":  # a pillbug may have moved a tile of the other side
-                assert found[0].side == mover
+                assert marked_pieces[0].side == mover
         mover = position.to_move
 
 
@@ -104,11 +109,12 @@ def test_the_decisive_pieces_are_marked_only_at_the_end(game: Game) -> None:
             scene = painter.make_scene(position)
             decisive = [(mark.x, mark.y) for mark in scene.marks if mark.kind == DECISIVE]
             outcome = position.outcome()
-            if outcome is None or game.name == "kolibrat":
+            if outcome is None or game.name == "kolibrat":  # no piece decides a game of Kolibrat
                 assert decisive == []
             elif outcome.winner is not None:
                 pieces = [scene.pieces[name] for name in position.decided_by()]
                 assert decisive == [(piece.x, piece.y) for piece in pieces]
+                # In Hive the surrounded queen, in the other games a row or a chain of at least five.
                 assert len(decisive) >= (1 if game.name == "hive" else 5)
 
 
@@ -131,6 +137,7 @@ def test_gomoku_numbers_stones_and_marks_forbidden_moves() -> None:
         "h8": Piece(0, "stone", 7 * CELL, 7 * CELL, "1"),
         "i9": Piece(1, "stone", 8 * CELL, 8 * CELL, "2"),
     }
+    # On j8, black would make two open threes: h8 i8 j8 and j8 j9 j10.
     double_three = position_after("gomoku", "h8 a1 i8 a3 j9 a5 j10 a7", Setup(15, 15, "renju"))
     marks = find_painter(GAMES["gomoku"]).make_scene(double_three).marks
     assert [(mark.x, mark.y) for mark in marks if mark.kind == FORBIDDEN] == [(9 * CELL, 7 * CELL)]
@@ -151,7 +158,7 @@ def test_hex_labels_a_swapped_stone() -> None:
     ],
 )
 def test_hex_labels_only_the_swapped_stone_with_s(line: str, start: str, labels: dict[str, str]) -> None:
-    """On the long diagonal the swapped stone stays on the cell of move 1, and used to be labelled 1."""
+    """Regression: on the long diagonal the swapped stone stays on its cell, and used to be labelled 1 instead of S."""
     setup = Setup(5, 5, "swap", position=start)
     scene = find_painter(GAMES["hex"]).make_scene(position_after("hex", line, setup))
     assert {cell: piece.label for cell, piece in scene.pieces.items()} == labels
@@ -164,6 +171,7 @@ def test_hex_edges_have_the_colours_of_their_sides() -> None:
     for shape in board.shapes:
         if shape.style.startswith("edge"):
             edges[shape.style.split()[1]].append(shape.numbers)
+    # The coordinates of a line alternate between x and y.
     heights = [max(line[1::2]) - min(line[1::2]) for line in edges["first"]]
     assert max(heights) < CELL  # horizontal lines
     assert min(max(line[1::2]) - min(line[1::2]) for line in edges["second"]) > 3 * CELL / 2
@@ -198,19 +206,19 @@ def test_hive_shows_stacks_hands_and_the_origin_of_a_move() -> None:
         **{"S": 1, "B": 1, "G": 3, "A": 3},
         **{"M": 1, "L": 1, "P": 1},
     }
-    assert position.moves[-1] == "wB1 wQ"  # to find the origin, the painter undoes the move and makes it again
+    assert position.moves[-1] == "wB1 wQ"  # unchanged, although the painter undoes and repeats the move
 
 
 def test_hive_tiles_that_do_not_move_are_drawn_in_the_same_place() -> None:
     """If coordinates depended on some tile in play, the whole hive would jump with it."""
-    painter, before = find_painter(GAMES["hive"]), None
+    painter, previous = find_painter(GAMES["hive"]), None
     for position in play_random_moves(GAMES["hive"], 60, seed=11):
         scene = painter.make_scene(position)
         moved = position.moves[-1].split()[0]
-        if before is not None:
-            rested = [key for key in before.pieces if key != moved]
-            assert [scene.pieces[key] for key in rested] == [before.pieces[key] for key in rested]
-        before = scene
+        if previous is not None:
+            unmoved = [key for key in previous.pieces if key != moved]
+            assert [scene.pieces[key] for key in unmoved] == [previous.pieces[key] for key in unmoved]
+        previous = scene
 
 
 def test_scene_is_encoded_as_json() -> None:

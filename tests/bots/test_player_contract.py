@@ -1,7 +1,8 @@
-"""What the arena and the protocols require of every player of every game.
+"""Requirements of the arena and the protocols on every player of every game.
 
-A new player is tested as soon as its game lists it, and in ENDLESS with options that make its search endless. A new
-game has a line in QUIET_LINES (playing.py), WINS_IN_ONE, FINISHED and BOARDS. test_seeds.py tests seeds in this way.
+A new player is tested as soon as its game lists it. If it has options that make its search endless, it also gets an
+entry in ENDLESS. A new game needs an entry in QUIET_LINES (playing.py) and BOARDS, and should have one in WINS_IN_ONE
+and FINISHED; tests/bots/hive tests these two for Hive. test_seeds.py tests seeds.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from tests.bots.playing import PLAYERS, QUIET_LINES, play_game, player_after
 from tests.lines import play_on, take_back
 from tests.manual_clock import ManualClock
 
-MAX_EXTRA_MS = 20  # after a time limit or a stop, on a clock that advances by 1 ms at each reading
+MAX_EXTRA_MS = 20  # after a time limit or a stop; the tests' clock advances by 1 ms at each reading
 MAX_EXTRA_NODES = 50  # beyond a node limit: nodes that are counted while the search unwinds
 HORIZON_MOVES = {"pentago": 36 * 8}  # moves that are evaluated together at the horizon, each counted as a node
 FEW_NODES = {"hex": 300}  # the network takes a millisecond per node
-ENDLESS = [  # game and player; without limits these would search for hours
+ENDLESS = [  # (game, player); without limits these would search for hours
     ("gomoku", "pentad:hash=4"),
     ("gomoku", "paper:depth=20,breadth=100,kill=61"),
     ("hex", "pentad:hash=4"),
@@ -53,15 +54,15 @@ WINS_IN_ONE = {
     "pentago": (Setup(position="wwww2/bbbb2/6/6/6/6 w"), "", {"e1"}),
     "kolibrat": (Setup(position="1r1/3/3/3 r 4 0 4 5"), "", {"b4off"}),
 }
-MISSES_WINS = {("gomoku", "greedy"), ("kolibrat", "greedy")}  # they play or report no win in one, nor does `random`
+MISSES_WINS = {("gomoku", "greedy"), ("kolibrat", "greedy")}  # may miss a win in one, or do not report it
 
-FINISHED = {  # by game: setup and moves; in Gomoku a full board, because a host may go on after a five
+FINISHED = {  # by game: setup and moves of a finished game; in Gomoku a full board, because a five need not end it
     "gomoku": (Setup(5, 5, "freestyle"), "a1b1c1d1e1a2b2c2d2e2b3a3d3c3a4e3c4b4e4d4b5a5d5c5e5"),
     "hex": (Setup(2, 2, "standard"), "a1b1a2"),
     "pentago": (Setup(position="wwww2/bbbb2/6/6/6/6 w"), "e1"),
     "kolibrat": (Setup(position="3/3/3/1r1 b 5 0 4 5"), ""),
 }
-BOARDS = {  # by game: setups for whole games; on the board of Kolibrat sides are skipped again and again
+BOARDS = {  # by game: setups for whole games; on the board of Kolibrat sides are often skipped
     "gomoku": [
         *(Setup(22, 7, "freestyle"), Setup(6, 9, "standard"), Setup(7, 7, "renju")),
         *(Setup(5, 5, "caro"), Setup(9, 8, "caro-overline")),
@@ -92,18 +93,18 @@ def with_seed(game: str, name: str) -> str:
 def test_time_limits_are_kept(game: str, name: str, limits: Limits, time_ms: int, clock: ManualClock) -> None:
     clock.step_ms = 1
     player = player_after(game, name, QUIET_LINES[game])
-    began_ms = clock.now_ms
+    start_ms = clock.now_ms
     assert player.choose(limits).move in player.position.legal_moves()
-    assert clock.now_ms - began_ms <= time_ms + MAX_EXTRA_MS
+    assert clock.now_ms - start_ms <= time_ms + MAX_EXTRA_MS
 
 
 @each_endless_player
 def test_the_time_of_a_move_is_used(game: str, name: str, clock: ManualClock) -> None:
     clock.step_ms = 1
     player = player_after(game, name, QUIET_LINES[game])
-    began_ms = clock.now_ms
+    start_ms = clock.now_ms
     player.choose(Limits(move_time_ms=400))
-    assert 200 <= clock.now_ms - began_ms <= 400
+    assert 200 <= clock.now_ms - start_ms <= 400
 
 
 @each_endless_player
@@ -128,7 +129,7 @@ def test_node_limits_are_kept(game: str, name: str, nodes: int) -> None:
 
 @each_player
 def test_equal_searches_find_the_same(game: str, name: str) -> None:
-    """Otherwise no game could be repeated from its seed."""
+    """Two players that search differently could not repeat a game from its seed."""
     limits = Limits(nodes=FEW_NODES.get(game, 5_000))
     first, second = (player_after(game, with_seed(game, name), QUIET_LINES[game]).choose(limits) for _ in range(2))
     assert (first.move, first.progress.score, first.progress.nodes, first.progress.pv) == (
@@ -168,9 +169,9 @@ def test_refused_moves_and_setups_change_nothing(game: str, name: str) -> None:
     for _ in range(2):
         play_on(player, player.position.legal_moves()[-1])
     line, board = player.position.moves, player.position.board()
-    for refused in ([*line, "zz99"], ["zz99"]):
+    for moves in ([*line, "zz99"], ["zz99"]):
         with pytest.raises(IllegalMove):
-            player.set_position(refused)
+            player.set_position(moves)
     with pytest.raises(BadSetup):
         player.new_game(Setup(99, 99, "nonsense"))
     assert (player.position.moves, player.position.board()) == (line, board)
@@ -183,7 +184,7 @@ def test_refused_moves_and_setups_change_nothing(game: str, name: str) -> None:
 
 @each_player
 def test_excluded_moves_are_not_chosen(game: str, name: str) -> None:
-    """An excluded move used to be played silently, and so was a single legal move."""
+    """Regression: players used to play excluded moves, among them a single legal move that is excluded."""
     player = player_after(game, name)
     for _ in range(6):
         play_on(player, player.position.legal_moves()[-1])
@@ -205,7 +206,7 @@ def test_excluding_moves_of_a_finished_game_is_no_error() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_best_lines_begin_with_different_moves_and_can_be_played(game: str) -> None:
-    """They are reported as PV 1 to 3, the best first."""
+    """With `multi_pv=3`, the three best lines are reported with `pv_index` 1 to 3, the best first."""
     (name,) = (name for other, name in ENDLESS if other == game and name.startswith("pentad"))
     reports: list[Progress] = []
     player = player_after(game, name, QUIET_LINES[game])
@@ -224,7 +225,7 @@ def test_the_best_lines_begin_with_different_moves_and_can_be_played(game: str) 
     ("game", "name", "setup"), [(game, name, setup) for game, name in EVERY_PLAYER for setup in BOARDS[game]], ids=str
 )
 def test_whole_games_are_played_by_the_rules(game: str, name: str, setup: Setup) -> None:
-    """As first and as second player: crashes and corrupted positions show up late in a game."""
+    """Each player plays as first and as second player; crashes and corrupted positions show up late in a game."""
     opponent = "potentials:seed=1" if game == "hex" else "random:seed=1"
     for names in ((name, opponent), (opponent, name)):
         position = play_game(game, names, setup, Limits(depth=1, nodes=20), max_plies=80 if game == "hive" else 1000)
@@ -232,7 +233,7 @@ def test_whole_games_are_played_by_the_rules(game: str, name: str, setup: Setup)
 
 
 @pytest.mark.parametrize(("game", "name"), PLAYERS)
-def test_options_out_of_range_are_refused(game: str, name: str) -> None:
+def test_options_below_their_minimum_are_refused(game: str, name: str) -> None:
     (kind,) = (kind for kind in GAMES[game].players() if kind.name == name)
     for option in kind.options:
         if option.minimum is not None:

@@ -1,4 +1,4 @@
-"""The game registry: bench positions, players and modules that an entry names exist."""
+"""The game registry: each entry is consistent, and the players and modules that it names exist."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ROOT = Path(__file__).parents[2]
 def test_entries_are_consistent(game: Game) -> None:
     assert game.default_setup.variant == game.variants[0]
     assert choose_opponent(game) != game.players()[0].name
-    proven = [(case.setup, case.line) for case in game.bench_proofs]
-    assert (game.prove is None) == (not proven)
-    for setup, line in [*list_cases(game), *proven]:
+    proof_cases = [(case.setup, case.line) for case in game.bench_proofs]
+    assert (game.prove is None) == (not proof_cases)
+    for setup, line in [*list_cases(game), *proof_cases]:
         position = game.new_position(setup)
         for move in game.parse_opening(line, setup) if line else []:
             position.play(move)
@@ -38,7 +38,7 @@ def test_entries_are_consistent(game: Game) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_modules_named_in_an_entry_exist(game: Game) -> None:
-    """They are loaded only when they are needed, so a wrong name would go unnoticed."""
+    """Modules are loaded only when they are needed, so a wrong name would go unnoticed."""
     assert game.painter
     assert isinstance(game.painter(), Painter)
     assert all(isinstance(section, Section) for section in game.rules_page())
@@ -49,7 +49,7 @@ def test_modules_named_in_an_entry_exist(game: Game) -> None:
 
 
 def test_an_entry_without_a_required_part_is_refused() -> None:
-    """Otherwise the error would appear only at the end of the first game."""
+    """Without this check, the error would appear only at the end of the first game."""
     with pytest.raises(ValueError, match="the Game object of Hex needs a value for gtp"):
         replace(GAMES["hex"], gtp=None)
     with pytest.raises(ValueError, match="the Game object of Hex needs a value for sgf"):
@@ -57,11 +57,14 @@ def test_an_entry_without_a_required_part_is_refused() -> None:
 
 
 def test_importing_the_registry_loads_no_heavy_modules() -> None:
-    """The Windows build imports it without any packages installed, and so does every command that names a game."""
+    """The Windows build imports the registry without packages installed. Every command that names a game loads it."""
     code = (
         "import sys, bots.registry; print(sorted(name for name in sys.modules if name.partition('.')[0] in"
         "('arena', 'numba', 'llvmlite', 'numpy', 'scipy', 'msgspec', 'psutil', 'rich')"
         "or (name.endswith(('.gtp', '.search')) or '.pages' in name) and name.startswith('bots.')))"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+    # -S: without the installed packages
+    completed = subprocess.run(
+        [sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (completed.stdout.strip(), completed.stderr) == ("[]", "")

@@ -48,7 +48,7 @@ CASES = [
 ]
 GAMES_PER_SETUP = 3
 MAX_PLIES = 60  # per game
-SAMPLED_PLIES = 4  # plies per game that are checked more closely, besides the first and the last
+SAMPLED_PLY_COUNT = 4  # plies per game that are checked more closely, besides the first and the last
 MAX_TRIED_MOVES = 30  # legal moves per ply that are tried in search of one that ends the game
 
 
@@ -65,18 +65,19 @@ every_case = pytest.mark.parametrize(("game", "setup"), CASES, ids=case_id)
 
 @cache
 def _board(game: str, variant: str, _instance: int) -> Any:
-    return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))  # slow: fills pattern tables
+    # Slow, because it fills pattern tables.
+    return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))
 
 
 def reused_position(game: Game, setup: Setup, instance: int = 0) -> Any:
-    """Return the start position in a reused object; positions needed at the same time have different numbers."""
+    """Return the start position in a reused object; positions in use at the same time need different `instance`s."""
     position = _board(game.name, setup.variant, instance)
     position.restart(setup)
     return position
 
 
 def with_reused_positions(game: Game, instance: int) -> Game:
-    """Return the game with a `new_position` that reuses positions, for code that makes its own."""
+    """Return the game with a `new_position` that reuses positions, for code that makes positions itself."""
     return replace(game, new_position=lambda setup: reused_position(game, setup, instance))
 
 
@@ -112,7 +113,7 @@ def replay(game: Game, setup: Setup, line: Sequence[str], instance: int = 0) -> 
 def sample_plies(line: Sequence[str], seed: int) -> list[int]:
     """Return some plies of a game in random order, including its start and its end."""
     rng = random.Random(seed)
-    plies = {0, len(line), *rng.sample(range(len(line) + 1), min(SAMPLED_PLIES, len(line) + 1))}
+    plies = {0, len(line), *rng.sample(range(len(line) + 1), min(SAMPLED_PLY_COUNT, len(line) + 1))}
     return rng.sample(sorted(plies), len(plies))
 
 
@@ -120,7 +121,7 @@ def query_position(position: Position, seed: int) -> None:
     """Call everything that must leave a position unchanged: lists, counts, moves with undo, refused moves."""
     moves, rng = position.legal_moves(), random.Random(seed)
     assert position.perft(1) == len(moves)
-    if len(moves) < MAX_TRIED_MOVES:
+    if len(moves) < 30:  # so that it takes little time
         position.perft(2)
     for move in rng.sample(moves, min(4, len(moves))):
         position.play(move)
@@ -135,18 +136,18 @@ def query_position(position: Position, seed: int) -> None:
 @every_case
 def test_undo_restores_every_field(game: Game, setup: Setup) -> None:
     for seed, line in enumerate(random_games(game.name, setup)):
-        position, before = reused_position(game, setup), []
+        position, snapshots = reused_position(game, setup), []
         plies = sample_plies(line, seed)
         for ply in range(len(line) + 1):
-            before.append(snapshot_position(position))
+            snapshots.append(snapshot_position(position))
             if ply in plies:
                 query_position(position, seed)
-                assert not find_changes(before[-1], snapshot_position(position)), line[:ply]
+                assert not find_changes(snapshots[-1], snapshot_position(position)), line[:ply]
             if ply < len(line):
                 position.play(line[ply])
         for ply in reversed(range(len(line))):
             position.undo()
-            assert not find_changes(before[ply], snapshot_position(position)), line[: ply + 1]
+            assert not find_changes(snapshots[ply], snapshot_position(position)), line[: ply + 1]
         with pytest.raises(IllegalMove, match="no move to take back"):
             position.undo()
 
@@ -162,10 +163,10 @@ def test_a_position_does_not_depend_on_how_it_was_reached(game: Game, setup: Set
             for move in line[len(position.moves) : ply]:
                 position.play(move)
             query_position(position, seed)
-            fresh = replay(game, setup, line[:ply], 1)
-            assert position.legal_moves() == fresh.legal_moves()
-            assert not find_changes(snapshot_position(fresh), snapshot_position(position)), line[:ply]
-            assert (position.board(), position.outcome()) == (fresh.board(), fresh.outcome())
+            direct = replay(game, setup, line[:ply], 1)
+            assert position.legal_moves() == direct.legal_moves()
+            assert not find_changes(snapshot_position(direct), snapshot_position(position)), line[:ply]
+            assert (position.board(), position.outcome()) == (direct.board(), direct.outcome())
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=case_id)
@@ -186,9 +187,9 @@ def test_texts_of_legal_moves_are_unique_and_playable(game: Game, setup: Setup) 
     for seed, line in enumerate(random_games(game.name, setup)):
         for ply in sample_plies(line, seed):
             position = replay(game, setup, line[:ply])
-            offered = position.legal_moves()
-            assert len(set(offered)) == len(offered)
-            for text in offered:
+            legal = position.legal_moves()
+            assert len(set(legal)) == len(legal)
+            for text in legal:
                 position.play(text)
                 assert position.moves == [*line[:ply], text]
                 position.undo()
@@ -196,7 +197,10 @@ def test_texts_of_legal_moves_are_unique_and_playable(game: Game, setup: Setup) 
 
 @every_case
 def test_games_and_positions_are_written_and_read_back(game: Game, setup: Setup) -> None:
-    """The text of a game contains its setup. A position read from text does not offer the swap."""
+    """The text of a game contains its setup. A position read from text does not offer the swap.
+
+    The comment in the text contains characters and words that could confuse the parser.
+    """
     reusing_game = with_reused_positions(game, 1)
     for seed, line in enumerate(random_games(game.name, setup)):
         for ply in sample_plies(line, seed):
@@ -207,30 +211,34 @@ def test_games_and_positions_are_written_and_read_back(game: Game, setup: Setup)
             assert write_game(game, reread, "you against <b>: # hex") == text
             if line[:ply] or game.protocol != "gomocup":  # Gomocup has no text for an empty position
                 reread = read_game(reusing_game, write_position(game, position), setup)
+                # GTP games write a position without its moves.
                 assert reread.moves == (position.moves if game.protocol != "gtp" else [])
                 assert observe(reread) == observe(position)
 
 
 def observe(position: Position) -> tuple[object, ...]:
-    """Return what can be observed of a position apart from its moves so far."""
+    """Return board, side to move, outcome and legal moves (without the swap) of a position."""
     moves = set(position.legal_moves()) - {"swap-pieces"}
     return position.board(), position.to_move, position.outcome(), moves
 
 
 @every_case
 def test_game_records_of_a_run_are_read_back(game: Game, setup: Setup) -> None:
-    """All formats except Gomoku's SGF, which is not read; Gomoku has PSQ as well."""
+    """All formats except Gomoku's SGF, which cannot be read back; Gomoku's games are read from PSQ."""
     setup, reusing_game = replace(setup, position=""), with_reused_positions(game, 1)
     header = make_header("AB", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
     for line in random_games(game.name, setup):
-        entries = tuple(MoveEntry(move, 10, 5, None, 3, 100, 0, ("a1",), ("MESSAGE # hex: x",)) for move in line)
+        entries = tuple(
+            MoveEntry(move, time_ms=10, score=5, depth=3, nodes=100, pv=("a1",), messages=("MESSAGE # hex: x",))
+            for move in line
+        )
         played = make_game(1, "A", "B", opening=(), moves=entries)
-        for name in set(game.records) - ({"sgf"} if game.protocol == "gomocup" else set()):
+        for record_format in set(game.records) - ({"sgf"} if game.protocol == "gomocup" else set()):
             reread, position = (
-                read_game(reusing_game, FORMATS[name].format(header, played), setup),
+                read_game(reusing_game, FORMATS[record_format].format(header, played), setup),
                 replay(game, setup, line),
             )
-            assert (reread.moves, observe(reread)) == (position.moves, observe(position)), name
+            assert (reread.moves, observe(reread)) == (position.moves, observe(position)), record_format
 
 
 class ScriptedPlayer(BoardPlayerBase[Any]):
@@ -245,7 +253,10 @@ class ScriptedPlayer(BoardPlayerBase[Any]):
 
 
 def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple[int, Outcome | None]:
-    """Return after how many plies a match game ends, and how; in a match a third repetition ends Hive games, too."""
+    """Return the number of plies after which a match game ends, and its outcome.
+
+    In a match, a third repetition also ends games of Hive, which have no such rule.
+    """
     for ply, move in enumerate(line):
         if end := outcome_by_rule(game, position):
             return ply, end
@@ -276,7 +287,7 @@ def test_position_move_list_perft_and_referee_agree_on_the_end(game: Game, setup
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=case_id)
 def test_random_games_are_won_by_either_side(game: Game) -> None:
-    """Otherwise the test above would compare no wins."""
+    """If random games had no wins, the test above would not compare any."""
     setups = [setup for other, setup in CASES if other is game]
-    ends = [replay(game, setup, line).outcome() for setup in setups for line in random_games(game.name, setup)]
-    assert {end.winner for end in ends if end} >= {FIRST, SECOND}
+    outcomes = [replay(game, setup, line).outcome() for setup in setups for line in random_games(game.name, setup)]
+    assert {end.winner for end in outcomes if end} >= {FIRST, SECOND}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import count
+
 import pytest
 
 from arena.referee.participant import Participant
@@ -11,9 +14,8 @@ from bots.registry import GAMES
 from core.play.player import Limits, Player, build_player
 from tests.lines import play_on
 
-PLIES = 8
+PLIES = 8  # of each game
 GAME_COUNT = 6
-
 
 SEEDED_PLAYERS = [  # game and player with a seed option, weak or quick
     *((game, "pentad:level=2,hash=1") for game in GAMES),
@@ -28,13 +30,13 @@ SEEDED_PLAYERS = [  # game and player with a seed option, weak or quick
 each_seeded_player = pytest.mark.parametrize(("game", "name"), SEEDED_PLAYERS)
 
 
-def play(player: Player, game: str) -> tuple[str, ...]:
+def play_game(player: Player, game: str) -> tuple[str, ...]:
     """Return the first moves of a player's game against itself."""
     player.new_game(GAMES[game].default_setup)
-    return play_more(player)
+    return continue_game(player)
 
 
-def play_more(player: Player) -> tuple[str, ...]:
+def continue_game(player: Player) -> tuple[str, ...]:
     """Let the player continue the game against itself for PLIES plies, and return the moves."""
     moves = []
     for _ in range(PLIES):
@@ -53,19 +55,22 @@ def weak_engine(game: str) -> Player:
 
 
 @each_seeded_player
-def test_without_a_seed_games_differ(game: str, name: str) -> None:
+def test_without_a_seed_games_differ(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system's random numbers are replaced by known ones: games that differ by chance could also be equal."""
+    seeds = count()
+    monkeypatch.setattr(random, "SystemRandom", lambda: random.Random(next(seeds)))
     player = make_player(game, name)
-    assert len({play(player, game) for _ in range(GAME_COUNT)}) > 1
-    assert len({play(make_player(game, name), game) for _ in range(GAME_COUNT)}) > 1
+    assert len({play_game(player, game) for _ in range(GAME_COUNT)}) > 1
+    assert len({play_game(make_player(game, name), game) for _ in range(GAME_COUNT)}) > 1
 
 
 @each_seeded_player
 def test_with_a_seed_games_repeat(game: str, name: str) -> None:
-    """Both in a new player and in one that has played other games before."""
+    """A game repeats in a player that has played other games and in a new one."""
     player = make_player(game, name, 7)
-    first = play(player, game)
-    assert play(player, game) == play(make_player(game, name, 7), game) == first
-    others = {play(make_player(game, name, seed), game) for seed in range(1, 1 + GAME_COUNT)}
+    first = play_game(player, game)
+    assert play_game(player, game) == play_game(make_player(game, name, 7), game) == first
+    others = {play_game(make_player(game, name, seed), game) for seed in range(1, 1 + GAME_COUNT)}
     assert len(others | {first}) > 1
 
 
@@ -81,13 +86,13 @@ def test_setting_the_seed_restarts_the_random_choices(game: str, name: str) -> N
 def test_the_seed_of_a_match_reaches_its_players(game: str) -> None:
     """A game can be repeated from its seed, even by a player that has played other games."""
 
-    def play_with_seed(number: int) -> tuple[str, ...]:
-        participant.prepare(GAMES[game].default_setup, (), derive_seed(5, number))
-        return play_more(participant.player)
+    def play_with_seed(game_number: int) -> tuple[str, ...]:
+        participant.prepare(GAMES[game].default_setup, (), derive_seed(5, game_number))
+        return continue_game(participant.player)
 
     participant = Participant("weak", lambda: weak_engine(game), reseed=True)
-    games = [play_with_seed(number) for number in range(GAME_COUNT)]
-    assert [play_with_seed(number) for number in range(GAME_COUNT)] == games
+    games = [play_with_seed(game_number) for game_number in range(GAME_COUNT)]
+    assert [play_with_seed(game_number) for game_number in range(GAME_COUNT)] == games
     assert len(set(games)) > 1
 
 
@@ -99,6 +104,6 @@ def test_help_of_seed_options_explains_zero(game: str) -> None:
 
 
 def test_bench_sets_a_seed() -> None:
-    """Otherwise the random playouts of Hex would differ each time."""
-    rows = [[(row.move, row.nodes) for row in bench_in_process(GAMES["hex"], 3)] for _ in range(2)]
+    """The engine of Hex uses random playouts, which a seed makes the same each time."""
+    rows = [[(row.move, row.nodes) for row in bench_in_process(GAMES["hex"], depth=3)] for _ in range(2)]
     assert rows[0] == rows[1]

@@ -21,10 +21,11 @@ from core.search.alphabeta_search import AlphaBetaEngine
 from core.search.time_budget import TimeBudget
 from core.system import threads as threads_module
 
+# Games whose engine has a transposition table; Hex has a tree.
 TABLE_GAMES = ("gomoku", "hive", "kolibrat", "pentago")
-NO_CLOCK = TimeBudget(None, None)
-MIB_WORDS = 1 << 17
-FEW_NODES = Limits(nodes=50)
+NO_CLOCK = TimeBudget(None, None)  # neither a soft nor a hard limit
+MIB_WORDS = 1 << 17  # 8-byte words per MiB
+SHORT_SEARCH = Limits(nodes=50)
 
 
 def strongest_player(game: str, parameters: str = "hash=4") -> Any:
@@ -37,51 +38,52 @@ def strongest_player(game: str, parameters: str = "hash=4") -> Any:
 def failing_allocator(max_words: int, allocated: list[int] | None = None) -> Callable[..., Any]:
     """Return an allocator that fails for arrays above `max_words` and appends the other lengths to `allocated`."""
 
-    def make(scalar: Any, length: int, huge_pages: bool = False) -> Any:
+    def allocate(scalar: Any, length: int, huge_pages: bool = False) -> Any:
         if length > max_words:
             raise MemoryError
         if allocated is not None:
             allocated.append(length)
         return new_array(scalar, length, huge_pages)
 
-    return make
+    return allocate
 
 
 @pytest.mark.parametrize("game", TABLE_GAMES)
 def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table used to become None, so that every move was the first legal one."""
+    """Regression: the table used to become None, so that every move was the first legal one."""
     player = strongest_player(game)
     assert isinstance(player, AlphaBetaEngine)
     monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(MIB_WORDS))
-    move = player.choose(FEW_NODES).move
+    move = player.choose(SHORT_SEARCH).move
     assert len(player._alphabeta.table) == MIB_WORDS
     assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
-    assert player.choose(FEW_NODES).move == move
+    assert player.choose(SHORT_SEARCH).move == move
     assert player.take_warnings() == []  # the warning is not repeated
     monkeypatch.undo()
     player.set_option("hash", 8)
-    player.choose(FEW_NODES)
+    player.choose(SHORT_SEARCH)
     assert len(player._alphabeta.table) == 8 * MIB_WORDS
 
 
 def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the memory limit does not allow both at once, a minimal table replaces the old one first."""
     player = strongest_player("gomoku", "hash=4,memory=0")
-    player.choose(FEW_NODES)
+    player.choose(SHORT_SEARCH)
     allocated: list[int] = []
     monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(1 << 40, allocated))
     for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
         player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
+    # 0 MiB is the minimal table. The second step to 8 MiB allocates nothing, because the size stays the same.
     assert [words // MIB_WORDS for words in allocated] == [8, 0, 16, 8]
 
 
 def test_the_memory_option_limits_the_table() -> None:
-    player = strongest_player("gomoku", "memory=367001600")
-    player.choose(FEW_NODES)
+    player = strongest_player("gomoku", "memory=367001600")  # 350 MiB, in bytes
+    player.choose(SHORT_SEARCH)
     assert len(player._alphabeta.table) == 128 * MIB_WORDS
     player.set_option("memory", 1)
-    player.choose(FEW_NODES)
+    player.choose(SHORT_SEARCH)
     assert len(player._alphabeta.table) == 4 * MIB_WORDS
     assert not player.take_warnings()  # no warning, because the limit was set on purpose
 
@@ -89,31 +91,31 @@ def test_the_memory_option_limits_the_table() -> None:
 @pytest.mark.parametrize("game", TABLE_GAMES)
 @pytest.mark.usefixtures("many_processors")
 def test_a_search_uses_as_many_threads_as_it_can_get(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here a state for the third helper, and all but one thread, cannot be created."""
+    """Here only two helper states can be created, and only one thread can be started."""
     player = strongest_player(game, "hash=4,threads=4")
     library = player._alphabeta._search.library
-    made: list[Any] = []
+    created: list[Any] = []
 
     def new(state_type: str) -> Any:
-        if len(made) == 2:
+        if len(created) == 2:
             raise MemoryError
-        made.append(state_type)
+        created.append(state_type)
         return type(library).new(library, state_type)
 
     monkeypatch.setattr(library, "new", new)
-    refuse_threads(monkeypatch, after=1)
-    assert player.choose(FEW_NODES).move in player.position.legal_moves()
+    refuse_threads(monkeypatch, max_started=1)
+    assert player.choose(SHORT_SEARCH).move in player.position.legal_moves()
     assert len(player._alphabeta._search.helpers) == 2
     assert player.take_warnings() == ["no memory for 4 threads: there are 3"]
 
 
-def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    """Make every thread after the first `after` ones fail to start."""
+def refuse_threads(monkeypatch: pytest.MonkeyPatch, max_started: int) -> None:
+    """Let only `max_started` threads start; make the others fail."""
     started: list[Any] = []
 
     class FailingThread(threading.Thread):
         def start(self) -> None:
-            if len(started) >= after:
+            if len(started) >= max_started:
                 raise RuntimeError("can't start new thread")
             started.append(self)
             super().start()
@@ -123,12 +125,12 @@ def refuse_threads(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
 
 @pytest.mark.usefixtures("many_processors")
 def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work of threads that fail to start is done by the others."""
+    """The threads that have started do the work of those that fail to start."""
     results = []
-    for after in (9, 1, 0):
-        player = endgame("threads=4")
+    for max_started in (9, 1, 0):
+        player = find_endgame("threads=4")
         with monkeypatch.context() as patch:
-            refuse_threads(patch, after)
+            refuse_threads(patch, max_started)
             results.append(player.solve(Limits()).result)
     assert results[0] != "unknown"
     assert results == results[:1] * 3
@@ -137,7 +139,7 @@ def test_the_pentago_solver_works_without_threads(monkeypatch: pytest.MonkeyPatc
 def test_pentago_searches_if_the_solver_has_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     from bots.pentago import solver
 
-    player = endgame("hash=4")
+    player = find_endgame("hash=4")
     monkeypatch.setattr(solver, "new_array", failing_allocator(64))
     decision = player.choose(Limits(move_time_ms=1000))
     assert decision.move in player.position.legal_moves()
@@ -145,7 +147,7 @@ def test_pentago_searches_if_the_solver_has_no_memory(monkeypatch: pytest.Monkey
     assert player.take_warnings() == ["no memory to solve positions with 12 empty squares"]
 
 
-def endgame(parameters: str) -> Any:
+def find_endgame(parameters: str) -> Any:
     """Return a Pentago engine at a position with 12 empty squares and no winning move."""
     for seed in range(1, 100):
         rng, player = random.Random(seed), strongest_player("pentago", parameters)
@@ -157,7 +159,9 @@ def endgame(parameters: str) -> Any:
     raise AssertionError("no such position found")
 
 
-COMMANDS = {  # by game: input of the program, and a regular expression of each of the two moves that it answers
+# By game: input of the program, and a regular expression for each of the two moves that it answers. The hash option
+# of 65536 MiB (4,000,000,000 KiB in Gomoku) is out of range and refused.
+COMMANDS = {
     "gomoku": (
         "INFO timeout_turn 300\nINFO max_memory 0\nINFO hash_size 4000000000\nSTART 15\nTURN 7,7\nTURN 0,0\n",
         r"[0-9]+,[0-9]+$",
@@ -183,6 +187,7 @@ def test_programs_play_in_a_small_address_space(game: str, threads: int) -> None
     strongest_player(game)  # compiles the kernels if necessary, which needs more memory
     commands, move = COMMANDS[game]
     program = [sys.executable, "-m", f"bots.{game}", "--threads", str(threads)]
+    # ulimit counts KiB.
     command = ["sh", "-c", 'ulimit -v 200000; exec "$@"', "sh", *program]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
         assert process.stdin

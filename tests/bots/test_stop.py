@@ -1,6 +1,6 @@
-"""Every game's engine stops its search when the stop token is set before the search, at its start or during it.
+"""Each game's engine stops its search when the stop token is set before the search, at its start or during it.
 
-The searches would take hours. How soon they stop is measured in nodes, not in time.
+Without the stop, a search would take an hour or more. The tests measure in nodes how soon it stops, not in time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_EXTRA_NODES = 5_000  # nodes searched after a stop: until the kernel's next 
 
 
 def player_in_midgame(game: str) -> Player:
-    """Return the engine of a game; Kolibrat's must not play from its table."""
+    """Return the engine of a game; Kolibrat's is told not to play from solved tables."""
     name = "pentad:hash=4,perfect=no" if game == "kolibrat" else "pentad:hash=4"
     return player_after(game, name, QUIET_LINES[game])  # type: ignore[no-any-return]
 
@@ -36,7 +36,7 @@ def test_stop_before_the_search(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_stop_while_the_search_starts(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables are allocated at this point, which takes long enough for a stop to arrive."""
+    """The stop is set when the transposition table or tree is allocated, which takes long enough for one to arrive."""
     limits = Limits(move_time_ms=3_600_000)
 
     def with_stop_before(run: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,7 +1,11 @@
 """The simulated annealing of evaluation weights in the Kolibrat thesis (Lindberg, DTU 2007), compared with optuna.
 
-Both methods search for a weight vector by self-play. The study measures their progress, and plays matches between the
-vectors that they found, the start vector and the shipped one. optuna is left out if it is not installed.
+Both methods search for a vector of evaluation weights by self-play. The study measures their progress, and plays
+matches between four vectors: the two that they found, the start weights (set by hand) and the shipped weights (those of
+`bots/kolibrat/weights.json`, which `tuned_weights` returns). optuna is left out if it is not installed.
+
+Each method and each match is a `Chain`: a sequence of measurements, each a JSON object (`Record`) on disk, so that an
+interrupted study can continue.
 """
 
 from __future__ import annotations
@@ -19,14 +23,14 @@ from arena.study.study import (
     Chain,
     Chart,
     Curve,
-    Findings,
-    Measurements,
+    MeasurementPart,
     Record,
     RecordsByChain,
     Study,
+    StudyData,
     StudyReport,
+    StudySettings,
     StudyTable,
-    StudyTerms,
 )
 from bots.kolibrat.notation import Board
 from bots.kolibrat.training.annealing import (
@@ -41,12 +45,17 @@ from bots.kolibrat.training.optuna_search import TRIAL_GAMES, restore_study, run
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS, Weights, tuned_weights
 
-BOARD, DEPTH, CAP_PLIES = Board(3, 4, 4, 5), 3, 150
-ROUND_GAMES = POPULATION // 2
-SAMPLE = 10  # survivors of a round, or trials of optuna, that are averaged to measure progress
-SAMPLE_GAMES = 2  # per vector, against the shipped weights; nearly every vector beats the start weights
+BOARD = Board(width=3, height=4, pieces=4, goal=5)
+DEPTH = 3  # of the searches, in plies
+MAX_PLIES = 150  # length at which a game ends; a random side wins it
+GAMES_PER_ROUND = POPULATION // 2  # of the annealing: the vectors of the population play in pairs
+SAMPLE_SIZE = 10  # survivors of a round, or trials of optuna, that are averaged to measure progress
+# Number of games against the shipped weights, to measure progress. The start weights would be too weak an opponent:
+# nearly every vector beats them.
+GAMES_PER_VECTOR = 2
+# Names of weight vectors; the first two are also names of chains
 ANNEALING, OPTUNA, START, SHIPPED = "annealing", "optuna", "start", "shipped"
-BEST = "best-of-annealing"
+BEST = "best-of-annealing"  # name of the chain whose only record has the best vector of the annealing
 
 
 @dataclass(frozen=True)
@@ -59,24 +68,24 @@ class Size:
     @property
     def trials(self) -> int:
         """Return the number of optuna's trials, which play as many games as the annealing."""
-        return self.rounds * ROUND_GAMES // TRIAL_GAMES
+        return self.rounds * GAMES_PER_ROUND // TRIAL_GAMES
 
 
-WHOLE, QUICK = Size(rounds=150, pairs=200), Size(rounds=8, pairs=10)
+COMPLETE, QUICK = Size(rounds=150, pairs=200), Size(rounds=8, pairs=10)
 
 
-def plan(terms: StudyTerms) -> Sequence[Measurements]:
+def plan(settings: StudySettings) -> Sequence[MeasurementPart]:
     """Return both methods in parallel, the choice of the annealing's best vector, then the matches."""
-    size = QUICK if terms.quick else WHOLE
-    methods = [Chain(ANNEALING, size.rounds, partial(_measure_round, terms.seed, size.rounds))]
+    size = QUICK if settings.quick else COMPLETE
+    methods = [Chain(ANNEALING, size.rounds, partial(_measure_round, settings.seed, size.rounds))]
     if has_optuna():
-        methods.append(Chain(OPTUNA, size.trials, partial(_run_optuna_trial, terms.seed)))
-    best = Chain(BEST, 1, partial(_choose_best, terms.seed))
+        methods.append(Chain(OPTUNA, size.trials, partial(_run_optuna_trial, settings.seed)))
+    best = Chain(BEST, 1, partial(_choose_best_vector, settings.seed))
     matches = [
-        Chain(_match_name(pairing), size.pairs, partial(_play_pair, terms.seed, pairing))
+        Chain(_match_name(pairing), size.pairs, partial(_play_pair, settings.seed, pairing))
         for pairing in list_matches(has_optuna())
     ]
-    return [Measurements(methods), Measurements([best]), Measurements(matches)]
+    return [MeasurementPart(methods), MeasurementPart([best]), MeasurementPart(matches)]
 
 
 def has_optuna() -> bool:
@@ -95,54 +104,68 @@ def _match_name(pairing: tuple[str, str]) -> str:
 
 
 def _make_duel() -> Duel:
-    return Duel(BOARD, DEPTH, CAP_PLIES)
+    return Duel(BOARD, DEPTH, MAX_PLIES)
 
 
-def _measure_round(seed: int, rounds: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
-    """Play a round of the annealing, and games of some survivors against the shipped weights."""
-    duel, number = _make_duel(), len(before)
-    population = _restore_population(before) if before else initial_population(seed)
+def _measure_round(
+    seed: int,
+    rounds: int,
+    previous_records: Sequence[Record],
+    earlier_chains: RecordsByChain,  # noqa: ARG001
+) -> Record:
+    """Play a round of the annealing, and games of `SAMPLE_SIZE` survivors against the shipped weights.
+
+    The record has the vectors after the round, and the survivors' `games` and wins (`won`).
+    """
+    duel, number = _make_duel(), len(previous_records)
+    population = _restore_population(previous_records) if previous_records else initial_population(seed)
     population = play_annealing_round(population, rounds, seed, duel)
-    survivors = population.vectors[: POPULATION // 2 : POPULATION // 2 // SAMPLE]
+    # The first half of the vectors survived the round, the others are their mutants. Take every third survivor.
+    survivor_count = POPULATION // 2
+    survivors = population.vectors[: survivor_count : survivor_count // SAMPLE_SIZE]
     rng = random.Random(f"{seed} progress {number}")
     won = sum(_count_wins(duel, vector, rng) for vector in survivors)
-    return {"vectors": population.vectors, "won": won, "games": SAMPLE_GAMES * len(survivors)}
+    return {"vectors": population.vectors, "won": won, "games": GAMES_PER_VECTOR * len(survivors)}
 
 
 def _count_wins(duel: Duel, vector: Weights, rng: random.Random) -> int:
-    """Play `SAMPLE_GAMES` games of a vector against the shipped weights, and return the number of wins."""
-    return sum(duel.play_match(scale_weights(vector), tuned_weights(BOARD), SAMPLE_GAMES, rng))
+    """Play `GAMES_PER_VECTOR` games of a vector against the shipped weights, and return the number of wins."""
+    return sum(duel.play_match(scale_weights(vector), tuned_weights(BOARD), GAMES_PER_VECTOR, rng))
 
 
-def _restore_population(before: Sequence[Record]) -> Population:
-    return Population(len(before), tuple(tuple(vector) for vector in before[-1]["vectors"]))
+def _restore_population(previous_records: Sequence[Record]) -> Population:
+    """Return the population after the rounds of these records."""
+    return Population(len(previous_records), tuple(tuple(vector) for vector in previous_records[-1]["vectors"]))
 
 
-def _run_optuna_trial(seed: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
+def _run_optuna_trial(seed: int, previous_records: Sequence[Record], earlier_chains: RecordsByChain) -> Record:  # noqa: ARG001
     """Run a trial of optuna, and play games of its vector against the shipped weights.
 
     `trial_won`, the wins of the vector in the trial's games against the start weights, is what optuna maximises.
     """
-    study, duel = restore_study((tuple(record["vector"]), record["trial_won"]) for record in before), _make_duel()
-    vector, trial_won = run_trial(study, len(before), seed, duel)
-    won = _count_wins(duel, vector, random.Random(f"{seed} trial {len(before)}"))
-    return {"vector": vector, "trial_won": trial_won, "won": won, "games": SAMPLE_GAMES}
+    optuna_study = restore_study((tuple(record["vector"]), record["trial_won"]) for record in previous_records)
+    duel = _make_duel()
+    vector, trial_won = run_trial(optuna_study, len(previous_records), seed, duel)
+    won = _count_wins(duel, vector, random.Random(f"{seed} trial {len(previous_records)}"))
+    return {"vector": vector, "trial_won": trial_won, "won": won, "games": GAMES_PER_VECTOR}
 
 
-def _choose_best(seed: int, before: Sequence[Record], earlier: RecordsByChain) -> Record:  # noqa: ARG001
-    """Return the last round's vector that wins most games against others."""
-    return {"vector": choose_best(_restore_population(earlier[ANNEALING]), seed, _make_duel(), lambda: None)}
+def _choose_best_vector(seed: int, previous_records: Sequence[Record], earlier_chains: RecordsByChain) -> Record:  # noqa: ARG001
+    """Return a record with the last round's survivor that wins most games against other survivors."""
+    return {"vector": choose_best(_restore_population(earlier_chains[ANNEALING]), seed, _make_duel(), lambda: None)}
 
 
-def _play_pair(seed: int, pairing: tuple[str, str], before: Sequence[Record], earlier: RecordsByChain) -> Record:
+def _play_pair(
+    seed: int, pairing: tuple[str, str], previous_records: Sequence[Record], earlier_chains: RecordsByChain
+) -> Record:
     """Play two games from one opening with colours swapped; `won` counts the wins of the pairing's first vector."""
-    rng = random.Random(f"{seed} {_match_name(pairing)} {len(before)}")
-    first, second = (find_vector(name, earlier) for name in pairing)
+    rng = random.Random(f"{seed} {_match_name(pairing)} {len(previous_records)}")
+    first, second = (find_weights(name, earlier_chains) for name in pairing)
     return {"won": sum(_make_duel().play_match(first, second, 2, rng)), "games": 2}
 
 
-def find_vector(name: str, chains: RecordsByChain) -> Weights:
-    """Return the weights that a name such as `annealing` or `start` stands for."""
+def find_weights(name: str, chains: RecordsByChain) -> Weights:
+    """Return the weights that play under a name such as `annealing` or `start`; vectors that were found are scaled."""
     if name == OPTUNA:
         return scale_weights(tuple(max(chains[OPTUNA], key=lambda record: record["trial_won"])["vector"]))
     if name == ANNEALING:
@@ -150,16 +173,17 @@ def find_vector(name: str, chains: RecordsByChain) -> Weights:
     return START_WEIGHTS if name == START else tuned_weights(BOARD)
 
 
-def analyse(findings: Findings) -> StudyReport:
+def analyse(study_data: StudyData) -> StudyReport:
     """Return a table and a chart of the progress, and a table of the matches."""
-    rounds, trials = findings.chains[ANNEALING], findings.chains.get(OPTUNA, ())
-    tables = [_make_progress_table(rounds, trials), _make_match_table(findings.chains)]
-    games_played = [ROUND_GAMES * number for number in range(1, len(rounds) + 1)]
+    rounds, trials = study_data.chains[ANNEALING], study_data.chains.get(OPTUNA, ())
+    tables = [_make_progress_table(rounds, trials), _make_match_table(study_data.chains)]
+    games_played = [GAMES_PER_ROUND * number for number in range(1, len(rounds) + 1)]
     curves = [Curve("annealing, survivors of a round", games_played, [share_won([record]) for record in rounds])]
     if trials:
-        ends = range(SAMPLE, len(trials) + 1, SAMPLE)
-        shares = [share_won(trials[end - SAMPLE : end]) for end in ends]
-        curves.append(Curve(f"optuna, {SAMPLE} trials", [TRIAL_GAMES * end for end in ends], shares))
+        # a point after each `SAMPLE_SIZE` trials, for the trials since the last point
+        ends = range(SAMPLE_SIZE, len(trials) + 1, SAMPLE_SIZE)
+        shares = [share_won(trials[end - SAMPLE_SIZE : end]) for end in ends]
+        curves.append(Curve(f"optuna, {SAMPLE_SIZE} trials", [TRIAL_GAMES * end for end in ends], shares))
     chart = Chart("Kolibrat 3x4: games won against the shipped weights", "games played", "share", curves)
     remarks = [
         f"{BOARD.width}x{BOARD.height}, {BOARD.pieces} pieces, {BOARD.goal} points, searches of {DEPTH} plies. The "
@@ -167,7 +191,7 @@ def analyse(findings: Findings) -> StudyReport:
     ]
     if not trials:
         remarks.append(f"optuna is missing and was left out: {install_command('tune')}.")
-    return StudyReport(tables, [chart], remarks, {"weights": {BEST: findings.chains[BEST][0]["vector"]}})
+    return StudyReport(tables, [chart], remarks, {"weights": {BEST: study_data.chains[BEST][0]["vector"]}})
 
 
 def share_won(records: Sequence[Record]) -> float | None:
@@ -181,11 +205,11 @@ def _make_progress_table(rounds: Sequence[Record], trials: Sequence[Record]) -> 
     shown_rounds = sorted({1 + round(i * (len(rounds) - 1) / 9) for i in range(10)})  # numbered from 1
     rows: list[list[Cell]] = []
     for number in shown_rounds:
-        games = ROUND_GAMES * number
-        end = games // TRIAL_GAMES
-        shares = [share_won([rounds[number - 1]]), share_won(trials[max(0, end - SAMPLE) : end])]
+        games = GAMES_PER_ROUND * number
+        end = games // TRIAL_GAMES  # number of trials that play as many games
+        shares = [share_won([rounds[number - 1]]), share_won(trials[max(0, end - SAMPLE_SIZE) : end])]
         rows.append([str(number), games, *map(format_share, shares)])
-    headings = ("round", "games", "annealing's survivors", f"optuna's last {SAMPLE} trials")
+    headings = ("round", "games", "annealing's survivors", f"optuna's last {SAMPLE_SIZE} trials")
     return StudyTable("Progress: games won against the shipped weights:", headings, rows)
 
 
@@ -195,7 +219,7 @@ def _make_match_table(chains: RecordsByChain) -> StudyTable:
         records = chains[_match_name(pairing)]
         won, games = (sum(record[key] for record in records) for key in ("won", "games"))
         rows.append((*pairing, won, games - won, f"{won / games:.1%}"))
-    title = f"Matches of the weights; games that reach {CAP_PLIES} plies are decided at random:"
+    title = f"Matches of the weights; games that reach {MAX_PLIES} plies are decided at random:"
     return StudyTable(title, ("", "against", "won", "lost", "share"), rows)
 
 

@@ -17,8 +17,7 @@ from core.play.player import AllMovesExcluded, Decision, Limits, Player, Progres
 from core.play.scene import Painter
 from core.search.scores import MAX_EVALUATION, WIN
 
-HINT_MS = 1500
-HINT = Limits(move_time_ms=HINT_MS)
+HINT = Limits(move_time_ms=1500)
 ANALYSIS = Limits(move_time_ms=6000, multi_pv=3)
 
 
@@ -95,8 +94,8 @@ class Analyst:
 def insert_line(lines: dict[int, AnalysisLine], rank: int, new: AnalysisLine) -> None:
     """Set the line of a rank in a dictionary of lines by rank, so that no move has two ranks.
 
-    If the move had another rank, that rank gets the line that the new one displaces. Without this the analysis listed a
-    move twice when a new iteration of the search put the second move first.
+    If the move had another rank, that rank gets the line that the new one displaces. Otherwise the analysis would list
+    a move twice if a new iteration of the search puts the second move first.
     """
     for other, line in list(lines.items()):
         if other != rank and line.move == new.move:
@@ -108,11 +107,11 @@ def insert_line(lines: dict[int, AnalysisLine], rank: int, new: AnalysisLine) ->
 
 
 def analyse_with_proofs(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
-    """Choose the `limits.multi_pv` best moves, and report a proven score wherever the player can prove it.
+    """Report the `limits.multi_pv` best moves, with proven scores if the player can prove them; return the best one.
 
-    A multi-PV search skips the tables, solvers and threat searches that prove a single move. So the moves are chosen
-    one by one with the limits of a hint, each without the moves before it, while their scores are proven. A multi-PV
-    search finds the remaining moves.
+    A multi-PV search skips the tables, solvers and threat searches that prove a single move. Therefore the moves are
+    first chosen one by one with the limits of a hint, and each search excludes the moves chosen before. After the first
+    move without a proven score, a multi-PV search finds the remaining moves.
     """
     if limits.multi_pv == 1:
         return player.choose(limits, report)

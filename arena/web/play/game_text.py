@@ -1,4 +1,4 @@
-"""Games and positions as text: what the play page writes for people to keep, and what it can load.
+"""Games and positions as text: the format in which the play page saves a game, and the formats that it can load.
 
 The page writes a title, the start position if it is not the usual one, and the moves as in an opening file:
 
@@ -6,8 +6,8 @@ The page writes a title, the start position if it is not the usual one, and the 
     # from 7/7/7/3b3/7/7/7 w
     d5 e3
 
-It loads this, plain moves, SGF (Hex only), PSQ files of Piskvork (Gomoku), GameStrings (Hive), and a position as the
-game's protocol writes it.
+It loads this format, plain moves, SGF (Hex only), PSQ files of Piskvork (Gomoku), GameStrings (Hive), and a position as
+the game's protocol writes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TITLE = re.compile(r"#\s*([a-z-]+) (\S{1,20}?)(?: (\d{1,3})x(\d{1,3}))?:")  # g
 _START = re.compile(r"#\s*from (.+)")
 _PSQ_HEADER = re.compile(r"\s*Piskvorky (\d{1,3})x(\d{1,3})")
 _PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),\d+")  # x, y, milliseconds
-_FORMAT_POSITION: dict[str, Callable[[Any], str]] = {  # by protocol
+_POSITION_FORMATTERS: dict[str, Callable[[Any], str]] = {  # by protocol
     "gtp": lambda position: str(position.position_text()),
     "uhp": lambda position: str(position.game_string()),
     "gomocup": lambda position: join_squares(position.moves),  # Gomocup has no notation for positions but the moves
@@ -54,7 +54,7 @@ def write_game(game: Game, position: Position, players: str) -> str:
 
 def write_position(game: Game, position: Position) -> str:
     """Return the position in the notation of the game's protocol; for Gomoku and Hive these are all moves so far."""
-    return _FORMAT_POSITION[game.protocol](position)
+    return _POSITION_FORMATTERS[game.protocol](position)
 
 
 def read_game(game: Game, text: str, setup: Setup) -> Position:
@@ -85,7 +85,10 @@ def read_game(game: Game, text: str, setup: Setup) -> Position:
 
 
 def _parse_comments(game: Game, title: re.Match[str] | None, start: re.Match[str] | None, setup: Setup) -> Setup:
-    """Return the setup with what the title and the `# from` line name; raise BadSetup."""
+    """Return the setup with variant and size from the title, and the start position from the `# from` line.
+
+    Raise BadSetup if they do not fit the game.
+    """
     if title and title[1] != game.name:
         raise BadSetup(f"this is a game of {title[1]}, but the page plays {game.title}")
     if title:
@@ -108,7 +111,7 @@ def _parse_position(game: Game, text: str, setup: Setup) -> Setup | None:
     try:
         return parse(text, setup)
     except BadSetup:
-        if "/" in text:  # a position, as no move has a slash
+        if "/" in text:  # moves have no slash, so the text is a wrong position
             raise
         return None
 
@@ -119,7 +122,7 @@ def _split_moves(game: Game, text: str, setup: Setup) -> Sequence[str]:
     except BadSetup:
         if game.protocol != "gtp":
             raise
-        return text.split()  # a game of Hex may have a swap, which openings must not have
+        return text.split()  # a game of Hex may contain a swap, which the parser of openings refuses
 
 
 def _play(game: Game, setup: Setup, moves: Sequence[str]) -> Position:

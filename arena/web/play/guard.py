@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LOOPBACK = "127.0.0.1"
 MAX_BODY_BYTES = 200_000  # enough for the record of a long game with the engines' messages
 WEBSOCKET_REFUSED = 1008  # close code "policy violation" of RFC 6455
-_LENGTH = re.compile("[0-9]{1,9}")
+_CONTENT_LENGTH = re.compile("[0-9]{1,9}")
 _READING_METHODS = ("GET", "HEAD")
 _HEADERS = (
     (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
@@ -67,7 +67,7 @@ class Guard:
             await self._app({**scope, "root_path": f"/{self._token}"}, receive, send_with_headers)
 
     def _find_problem(self, method: str, path: str, headers: Headers) -> str:
-        """Return why a request is refused; empty if it is allowed."""
+        """Return the reason why a request is refused, or an empty text if it is allowed."""
         if headers.get("host", "").lower() not in self._hosts:
             return f"this server is not {headers.get('host', '')!r}"
         if not self._has_token(path):
@@ -79,10 +79,10 @@ class Guard:
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             return "the content type must be application/json"
         length = headers.get("content-length", "")
-        fits = _LENGTH.fullmatch(length) and int(length) <= MAX_BODY_BYTES
+        fits = _CONTENT_LENGTH.fullmatch(length) and int(length) <= MAX_BODY_BYTES
         return "" if fits else f"the body must have a content-length of at most {MAX_BODY_BYTES} bytes"
 
     def _has_token(self, path: str) -> bool:
         """Return whether a path begins with the token, in a time that does not depend on where they differ."""
-        given = path.removeprefix("/").partition("/")[0]
-        return secrets.compare_digest(given.encode("utf-8", "surrogatepass"), self._token.encode())
+        first_part = path.removeprefix("/").partition("/")[0]
+        return secrets.compare_digest(first_part.encode("utf-8", "surrogatepass"), self._token.encode())

@@ -27,8 +27,8 @@ def choose_once(player: Player, limits: Limits, report: ProgressCallback) -> Dec
 class EngineRequest:
     """A position to search, and the callbacks for the result.
 
-    The callbacks run on the thread of the player. One may still arrive just after the request is cancelled, so they
-    check that the result is still wanted.
+    The callbacks run on the thread of the player. A callback may still run just after the request was cancelled, so it
+    must check that the result is still wanted.
     """
 
     setup: Setup

@@ -2,7 +2,8 @@
 
 All paths begin with the secret token of the page's address:
 - `GET /` and `GET /NAME`: the files of the page.
-- `GET api/state?after=VERSION`: the `State` as soon as its version differs, at the latest after `POLL_TIMEOUT_S`.
+- `GET api/state`: the `State` at once; with `?after=VERSION` as soon as its version differs from VERSION, or after
+  `POLL_TIMEOUT_S`.
 - `GET api/view?ply=N`: the `View` of an earlier position.
 - `GET api/board`: the `DrawnBoard` of the current game; `api/choices`: the form for a new game; `api/rules`: the rules.
 - `POST api/NAME`: runs one of `COMMANDS` and answers the new state.
@@ -39,14 +40,14 @@ from arena.web.play.server_log import logging_lines
 from arena.web.play.session import PlaySession
 from arena.web.play.state import CommandRefused, NewGameSettings
 
-STATIC = Path(__file__).parents[1] / "static"
+STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
 PAGE = "play.html"
-STYLES = ("icon.svg", "page.css", "board.css", "play.css", "rules.css")
+STYLES = ("page.css", "board.css", "play.css", "rules.css")
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play_keys.js", "play_form.js", "rules.js")
-FILES = (*STYLES, *SCRIPTS, "rules.html")
+FILES = (*STYLES, *SCRIPTS, "rules.html", "icon.svg")
 CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
 POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
-BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500
+BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500  # HTTP status codes
 MAX_ERROR_LENGTH = 500  # characters; an error may quote the request
 _NUMBER = re.compile("[0-9]{1,15}")
 
@@ -77,7 +78,7 @@ class PlyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EmptyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of the commands without parameters, which may also be empty."""
+    """The body of the commands without parameters. A request with no body at all is accepted, too."""
 
 
 Command = tuple[type[Any], Callable[[PlaySession, Any], None]]  # type of the request's body; function that runs it

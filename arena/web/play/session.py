@@ -27,7 +27,12 @@ from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Limits, Pr
 from core.play.scene import DrawnBoard
 from core.search.engine_options import MAX_LEVEL
 
-_SIDES: dict[Person, tuple[int, ...]] = {"first": (FIRST,), "second": (SECOND,), "both": (FIRST, SECOND), "none": ()}
+_SIDES_OF_PERSON: dict[Person, tuple[int, ...]] = {
+    "first": (FIRST,),
+    "second": (SECOND,),
+    "both": (FIRST, SECOND),
+    "none": (),
+}
 
 
 class PlaySession:
@@ -174,7 +179,7 @@ class PlaySession:
 
     @property
     def _people(self) -> tuple[int, ...]:
-        return _SIDES[self._settings.person]
+        return _SIDES_OF_PERSON[self._settings.person]
 
     @property
     def _opponent(self) -> Opponent:
@@ -283,19 +288,19 @@ class PlaySession:
     def _start_search(self) -> None:
         """Start the engine's search. Its results are ignored if the position has changed when they arrive."""
         assert self._engine is not None
-        searched, clicks = self._position_number, self._painter.list_clicks(self._position)
+        position_number, clicks = self._position_number, self._painter.list_clicks(self._position)
 
         def on_progress(progress: Progress) -> None:
             if progress.pv and progress.pv_index == 1:
                 line = make_analysis_line(progress, progress.pv[0], clicks)
-                self._call_if_current(searched, lambda: self._set_engine_line(line))
+                self._call_if_current(position_number, lambda: self._set_engine_line(line))
 
         def on_decision(decision: Decision) -> None:
             line = make_analysis_line(decision.progress, decision.move, clicks)
-            self._call_if_current(searched, lambda: self._play_decision(decision, line))
+            self._call_if_current(position_number, lambda: self._play_decision(decision, line))
 
         def on_failure(text: str) -> None:
-            self._call_if_current(searched, lambda: self._fail(text))
+            self._call_if_current(position_number, lambda: self._fail(text))
 
         limits = Limits(move_time_ms=self._settings.move_time_ms)
         moves = tuple(self._position.moves)

@@ -29,7 +29,7 @@ class Rating(msgspec.Struct, frozen=True):
 
     name: str
     elo: float | None
-    half_width: float | None
+    half_width: float | None  # of the symmetric interval
     low: float | None = None
     high: float | None = None
 
@@ -39,12 +39,12 @@ class SprtChart(msgspec.Struct, frozen=True):
 
     title: str  # hypotheses and state, as text
     lower: float  # log likelihood ratio at which H0 is accepted
-    upper: float  # and H1
+    upper: float  # log likelihood ratio at which H1 is accepted
     llr_history: tuple[float, ...]  # log likelihood ratio after each pair of games
 
 
 class EngineResults(msgspec.Struct, frozen=True):
-    """The games of one engine that count: a row of the crosstable."""
+    """The results of one engine, a row of the crosstable. Void games do not count."""
 
     name: str
     won: int
@@ -60,7 +60,7 @@ class TimeStatistics(msgspec.Struct, frozen=True):
     moves: int  # number of moves that were measured
     mean: float
     median: float
-    high: float  # the PERCENTILE
+    high: float  # 95th percentile (PERCENTILE)
     max_ms: int
     cpu: float | None  # mean CPU time per move; None if not measured
     by_move: tuple[float, ...]  # means of the engine's first, second, ... move of a game after the opening
@@ -81,7 +81,7 @@ def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[Engi
     for game in games:
         if game.ending.counts:
             for one, other in ((game.first, game.second), (game.second, game.first)):
-                counts[one, other][2 - round(2 * game.score(one))] += 1
+                counts[one, other][2 - round(2 * game.score(one))] += 1  # index 0: won, 1: drawn, 2: lost
     results = []
     for name in names:
         against = tuple((won, drawn, lost) for won, drawn, lost in (counts[name, other] for other in names))
@@ -91,7 +91,7 @@ def count_results(names: Sequence[str], games: Sequence[GameEnded]) -> list[Engi
 
 
 def list_ratings(outcome: RunOutcome) -> list[Rating]:
-    """Return the rating of each engine. Two engines have their Elo difference and its negative."""
+    """Return the rating of each engine. With two engines, these are the Elo difference and its negative."""
     names = outcome.run.names
     if outcome.ratings:
         return [_make_rating(name, rating) for name, rating in outcome.ratings.engines.items()]

@@ -1,7 +1,7 @@
 """The HTML report of a run: tables, plots and every game on a board, in one file that loads nothing else.
 
-The page has its data as gzipped JSON in base64, and its scripts insert text as text nodes only. So no name and no
-message of an engine can become markup.
+The page contains its data as gzipped JSON in base64, and its scripts insert text as text nodes only. Therefore no name
+and no message of an engine can become markup.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from core.play.scene import DrawnBoard
 from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
-STATIC = Path(__file__).parents[1] / "static"
+STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
 SCRIPTS = ("bugs.js", "board.js", "charts.js", "replay.js", "report.js")
 STYLES = ("page.css", "board.css", "report.css")
 
@@ -55,13 +55,16 @@ class Report(msgspec.Struct, frozen=True):
     ratings: tuple[Rating, ...]
     sprt: SprtChart | None  # None for a run without a sequential test
     times: tuple[TimeStatistics, ...]
-    endings: dict[str, list[int]]  # as `count_endings` returns them
+    endings: dict[str, list[int]]  # by ending: number of games, then the number that each engine is to blame for
     warnings: tuple[str, ...]
     games: tuple[Replay, ...]
 
 
 def write_html(directory: Path) -> Path:
-    """Write the report into the directory of a run and return its path; raise CommandFailedError."""
+    """Write the report into the directory of a run and return its path.
+
+    Raise CommandFailedError if there is no readable log, or a game cannot be replayed.
+    """
     path = directory / REPORT_NAME
     replace_text_file(path, format_page(make_report(compute_outcome(read_run(directory)))))
     return path

@@ -1,4 +1,7 @@
-"""A finished game as data for the report's page: its positions as changes of a scene, and what the engines reported."""
+"""A finished game as data for the report's page: positions as changes of scenes, and the search info of the engines.
+
+A scene (core/play/scene.py) is the drawing of a position.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ SearchInfo = tuple[int | str | None, ...]  # score, win_in, depth, nodes, result
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A game to step through. Fields "per move" have an entry for each move, those of the opening included."""
+    """A game to step through. Fields "per move" have an entry for each move, including those of the opening."""
 
     number: int
     pair: int
@@ -60,8 +63,8 @@ def replay_game(
             position.play(move)
         except IllegalMove as error:
             raise CommandFailedError(f"game {game.number} of the log: {error}") from None
-        before, scene = scene, painter.make_scene(position)
-        changes.append(describe_change(before, scene))
+        previous, scene = scene, painter.make_scene(position)
+        changes.append(describe_change(previous, scene))
         sides.append(position.to_move)
     for _ in game.all_moves:
         position.undo()

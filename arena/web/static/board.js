@@ -1,5 +1,9 @@
-// Draws boards and scenes as SVG, for the report, the play page and the rules. core/play/scene.py describes the data: a
-// `DrawnBoard` is an object with its fields; Shape, Cell, Piece, Mark and InHand are arrays of their fields.
+// Draws boards and scenes as SVG, for the report, the play page and the rules. core/play/scene.py describes the data. A
+// `DrawnBoard` and a `Scene` are objects with its fields; the other structs are arrays of their fields:
+//   Shape: kind, CSS class, numbers, text                        Piece: side, look, x, y, label, level in a stack
+//   Cell: x, y, width, height, angle of an arrow or null         Mark: kind, x, y, half the side of a quadrant, angle
+//   InHand: id, look, count
+// x and y are those of the centre, in drawing units. Pieces that these scripts add themselves have only the first fields.
 // This file knows no rules; its callers say what can be clicked. All text is inserted as text nodes, never as markup.
 // `makeElement` comes from charts.js, `BUGS` from bugs.js.
 "use strict";
@@ -148,7 +152,7 @@ class BoardView {
   show(scene, { numbers = false, animate = false } = {}) {
     this.scene = scene;
     for (const name of ["under", "pieces", "over", "hints"]) this.layers[name].replaceChildren();
-    refill(this.layers.targets, null, () => {});
+    refill(this.layers.targets, null, () => {}); // removes the targets
     this.svg.classList.remove("turning");
     const turn = scene.marks.find(([kind]) => kind === "turn");
     const ordered = Object.entries(scene.pieces).sort((one, other) => (one[1][5] ?? 0) - (other[1][5] ?? 0));

@@ -1,4 +1,5 @@
 // Small SVG plots for the report, and helpers that the other pages use too: elements, tables and formatted numbers.
+// `addSvg` comes from board.js.
 "use strict";
 
 // Returns the colour of an engine. The golden angle, 137.5 degrees, keeps the hues of neighbours far apart; the lightness
@@ -104,7 +105,8 @@ function ratingOrder({ elo, low, high }) {
   return low !== null ? Infinity : -Infinity;
 }
 
-// Formats a rating as the tables of `pentad match` do.
+// Formats a rating as the tables of `pentad match` do: `half_width` is that of the 95 % interval, `low` and `high` are
+// bounds instead of it.
 function formatRating({ elo, half_width: half, low, high }) {
   if (half !== null) return `${formatSigned(elo)} ± ${half.toFixed(0)}`;
   if (low !== null && high !== null) return `${formatSigned(low)} to ${formatSigned(high)}`;
@@ -112,6 +114,7 @@ function formatRating({ elo, half_width: half, low, high }) {
   return high === null ? `${formatSigned(elo)} (anchor)` : `< ${formatSigned(high)}`;
 }
 
+// Cuts a text to a length, with "…" at the end if something is missing.
 function shorten(text, length) {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

@@ -1,6 +1,7 @@
 // The page to play on. The server knows the rules: `State` in arena/web/play/state.py has, for each legal move, the ids of
 // the cells and pieces to click. An "id" in these files is such an id; the element with an HTML id comes from byId().
-// play_form.js, play_keys.js and play_steps.js are parts of this script and share its global variables.
+// play_form.js, play_keys.js and play_steps.js are parts of this script and share its global variables. makeElement,
+// makeTable and formatTime come from charts.js; BoardView, refill and the fill functions from board.js.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -12,8 +13,8 @@ const RETRY_MS = 1500; // after the server did not answer
 const MAX_DOTS = 60; // more dots would hide the board
 
 let choices = null; // `NewGameChoices` in arena/web/play/new_game.py
-let state = null;
-let view = null; // the BoardView
+let state = null; // `State` in arena/web/play/state.py
+let view = null; // the BoardView, which draws the board
 let drawnGame = 0; // number of the game that the board was drawn for
 let selected = []; // ids that were clicked for the move being made
 let cursor = null; // id under the keyboard cursor
@@ -80,7 +81,7 @@ async function applyState(next) {
   dropStaleView();
   if (isNewGame) fillSettings();
   if (isNewPosition) [selected, cursor] = [[], null];
-  show(isNewPosition, isForward && !earlier);
+  show(isNewPosition, isForward && !earlierView);
 }
 
 // Updates the whole page. The scene is drawn again only for `redraw`, so that the animation of a quadrant is not cut off.
@@ -106,7 +107,7 @@ function show(redraw, animate = false) {
 
 // Returns the legal moves that begin with some clicks, as pairs of move and ids; none while an earlier position is shown.
 function movesAfter(clicks = selected) {
-  return Object.entries(earlier ? {} : state.legal).filter(([, ids]) => clicks.every((id, index) => ids[index] === id));
+  return Object.entries(earlierView ? {} : state.legal).filter(([, ids]) => clicks.every((id, index) => ids[index] === id));
 }
 
 // Returns the ids that may be clicked next.
@@ -152,7 +153,7 @@ function showTargets() {
 function showStrips() {
   const allowed = [...nextIds([]), ...nextIds()].filter((id) => !view.locate(id));
   const [scene, selectedId] = [shownScene(), selected.at(-1) ?? null];
-  const toMove = earlier ? earlier.to_move : state.result ? null : state.to_move;
+  const toMove = earlierView ? earlierView.to_move : state.result ? null : state.to_move;
   for (const side of [0, 1]) {
     const [strip, name] = [byId(`strip${side}`), view.board.sides[side]];
     strip.classList.toggle("to-move", toMove === side);
@@ -162,13 +163,13 @@ function showStrips() {
       fillHand(hand, view.board, scene, side, { allowed: new Set(allowed), selected: selectedId, onPick: pickId });
       fillPlayerStrip(strip, name, `${name}: ${state.players[side]}`, hand);
     });
-    markHintInHand(strip, earlier || !state.analysis.length ? null : state.analysis[0].clicks[0]);
+    markHintInHand(strip, earlierView || !state.analysis.length ? null : state.analysis[0].clicks[0]);
   }
 }
 
 function describeStatus() {
   const { sides } = view.board;
-  if (earlier) return `Earlier position: ${sides[earlier.to_move]} to move after ${earlier.ply} of ${state.moves.length} moves`;
+  if (earlierView) return `Earlier position: ${sides[earlierView.to_move]} to move after ${earlierView.ply} of ${state.moves.length} moves`;
   if (state.result) {
     const { winner, reason } = state.result;
     return winner === null ? `Draw: ${reason}` : `${capitalize(sides[winner])} (${state.players[winner]}) wins: ${reason}`;
@@ -200,7 +201,7 @@ function showAnalysis() {
     byId("analysis").replaceChildren(makeTable(["move", "score", "depth", "line"],
       lines.map((line) => [line.move, line.score, describeDepth(line), joinMoves(line.pv.slice(1, 9))])));
   }
-  view.showHints(earlier ? [] : lines.map((line, rank) => ({ clicks: line.clicks, text: shortScore(line.score) || String(rank + 1) })));
+  view.showHints(earlierView ? [] : lines.map((line, rank) => ({ clicks: line.clicks, text: shortScore(line.score) || String(rank + 1) })));
 }
 
 // Returns the depth of a search, or "proven", as the depth of a proof says nothing about its quality.

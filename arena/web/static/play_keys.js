@@ -1,4 +1,5 @@
-// Keyboard control of the play page, see play.js: a cursor on the cells and pieces of the board, and keys for commands.
+// Keyboard control of the play page: a cursor on the cells and pieces of the board, and keys for commands. Part of the
+// play page, see play.js.
 "use strict";
 
 const DIRECTIONS = { // x and y; y grows downwards
@@ -33,12 +34,13 @@ function moveCursor([dx, dy]) {
   showTargets();
 }
 
-// Returns the middle of the visible area.
+// Returns the middle of the visible area of the board, in drawing units.
 function middle() {
   const [x, y, width, height] = view.svg.getAttribute("viewBox").split(" ").map(Number);
   return [x + width / 2, y + height / 2];
 }
 
+// Returns the id with the smallest distance; `distance` gets the cell of an id.
 function nearest(ids, distance) {
   return ids.reduce((best, id) => (distance(view.locate(id)) < distance(view.locate(best)) ? id : best));
 }

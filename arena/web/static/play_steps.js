@@ -1,26 +1,27 @@
-// Stepping through earlier positions of the current game, see play.js. The engine may move while one is shown.
+// Stepping through earlier positions of the current game. Part of the play page, see play.js. The engine may move while an
+// earlier position is shown.
 "use strict";
 
-let earlier = null; // the `View` of the earlier position that is shown; null for the current position
+let earlierView = null; // the `View` of the earlier position that is shown; null for the current position
 let requestCount = 0; // to recognize the answers to outdated requests
 
 function shownPly() {
-  return earlier ? earlier.ply : state.moves.length;
+  return earlierView ? earlierView.ply : state.moves.length;
 }
 
 function shownScene() {
-  return earlier ? earlier.scene : state.scene;
+  return earlierView ? earlierView.scene : state.scene;
 }
 
 // Shows the position after `ply` moves; after the last move this is the current position.
 async function showPly(ply) {
   const target = Math.max(0, Math.min(ply, state.moves.length));
-  const number = ++requestCount;
+  const requestNumber = ++requestCount;
   const animate = target === shownPly() + 1;
   try {
     const position = target === state.moves.length ? null : await request(`api/view?ply=${target}`);
-    if (number !== requestCount || (position && position.game_number !== state.game_number)) return; // outdated
-    [earlier, selected, cursor] = [position, [], null];
+    if (requestNumber !== requestCount || (position && position.game_number !== state.game_number)) return; // outdated
+    [earlierView, selected, cursor] = [position, [], null];
     show(true, animate);
   } catch (error) {
     showProblem(error.message);
@@ -29,7 +30,7 @@ async function showPly(ply) {
 
 // Returns to the current position if the one that is shown is no longer an earlier position of the game.
 function dropStaleView() {
-  if (earlier && (earlier.game_number !== state.game_number || earlier.ply >= state.moves.length)) earlier = null;
+  if (earlierView && (earlierView.game_number !== state.game_number || earlierView.ply >= state.moves.length)) earlierView = null;
 }
 
 // Updates the ply counter, the step buttons and the marked move.
@@ -38,10 +39,11 @@ function showSteps() {
   byId("ply").textContent = `${ply} / ${last}`;
   byId("to-start").disabled = byId("previous").disabled = ply === 0;
   byId("next").disabled = byId("to-end").disabled = ply === last;
-  byId("rewind").hidden = !earlier;
+  byId("rewind").hidden = !earlierView;
   byId("moves").querySelectorAll("button").forEach((button, index) => button.toggleAttribute("aria-current", index === ply - 1));
 }
 
+// Lists the moves of the game as buttons that show the position after them.
 function listMoves() {
   const list = byId("moves");
   const longest = Math.max(3, ...state.moves.map((move) => move.length));
@@ -59,5 +61,5 @@ function listMoves() {
 function connectSteps() {
   const steps = { "to-start": () => 0, previous: () => shownPly() - 1, next: () => shownPly() + 1, "to-end": () => state.moves.length };
   for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => showPly(target()));
-  byId("rewind").addEventListener("click", () => earlier && runCommand("rewind", { ply: earlier.ply }));
+  byId("rewind").addEventListener("click", () => earlierView && runCommand("rewind", { ply: earlierView.ply }));
 }

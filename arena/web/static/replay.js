@@ -1,8 +1,10 @@
 // Steps through one game of a report: board, list of moves, chart of the scores, search info and messages of the engines.
+// A game is a `Replay` in arena/web/report/replay.py. A side is 0 (moves first) or 1; `game.first` and `game.second` are
+// indices of engines.
 "use strict";
 
 const AUTOPLAY_MS = 900; // per move
-const PROVEN = 31000; // scores from here on, and from -31000 down, are proven results (core/search/scores.py)
+const MIN_PROVEN_SCORE = 31000; // absolute scores from here on are proven results (core/search/scores.py)
 
 // Shows one game at a time in the elements of the report page.
 class Replayer {
@@ -13,7 +15,7 @@ class Replayer {
     this.elements = elements;
     this.onStep = onStep;
     this.view = new BoardView(elements.board, report.board);
-    this.numbers = false;
+    this.showsNumbers = false;
     this.timer = null;
     this.makeControls();
   }
@@ -31,11 +33,11 @@ class Replayer {
     this.elements.controls.append(this.counter);
     addButton("›", "next position (→)", () => this.go(this.ply + 1));
     addButton("»", "last position (End)", () => this.go(this.game.moves.length));
-    this.playButton = addButton("play", "play the moves one after the other (space)", () => this.toggle());
+    this.playButton = addButton("play", "play the moves one after the other (space)", () => this.toggleAutoplay());
     if (this.report.board.numbered) {
       const box = makeElement("input", { type: "checkbox" });
       box.addEventListener("change", () => {
-        this.numbers = box.checked;
+        this.showsNumbers = box.checked;
         this.draw(false);
       });
       this.elements.controls.append(makeElement("label", {}, box, " numbers"));
@@ -91,7 +93,7 @@ class Replayer {
 
   draw(animate) {
     const scene = this.scenes[this.ply];
-    this.view.show(scene, { numbers: this.numbers, animate });
+    this.view.show(scene, { numbers: this.showsNumbers, animate });
     for (const side of [0, 1]) this.drawStrip(side, scene);
     this.counter.textContent = `${this.ply} / ${this.game.moves.length}`;
     const buttons = [...this.elements.moves.querySelectorAll("button")];
@@ -160,7 +162,7 @@ class Replayer {
   drawCurve() {
     const { game, elements } = this;
     const scores = game.search_info.map((info, index) => (info && info[0] !== null ? (game.sides[index] === 0 ? 1 : -1) * info[0] : null));
-    const evaluations = scores.filter((score) => score !== null && Math.abs(score) < PROVEN).map(Math.abs).sort((one, other) => one - other);
+    const evaluations = scores.filter((score) => score !== null && Math.abs(score) < MIN_PROVEN_SCORE).map(Math.abs).sort((one, other) => one - other);
     const median = Math.max(1, evaluations[Math.floor(evaluations.length / 2)] ?? 100);
     const toHeight = (score) => (2 / Math.PI) * Math.atan(score / median / 1.5);
     const pointsOf = (side) => scores.flatMap((score, index) => (score !== null && game.sides[index] === side ? [[index + 1, toHeight(score)]] : []));
@@ -184,7 +186,7 @@ class Replayer {
   }
 
   // Starts or stops autoplay.
-  toggle() {
+  toggleAutoplay() {
     if (this.timer) this.stop();
     else {
       if (this.ply === this.game.moves.length) this.go(0);

@@ -1,5 +1,5 @@
 // Fills the report page from its data: `Report` in arena/web/report/page.py, as JSON. All text is inserted as text nodes,
-// never as markup.
+// never as markup. The functions for tables and plots come from charts.js, `Replayer` and `describeResult` from replay.js.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -177,7 +177,7 @@ function connectKeys(replayer, games) {
     ArrowRight: () => replayer.go(replayer.ply + 1),
     Home: () => replayer.go(0),
     End: () => replayer.go(replayer.game.moves.length),
-    " ": () => replayer.toggle(),
+    " ": () => replayer.toggleAutoplay(),
     n: () => games.openNeighbour(1),
     p: () => games.openNeighbour(-1),
   };

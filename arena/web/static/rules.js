@@ -1,4 +1,5 @@
-// Fills the rules page with texts and pictures of positions: `RulesPage` in arena/web/game_rules.py, as JSON.
+// Fills the rules page with texts and pictures of positions: `RulesPage` in arena/web/game_rules.py, as JSON. BoardView
+// comes from board.js, makeElement from charts.js.
 "use strict";
 
 const PICTURE_MARGIN = 0.3; // around the pieces of Hive, in hexagon radii

@@ -1,8 +1,9 @@
 """Static evaluation of a Gomoku position: the network's if one is loaded, else a linear one.
 
-The linear evaluation has two kinds of features, for the side to move and for the opponent (bots/gomoku/kernels/
-patterns.py): in how many directions of empty cells a stone would make each line pattern, and how many empty cells have
-each grade, which is what the four directions make together. `rules.apply` keeps both counts up to date.
+The linear evaluation has two kinds of features, for the side to move and for the opponent (kernels/patterns.py). One
+counts the pairs of an empty cell and a direction in which a stone would make each line pattern. The other counts the
+empty cells with each grade, that is, what the patterns of the four directions make together. `rules.apply` keeps both
+counts up to date. bots/gomoku/weights.py has the weights.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TEMPO, WEIGHT_DIVISOR = weights.TEMPO, weights.WEIGHT_DIVISOR
 
 @KERNELS.kernel("i64(Gomoku)")
 def linear_evaluation(s):
-    """Return the linear evaluation for the side to move, clamped to +-MAX_EVALUATION."""
+    """Return the linear evaluation for the side to move, limited to -MAX_EVALUATION..MAX_EVALUATION."""
     us, them = s.side, 1 - s.side
     total = TEMPO
     for pattern in range(PATTERNS):

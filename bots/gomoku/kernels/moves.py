@@ -1,8 +1,9 @@
 """Move generation for the alpha-beta search: winning moves, answers to a threat, or cells near the stones.
 
-The moves of a ply are written to `s.moves[ply]` and their ordering scores to `s.order[ply]`. A score adds up what a
-stone on the cell would make for us and what it would take from the opponent (bots/gomoku/kernels/patterns.py). The
-values below were chosen by hand.
+`s` is the state. The moves of a ply are written to `s.moves[ply]`, their ordering scores to `s.move_scores[ply]`. A
+move is a cell of the padded board (kernels/rules.py). A score adds what a stone on the cell would make for us and, with
+less weight, what an opponent's stone would make there: its line patterns and its grade, that is, what the patterns of
+all directions make together (kernels/patterns.py). The values below were chosen by hand. "We" are the side to move.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from bots.gomoku.kernels.threats import mark_five_defences, mark_grade, mark_ope
 from bots.gomoku.notation import RENJU
 from core.native.intrinsics import trailing_zeros
 
-# Ordering value of each line pattern for the side that would make it. An open two is worth 14 or 18.
+# Ordering value of each line pattern for the side that would make it; the last two are unused.
 PATTERN_VALUES = np.array([0, 1, 3, 5, 14, 18, 20, 60, 70, 100, 400, 400, 2000, 0, 0, 0])
 PAIR_VALUES = np.add.outer(PATTERN_VALUES, PATTERN_VALUES).ravel()  # sum of two patterns, indexed by their eight bits
-# Ordering bonus by grade, added to the patterns' values: for what the cell makes for us, and for the opponent.
+# Ordering bonus by grade, added to the patterns' values: for our grade of the cell, and for the opponent's.
 #              nothing foul foul? little 3 2+2 open3 open3+ 3+3 4 4+ 4+3 open4 five
 OWN_BONUS = np.array([0, -500, 0, 0, 0, 10, 20, 60, 500, 0, 80, 1500, 4000, 9000, 0, 0])
 OPPONENT_BONUS = np.array([0, 0, 0, 0, 0, 5, 10, 30, 300, 0, 30, 700, 2000, 5000, 0, 0])
@@ -71,9 +72,11 @@ def mark_near(s, distance):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def generate(s, ply):
-    """List the candidate moves of a ply, and return their number. `forced[ply]` is 1 if they answer a threat.
+    """List the candidate moves of a ply, and return their number. `forced[ply]` is set to 1 if they answer a threat.
 
-    These are the winning moves if there are any, else the answers to a threat, else the cells within two of a stone.
+    They are our fives or, if the opponent threatens no five, our open fours. Without these, they are the answers to a
+    threat: the cells that stop it and, against an open four, our own fours. Else they are the cells at most two columns
+    and rows from a stone; on an empty board, the centre. If none of them is legal, all legal moves are listed.
     """
     us, them = s.side, 1 - s.side
     s.forced[ply] = 0

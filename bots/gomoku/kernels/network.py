@@ -2,15 +2,19 @@
 
 The architecture follows the "mix" networks of Rapfi (arXiv 2503.13178, section 3):
 
-    every empty cell    4 shapes (windows of a line, kernels/shapes.py), each with a row of WIDTH int8 weights
+    every empty cell    4 shapes (kernels/shapes.py), one per direction, each with a row of WIDTH int8 weights
       -> net_sums       their sum, WIDTH channels per cell: 16 for black, 16 for white
       -> net_total      sum over the cells of the channels clipped to 0..CHANNEL_MAX: the accumulator
       -> inputs         WIDTH channels, the side to move's first, and the counts of patterns and grades of `rules.apply`
       -> HIDDEN -> HIDDEN -> 1    dense layers with ReLU; the output is the log-odds (logit) of winning
 
-The accumulator is updated when a position is evaluated, not at every move, and then only to the board without its last
-stone: most positions of a search are not evaluated, and most of those that are have no evaluated children. The last
-stone is added to a copy (`net_current`).
+The accumulator is updated when a position is evaluated, not at every move, because most positions of a search are not
+evaluated. It is updated to the board without the last stone only, because most evaluated positions have no evaluated
+children. The last stone is added to a copy (`net_current`).
+
+Functions marked `@intrinsic` run when numba compiles a call. Their parameters are the numba types of the call's
+arguments; the inner function `generate` emits LLVM instructions, and `arguments` are the values. Their docstrings
+describe the call.
 """
 
 from __future__ import annotations
@@ -31,27 +35,27 @@ from bots.gomoku.weights import UNITS_PER_LOGIT
 from core.native.intrinsics import trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
-CHANNEL_MAX = 127  # of a cell's channel, so that the total over 22 x 22 cells fits 16 bits
-WEIGHT_SCALE = 64  # a shape's weight of 1.0 as an integer
+CHANNEL_MAX = 127  # greatest value of a cell's channel; the total over 22 x 22 cells fits 16 bits
+WEIGHT_SCALE = 64  # the integer that stands for a shape's weight of 1.0
 TOTAL_SCALE = np.float32(1 / (16 * WEIGHT_SCALE))  # factor from `net_total` to inputs of the first layer
 COUNT_SCALE = np.float32(1 / 8)  # factor from counts to inputs
 WINDOW_BITS = EVEN_BITS & ((1 << (4 * REACH + 2)) - 1)  # the low bit of each cell of a window, the centre included
-WINDOW_MASK = (1 << (2 * REACH)) - 1
+WINDOW_MASK = (1 << (2 * REACH)) - 1  # the cells of one side of a window
 
 
 def _vector(builder: Any, context: Any, kind: Any, value: Any, row: Any) -> Any:
     """Return a pointer to a row of a nested array as one LLVM vector; its length is the array's last dimension."""
     array = context.make_array(kind)(context, builder, value)
-    number, width = context.get_value_type(kind.dtype), kind.shape[-1]
-    place = builder.gep(builder.bitcast(array.data, number.as_pointer()), [builder.mul(row, row.type(width))])
-    return builder.bitcast(place, ir.VectorType(number, width).as_pointer())
+    element, width = context.get_value_type(kind.dtype), kind.shape[-1]
+    pointer = builder.gep(builder.bitcast(array.data, element.as_pointer()), [builder.mul(row, row.type(width))])
+    return builder.bitcast(pointer, ir.VectorType(element, width).as_pointer())
 
 
 def _clip(builder: Any, sums: Any) -> Any:
     """Clip a vector of channels to 0..CHANNEL_MAX."""
-    zero, top = (ir.Constant(sums.type, [value] * WIDTH) for value in (0, CHANNEL_MAX))
-    low = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
-    return builder.select(builder.icmp_signed("<", low, top), low, top)
+    zero, maximum = (ir.Constant(sums.type, [value] * WIDTH) for value in (0, CHANNEL_MAX))
+    positive = builder.select(builder.icmp_signed(">", sums, zero), sums, zero)
+    return builder.select(builder.icmp_signed("<", positive, maximum), positive, maximum)
 
 
 def _replace_shape(builder: Any, before: Any, old_weights: Any, new_weights: Any) -> tuple[Any, Any]:
@@ -166,21 +170,24 @@ def add_rows(_context: Any, out: Any, bias: Any, weights: Any, rows: Any, values
 
 @KERNELS.kernel("i64(i64, i64)")
 def shape_at(line, place):
-    """Return the number of the shape around a place of a line word."""
+    """Return the shape around the cell number `place` (from 0) of a line word."""
     word = line >> (2 * (place - REACH))
     return np.int64(SHAPE_OF[(word & WINDOW_MASK) | (((word >> (2 * REACH + 2)) & WINDOW_MASK) << (2 * REACH))])
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def shape_of_cell(s, direction, cell):
-    """Return the number of the shape around a cell in a direction."""
+    """Return the shape around a cell in a direction."""
     place = cell >> 5 if direction == 1 else cell & 31
     return shape_at(s.lines[direction, line_index(direction, cell)], place)
 
 
 @KERNELS.kernel("void(Gomoku, i64, i64, i64)")
 def set_shape(s, direction, cell, shape):
-    """Store the shape around a cell in a direction; the cell's sums must be part of the total."""
+    """Store the shape around a cell in a direction, and update the cell's sums and the total.
+
+    The cell's sums must be part of the total.
+    """
     old = np.int64(s.net_shapes[direction, cell])
     if shape != old:
         s.net_shapes[direction, cell] = shape
@@ -200,7 +207,7 @@ def add_empty_cell(s, cell):
 
 @KERNELS.kernel("void(Gomoku, i64)")
 def refresh_shapes(s, cell):
-    """Look up again the shapes of the empty cells whose windows contain `cell`."""
+    """Update the shapes of the empty cells whose windows contain `cell`."""
     for direction in range(4):
         line = s.lines[direction, line_index(direction, cell)]
         place = cell >> 5 if direction == 1 else cell & 31
@@ -265,9 +272,10 @@ def update_accumulator(s):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def list_shape_changes(s, cell):
-    """List the empty cells whose windows contain `cell`: (cell, shape in its sums, shape on the present board).
+    """List in `net_changes` the empty cells whose windows contain `cell`; return their number.
 
-    Returns their number. Branch-free, as in `rules.update_patterns`.
+    An entry is (cell, shape in the accumulator, shape on the present board). Unchanged shapes are listed too, which
+    saves a branch, as in `rules.update_patterns`.
     """
     found = 0
     for direction in range(4):
@@ -301,7 +309,7 @@ def toggle_last_stone(s, cell, content):
 
 @KERNELS.kernel("void(Gomoku)")
 def compute_current_total(s):
-    """Compute `net_current`, the total of the present board, from an accumulator that lacks the last stone.
+    """Compute `net_current`, the total of the present board, from the accumulator of the board without its last stone.
 
     The siblings of a position differ from it in the last stone only, so they share that accumulator.
     """
@@ -322,13 +330,13 @@ def compute_current_total(s):
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64, i64)")
-def append_count(s, found, number, count):
-    """Append a count to the inputs if it is not 0; return the new number of inputs."""
+def append_count(s, length, index, count):
+    """Append input number `index` to the list of `length` inputs if its count is not 0; return the new length."""
     if count == 0:
-        return found
-    s.net_inputs[found] = number
-    s.net_values[found] = np.float32(count) * COUNT_SCALE
-    return found + 1
+        return length
+    s.net_inputs[length] = index
+    s.net_values[length] = np.float32(count) * COUNT_SCALE
+    return length + 1
 
 
 @KERNELS.kernel("i64(Gomoku)")

@@ -1,7 +1,9 @@
-"""Search kernels of the player `paper`: alpha-beta over the best moves, and a VCT search ("kill search" in its paper).
+"""Search kernels of the player `paper`: alpha-beta over the best moves, and a search for forced wins (VCT).
 
-The player follows a paper on a Gomoku program from the University of Waterloo, from which this project grew. Values
-have a scale of their own, seen from the side to move:
+The player follows a paper on a Gomoku program from the University of Waterloo, from which this project grew. The paper
+calls the second one "kill search": it finds a victory by continuous threats, that is, fours and open threes. The best
+moves are those of highest V(x, y) (kernels/paper_patterns.py). Values have a scale of their own, seen from the side to
+move:
 
     -FIVE_VALUE + n        -MAX_STATIC_VALUE ... 0 ... MAX_STATIC_VALUE        FIVE_VALUE - n
     loss in n plies              static evaluation (pattern scores)              win in n plies
@@ -12,7 +14,7 @@ changes. With `paper_uses_alphabeta` = 0 every window is the whole scale and the
 
 `vct(state, tt, plies, ply)` returns the length in plies of a forced win of `paper_root_side`, or 0 if none of at most
 `plies` was found. That side plays only fours and open threes; the other side answers them or makes fours of its own.
-The line is left in `pv[ply]`. Once `aborted` is set, the results of both are void.
+The line is left in `pv[ply]`. Once `aborted` is set, the results of both kernels must not be used.
 """
 
 from __future__ import annotations
@@ -61,10 +63,10 @@ def distance_to_centre(s, cell):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64, i64, i64, i64)")
 def insert_move(s, ply, count, max_moves, cell, value):
-    """Insert a cell into `moves[ply]`, which is sorted by value and keeps at most `max_moves` moves; return the new
-    count.
+    """Insert a cell into the `count` moves of `moves[ply]`, and return their new number.
 
-    Ties are sorted by distance to the centre, then by rows.
+    The moves are sorted by value, highest first; equal ones by distance to the centre, then by rows. At most
+    `max_moves` are kept.
     """
     distance = distance_to_centre(s, cell)
     index = count
@@ -110,16 +112,22 @@ def update_pv(s, move, ply):
 
 @KERNELS.kernel("i64(Gomoku)")
 def evaluate_for_mover(s):
-    """Return V(root side) - gamma V(other side), from the side to move's point of view."""
-    agent = s.paper_root_side
-    value = paper_score(s, agent) - paper_score(s, 1 - agent) * s.paper_gamma_per_mille // 1000
+    """Return the score of the root side minus gamma times that of the other side, for the side to move.
+
+    The score of a side is the sum of its patterns.
+    """
+    root_side = s.paper_root_side
+    value = paper_score(s, root_side) - paper_score(s, 1 - root_side) * s.paper_gamma_per_mille // 1000
     value = max(-MAX_STATIC_VALUE, min(MAX_STATIC_VALUE, value))
-    return value if s.side == agent else -value
+    return value if s.side == root_side else -value
 
 
 @KERNELS.kernel("i64(u64, i64)")
 def table_value(data, ply):
-    """Return the value in a table entry; wins are stored as distances from their own node, as chess engines do."""
+    """Return the value in a table entry at `ply`.
+
+    The distance of a stored win or loss counts from the entry's node, as in chess engines.
+    """
     value = (score_of(data, 0) << VALUE_LOW_BITS) + evaluation_of(data)
     if value > MAX_STATIC_VALUE:
         return value - ply
@@ -138,13 +146,13 @@ def store_value(s, tt, value, depth, bound, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def child_beta(s, alpha):
-    """Return the beta of a child (before negation: of a node with `alpha`); the whole scale for plain minimax."""
+    """Return the beta with which a child of a node with `alpha` is searched: -alpha, or the maximum for minimax."""
     return -alpha if s.paper_uses_alphabeta != 0 else FIVE_VALUE
 
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64, i64)")
 def negamax(s, tt, alpha, beta, depth, ply):
-    """The player's alpha-beta or minimax search; its contract is at the top of this file."""
+    """Return the value of the position by alpha-beta or minimax; the top of this file explains it."""
     s.pv_length[ply] = ply
     if s.aborted != 0:
         return 0
@@ -194,9 +202,7 @@ def clear_marks(s):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def list_marked(s, ply):
-    """Fill `moves[ply]` with the legal marked cells, those of the highest grades for either side first; return their
-    number.
-    """
+    """Fill `moves[ply]` with the legal marked cells, sorted by our grade, then the opponent's; return their number."""
     us, them = s.side, 1 - s.side
     has_forbidden_moves = s.rule & RENJU != 0 and us == 0
     count = 0
@@ -213,7 +219,10 @@ def list_marked(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def list_attacks(s, ply):
-    """List the cells that make a four or an open three or, if the opponent has a four, those that stop it."""
+    """Fill `moves[ply]` with the attacker's moves, and return their number.
+
+    They make a four or an open three or, if the opponent has a four, stop it.
+    """
     us, them = s.side, 1 - s.side
     clear_marks(s)
     if s.grade_count[them, MAKES_FIVE] > 0:
@@ -227,7 +236,10 @@ def list_attacks(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def list_defences(s, ply):
-    """List the cells that stop a four, or those that stop an open three and the side's own fours."""
+    """Fill `moves[ply]` with the defender's moves, and return their number.
+
+    They stop a four or, if there is none, stop an open three or make a four of the defender's own.
+    """
     us, them = s.side, 1 - s.side
     clear_marks(s)
     if s.grade_count[them, MAKES_FIVE] > 0:
@@ -241,10 +253,10 @@ def list_defences(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def immediate_vct(s, static_score, ply):
-    """Return the length of the root side's win for a position whose score `terminal_score` knows, or 0 if it is no win.
+    """Return the length of the root side's win in a position whose score `terminal_score` knows; 0 if it is no win.
 
-    The root side wins with a five or an open four; as the other side it wins if two fives, or a forbidden answer,
-    defeat us.
+    If the root side is to move, it wins by making a five or an open four. If the other side is to move, the root side
+    wins if its five cannot be stopped.
     """
     us = s.side
     if us != s.paper_root_side:
@@ -258,7 +270,7 @@ def immediate_vct(s, static_score, ply):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def vct(s, tt, plies, ply):
-    """The VCT search to `plies` plies; its contract is at the top of this file."""
+    """Return the length of a VCT of at most `plies` plies; the top of this file explains it."""
     s.pv_length[ply] = ply
     s.pv_length[ply + 1] = ply + 1
     if s.aborted != 0:

@@ -1,7 +1,9 @@
 """Pattern score of the player `paper`, and the value V(x, y) of an empty cell that follows from it.
 
-The values are table 1 of the Waterloo paper (see bots/gomoku/kernels/paper_alphabeta.py). A line is read run by run; a
-run is a maximal row of stones of one colour. Examples with black X, white O:
+The pattern score of a colour is the sum of its patterns in all rows, columns and diagonals. V(x, y) is what a stone on
+the cell adds to the score of its owner, for both colours together. The values of patterns are table 1 of the Waterloo
+paper (see bots/gomoku/kernels/paper_alphabeta.py). A line is read run by run; a run is a maximal row of stones of one
+colour. Examples with black X, white O:
 
     . X X X .      a solid three with two open ends: 1,000
     O X X X .      a solid three with one open end: 100
@@ -12,7 +14,8 @@ A split pattern is two runs of at most four stones with a single empty cell betw
 all; any other run of at most four is solid. Open ends are the empty cells next to the first and the last stone. A cell
 that completes a five under the rule in force is worth FIVE_VALUE for each five.
 
-Both caches in the state are keyed by the content of a line, so `apply` and `undo` need not update them.
+The state caches the values of lines (`paper_values`) and of cells (`paper_gains`) with the contents of the lines for
+which they hold, so `apply` and `undo` need not update them.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ SOLID, SPLIT = 0, 1
 
 @KERNELS.kernel("i64(i64, i64)")
 def line_value(word, colour):
-    """Return the value of a colour's patterns in a line word."""
+    """Return the value of the patterns of a colour (0 black, 1 white) in a line word, which has two bits per cell."""
     low, high = word & EVEN_BITS, (word >> 1) & EVEN_BITS
     empty = ~(low | high) & EVEN_BITS
     own = low & ~high if colour == 0 else high & ~low
@@ -83,7 +86,7 @@ def line_count(s, direction):
 
 @KERNELS.kernel("i64(i64, i64, i64)")
 def cell_at(direction, line, place):
-    """Return the cell at a place of a line; the inverse of `rules.line_index`."""
+    """Return the cell number `place` (from 0) of the line with an index; the inverse of `rules.line_index`."""
     if direction == 0:
         return line * STRIDE + place
     if direction == 1:
@@ -143,8 +146,6 @@ def move_value(s, cell):
 
 @KERNELS.export("i64(Gomoku, i64)")
 def paper_point_value(s, cell):
-    """Return V(x, y) of an empty cell: what a stone there adds to the pattern score of its owner, for both colours
-    together.
-    """
+    """Return V(x, y) of an empty cell, after updating `paper_gains`."""
     refresh_gains(s)
     return move_value(s, cell)

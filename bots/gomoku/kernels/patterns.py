@@ -7,21 +7,25 @@ empty centre, `reach` cells on each side:
     bit of the key            0  2  4  6       8 10 12 14        two bits per cell, the centre left out
     content of a cell        0 empty, 1 black, 2 white, 3 off the board
 
-    FIVE              a five that open_fours under the rule
-    OVERLINE          six or more, where only exactly five open_fours
+    FIVE              a five that wins under the rule
+    OVERLINE          six or more, if only exactly five wins
     DOUBLE_FOUR       two fours in one line
     OPEN_FOUR         two cells complete five, and no single stone of the opponent stops both
-    FOUR              one cell completes five
+    FOUR              one cell completes five, or one stone of the opponent stops all fives
     OPEN_THREE_2WAY   two or more cells make an open four; OPEN_THREE: one cell does
-    THREE             a cell makes a four
-    OPEN_TWO_2WAY, OPEN_TWO, TWO, OPEN_ONE, ONE    likewise, one or two stones earlier
-    NO_PATTERN        no five is possible
+    THREE             a cell makes a FOUR or a DOUBLE_FOUR
+    OPEN_TWO_2WAY     two or more cells make an open three; OPEN_TWO: one cell does
+    TWO, OPEN_ONE     a cell makes a three; a cell makes an open two
+    ONE               a cell makes a two
+    NO_PATTERN        none of these
 
-All patterns follow from the definition of five by trying the next stone, so a rule only has to define its five.
+The first of the list that applies is the pattern. All patterns follow from the definition of five by trying the next
+stone, so a rule only has to define its five.
 
 A *grade* is what the four line patterns of a cell make together, from MAKES_NOTHING to MAKES_FIVE. It is looked up by
 the four patterns, four bits each. Grades describe empty cells: MAKES_FIVE is a cell on which a stone would make a five.
-Rapfi calls the two levels Pattern and Pattern4. bots/gomoku/kernels/rules.py keeps both up to date for all empty cells.
+The Gomoku program Rapfi calls the two levels Pattern and Pattern4. bots/gomoku/kernels/rules.py keeps both up to date
+for all empty cells. In kernels, `s` is the state, and the signature gives the types of its parameters.
 """
 
 from __future__ import annotations
@@ -32,12 +36,12 @@ from bots.gomoku.notation import CARO, EXACT, RENJU
 
 NO_PATTERN, ONE, OPEN_ONE, TWO, OPEN_TWO, OPEN_TWO_2WAY, THREE, OPEN_THREE, OPEN_THREE_2WAY = range(9)
 FOUR, OPEN_FOUR, DOUBLE_FOUR, FIVE, OVERLINE = range(9, 14)
-PATTERNS = 16
+PATTERNS = 16  # number of patterns, rounded up to four bits
 
-# Grades of an empty cell, in ascending order. MAKES_FOUL and MAYBE_FOUL are for black under renju: a double three is
-# forbidden only if both threes are real, which `rules.is_forbidden` finds out. PLUS means with a three or open two in
-# another line. MAKES_OPEN_FOUR also stands for two fours, MAKES_DOUBLE_TWO for any two of threes and open twos,
-# MAKES_LITTLE for at most one open two.
+# Grades of an empty cell, in ascending order. MAKES_FOUL and MAYBE_FOUL are for black under renju. MAYBE_FOUL is a
+# double three, which is forbidden only if both threes are real; `rules.is_forbidden` finds that out. PLUS means with a
+# three or open two in another line. MAKES_OPEN_FOUR also stands for two fours, MAKES_DOUBLE_TWO for any two of threes
+# and open twos, MAKES_LITTLE for at most one open two.
 (
     MAKES_NOTHING,
     MAKES_FOUL,
@@ -54,15 +58,19 @@ PATTERNS = 16
     MAKES_OPEN_FOUR,
     MAKES_FIVE,
 ) = range(14)
-GRADES = 16
+GRADES = 16  # number of grades, rounded up to four bits
 
-SHORT_REACH, LONG_REACH = 4, 5  # rules of exactly five, and caro, depend on the cell beyond a five
-TABLE_SIZE = 1 << (4 * LONG_REACH)
-GRADE_TABLE_SIZE = 1 << 16
+# Reach of windows under freestyle, and under all other rules, which depend on the cells beyond a five.
+SHORT_REACH, LONG_REACH = 4, 5
+TABLE_SIZE = 1 << (4 * LONG_REACH)  # number of window keys
+GRADE_TABLE_SIZE = 1 << 16  # number of combinations of four patterns
 
 
 def define_patterns(kernels):
-    """Define the kernels that fill the pattern tables; return `fill_tables(state)`, which needs `rule` and `reach`."""
+    """Define the kernels that fill the pattern tables; return `fill_tables(state)`.
+
+    The state's fields `rule` and `reach` must be set. Colours are 1 (black) and 2 (white), as in the windows.
+    """
 
     @kernels.kernel("i64(i64, i64, i64)")
     def cell_at(key, reach, offset):
@@ -80,7 +88,7 @@ def define_patterns(kernels):
 
     @kernels.kernel("i64(i64, i64, i64, i64)")
     def five_pattern(key, reach, rule, colour):
-        """Return FIVE or OVERLINE if a stone in the centre makes one, else NO_PATTERN."""
+        """Return FIVE or OVERLINE if a stone in the centre makes it, else NO_PATTERN."""
         left = run_end(key, reach, colour, -1)
         right = run_end(key, reach, colour, 1)
         length = right - left - 1
@@ -102,11 +110,11 @@ def define_patterns(kernels):
 
     @kernels.kernel("i64(Gomoku, i64, i64, i64)")
     def four_pattern(s, key, reach, colour):
-        """Return the pattern of a window in which at least one cell completes five, else NO_PATTERN.
+        """Return the kind of four if at least one cell of the window completes five, else NO_PATTERN.
 
         A four is open if no single stone of the opponent stops it: under caro, one stone may block both ends at once.
         """
-        completions, first, last = 0, 0, 0
+        completions, first, last = 0, 0, 0  # number of completing cells; offsets of the first and the last
         survives = True
         for index in range(2 * reach):
             if (key >> (2 * index)) & 3 == 0 and table_pattern(s, key | (colour << (2 * index)), colour) == FIVE:
@@ -155,7 +163,7 @@ def define_patterns(kernels):
     def fill_pattern_table(s, reach, rule):
         """Fill the table of line patterns, from the highest key down.
 
-        A stone of either colour in an empty cell makes the key higher, so the next patterns are known already.
+        A stone of either colour in an empty cell makes the key higher, so the patterns after the next stone are known.
         """
         for key in range((1 << (4 * reach)) - 1, -1, -1):
             pair = 0
@@ -172,7 +180,7 @@ def define_patterns(kernels):
     def grade_of(patterns, renju):
         """Return the grade of a cell from its four patterns, four bits each.
 
-        `renju` is 1 for the side that has forbidden moves, else 0.
+        `renju` is 1 for black under renju, who has forbidden moves, else 0.
         """
         fours, open_threes, threes, open_twos, open_fours, overlines, best = 0, 0, 0, 0, 0, 0, 0
         for line in range(4):

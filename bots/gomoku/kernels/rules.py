@@ -8,9 +8,10 @@ each side let a window be read without bounds checks. Part of the board, PAD = 5
     row 6      5 padding cells | (0,1) (1,1) ...
 
 Each line of the board in each of the four directions is also kept as one 64-bit word, two bits per cell, so that the
-window around a cell is two shifts and a mask. From the windows, every empty cell has for each colour four line patterns
-and a grade (bots/gomoku/kernels/patterns.py). A move changes at most 8 or 10 windows per direction; only those cells
-are looked up again, for both colours at once, and `undo` restores them from a stack of changes.
+window around a cell is two shifts and a mask. The windows give every empty cell, for each colour, four line patterns
+and a grade (bots/gomoku/kernels/patterns.py): what a stone would make there in each direction, and in all of them. A
+move changes at most 8 or 10 windows per direction. Only those cells are looked up again, for both colours at once, and
+`undo` restores them from a stack of changes. position_record.py lists the fields of the state `s`.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ from core.search.kernels.polling import make_count_node
 from core.search.kernels.randomness import make_keys
 from core.search.kernels.transposition_table import make_table
 
-PAD, STRIDE = 5, 32
-CELLS = STRIDE * STRIDE
-MAX_STONES = 22 * 22
-BLACK, WHITE, BORDER = 1, 2, 3
-EVEN_BITS = 0x5555555555555555
+PAD, STRIDE = 5, 32  # padding cells on each side; cells per row of the padded board
+CELLS = STRIDE * STRIDE  # number of cells of the padded board
+MAX_STONES = 22 * 22  # on the largest board
+BLACK, WHITE, BORDER = 1, 2, 3  # contents of a cell, with 0 for empty; sides are 0 black, 1 white
+EVEN_BITS = 0x5555555555555555  # the low bit of each cell of a line word
 STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a row, column, falling, rising diagonal
 
 GOMOKU = StateType(
@@ -58,7 +59,7 @@ GOMOKU = StateType(
 )
 KERNELS = KernelSet("gomoku", (GOMOKU,))
 
-ZOBRIST = make_keys(20240817, 2, CELLS)
+ZOBRIST = make_keys(20240817, 2, CELLS)  # seed; keys by side and cell
 ZOBRIST_SIDE = np.uint64(0x9D39247E33776D41)
 
 fill_tables = define_patterns(KERNELS)
@@ -81,9 +82,9 @@ def line_index(direction, cell):
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def patterns_around(s, line, place):
-    """Return the patterns of both colours for the cell at `place` of a line word.
+    """Return the patterns of both colours for the cell number `place` (from 0) of the line word `line`.
 
-    They stand where `patterns` keeps those of direction 0: black's in bits 0-3, white's in bits 16-19.
+    They are placed as in the field `patterns` for direction 0: black's in bits 0-3, white's in bits 16-19.
     """
     reach = s.reach
     word = line >> (2 * (place - reach))
@@ -121,8 +122,9 @@ def toggle_cell(s, cell, difference):
     s.lines[3, x + y] ^= difference << (2 * x)
 
 
-# The three loops below are branch-free: which patterns and grades change is unpredictable, and a branch misprediction
-# costs more than writing an unchanged value. Each entry is written, and kept only if the end of the list moves on.
+# The next three kernels have no branch for unchanged values: which patterns and grades change is unpredictable, and a
+# branch misprediction costs more than writing an unchanged value. `update_patterns` and `update_counts` write every
+# entry of their list, and overwrite it with the next one if nothing has changed.
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
@@ -207,7 +209,10 @@ def key_after(s, cell):
 
 @KERNELS.export("void(Gomoku, i64)")
 def apply(s, cell):
-    """Place a stone of the side to move on an empty cell, and pass the turn. The caller checks the legality."""
+    """Place a stone of the side to move on an empty cell, and give the turn to the other side.
+
+    The caller checks the legality.
+    """
     side = s.side
     if s.grades[side, cell] == MAKES_FIVE:
         s.winner = side + 1
@@ -230,7 +235,7 @@ def apply(s, cell):
 
 @KERNELS.kernel("void(Gomoku, i64)")
 def restore_patterns(s, stones):
-    """Undo the changes of patterns, grades and counts that the stone number `stones` made."""
+    """Undo the changes of patterns, grades and counts that the stone number `stones` (from 0) made."""
     for index in range(np.int64(s.change_ends[stones, 0]), np.int64(s.change_ends[stones + 1, 0])):
         change = np.int64(s.changes[np.uint64(index)])
         s.patterns[change & 0xFFFF] = change >> 32
@@ -295,7 +300,7 @@ def clear_board(s):
 
 @KERNELS.export("void(Gomoku, i64, i64, i64)")
 def setup(s, width, height, rule):
-    """Start from an empty board of a size under a rule. The pattern tables are filled only if the rule has changed."""
+    """Set up an empty board of a size under a rule. The pattern tables are filled only if the rule has changed."""
     s.width, s.height, s.rule = width, height, rule
     s.reach = LONG_REACH if rule != 0 else SHORT_REACH
     if s.tables_rule != rule + 1:
@@ -305,7 +310,7 @@ def setup(s, width, height, rule):
     for y in range(PAD, PAD + height):
         for x in range(PAD, PAD + width):
             s.cells[y * STRIDE + x] = 0
-            toggle_cell(s, y * STRIDE + x, BORDER)
+            toggle_cell(s, y * STRIDE + x, BORDER)  # turns padding (3) into an empty cell (0)
             s.board_rows[y] |= 1 << x
     for colour in range(2):
         for index in range(PATTERNS):
@@ -329,13 +334,12 @@ def setup(s, width, height, rule):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def is_forbidden(s, cell):
-    """Return 1 if renju forbids black to play on an empty cell, else 0 (rules of the Renju International Federation,
-    9.2-9.3).
+    """Return 1 if renju forbids black to play on an empty cell, else 0.
 
-    Overlines and double fours are known from the grade. A double three is forbidden only if at least two of its threes
-    are real: a three is real if some cell makes an open four of it, makes no five, and is not forbidden itself, which
-    is found out by playing the stone and recursing. An open four has no gap, so that cell is the first empty one on
-    either side of the three.
+    The source is sections 9.2 and 9.3 of the rules of the Renju International Federation. Overlines and double fours
+    are known from the grade. A double three is forbidden only if at least two of its threes are real. A three is real
+    if some cell makes an open four of it, makes no five, and is not forbidden itself; the kernel plays the stone and
+    calls itself for that cell. An open four has no gap, so the cell is the first empty one on either side of the three.
     """
     grade = s.grades[0, cell]
     if grade == MAKES_FOUL:
@@ -345,7 +349,7 @@ def is_forbidden(s, cell):
     side = s.side
     s.side = 0
     apply(s, cell)
-    real = 0
+    real_count = 0
     for direction in range(4):
         pattern = pattern_of(s, 0, cell, direction)
         found = 0
@@ -361,10 +365,10 @@ def is_forbidden(s, cell):
                         if pattern_of(s, 0, other, direction) == OPEN_FOUR and s.grades[0, other] != MAKES_FIVE:
                             found = 1 - is_forbidden(s, other)
                         break
-        real += found
+        real_count += found
     undo(s)
     s.side = side
-    return 1 if real > 1 else 0
+    return 1 if real_count > 1 else 0
 
 
 @KERNELS.export("i64(Gomoku, i64)")
@@ -412,7 +416,7 @@ def list_forbidden(s):
 
 @KERNELS.kernel("i64(Gomoku)")
 def count_legal(s):
-    """Return the number of legal moves; only cells that may be forbidden are looked at one by one."""
+    """Return the number of legal moves. Only cells that may be forbidden are tested one by one."""
     if s.winner != 0:
         return 0
     empty = s.width * s.height - s.stones

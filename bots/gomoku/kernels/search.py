@@ -1,6 +1,7 @@
 """Gomoku's alpha-beta search: core's search with a VCF search at the horizon and lazy network evaluation.
 
-`KERNELS` gets its exported search from here, and this module imports every other kernel module of the library.
+A VCF is a victory by continuous fours (kernels/threats.py). Importing this module adds the search to the kernel set
+`KERNELS`, and it imports every other kernel module of Gomoku, so that the compiled library is complete.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from core.search.scores import INFINITE, WIN
 KERNEL_MODULES = (paper_alphabeta, vct)  # imported because their kernels belong to the library too
 
 LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60  # limits of the VCF search at the horizon
-SAMPLE_MULTIPLIER = 0x9E3779B97F4A7C15
-# Margins of the lazy evaluation: where the linear evaluation is that far outside the window, the network contradicts it
-# in one position of a thousand.
+SAMPLE_MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio, for multiplicative hashing
+# Margins of the lazy evaluation, in evaluation units above and below the search window. If the linear evaluation is
+# that far outside, it is used instead of the network's. bots/gomoku/search_tests.md has the measurements.
 LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW = 30, 200
 
 
@@ -44,27 +45,28 @@ LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW = 30, 200
 def sample_position(s):
     """Add an evaluated position to the samples for training data, or not (reservoir sampling).
 
-    In the end each evaluated position has been kept with the same probability. The choice depends on the position's
-    hash instead of a random generator, so that a search stays reproducible.
+    At any time, all positions evaluated so far are among the samples with the same probability. The choice depends on
+    the position's hash instead of a random generator, so that a search is reproducible.
     """
     s.samples_seen += 1
-    history_slot = s.samples_seen - 1
-    if history_slot >= s.samples_wanted:
+    sample_index = s.samples_seen - 1
+    if sample_index >= s.samples_wanted:
         mixed = (s.hash ^ np.uint64(s.samples_seen) * np.uint64(SAMPLE_MULTIPLIER)) * np.uint64(SAMPLE_MULTIPLIER)
-        history_slot = np.int64(mixed >> np.uint64(33)) % s.samples_seen
-    if history_slot >= s.samples_wanted:
+        sample_index = np.int64(mixed >> np.uint64(33)) % s.samples_seen
+    if sample_index >= s.samples_wanted:
         return
     plies = min(s.stones - s.samples_root, MAX_PLY - 1)
     for index in range(plies):
-        s.sampled_moves[history_slot, index] = s.path[s.samples_root + index]
-    s.sampled_moves[history_slot, plies] = 0
+        s.sampled_moves[sample_index, index] = s.path[s.samples_root + index]
+    s.sampled_moves[sample_index, plies] = 0
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")
 def evaluate_within(s, low, high):
-    """Return the static evaluation for a window.
+    """Return the static evaluation for the search window `low`..`high`.
 
-    Lazy evaluation: if the linear evaluation is clearly outside `low`..`high`, it is returned instead of the network's.
+    Lazy evaluation: if the linear evaluation is clearly outside the window, it is returned instead of the network's. If
+    it is not, the position may be sampled for training data.
     """
     linear = linear_evaluation(s)
     if linear >= high + LAZY_MARGIN_ABOVE or linear <= low - LAZY_MARGIN_BELOW:
@@ -82,11 +84,10 @@ def lazy_evaluate(s, lazy_bound):
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64, i64)")
 def quiescence(s, tt, alpha, beta, ply):
-    """Return the score at the horizon: a win by continuous fours if a short search finds one, else the static
-    evaluation.
+    """Return the score at the horizon: a VCF if a short search finds one, else the static evaluation.
 
-    The VCF search is left out if the static evaluation is at least `beta`. It tries only fours that make more than a
-    four: plain fours are most of the fours, and few wins need them.
+    The VCF search is left out if the static evaluation is at least `beta`. It tries only fours that also make something
+    in another line: plain fours are most of the fours, and few wins need them.
     """
     static = evaluate_within(s, alpha, beta)
     if static >= beta:
@@ -109,7 +110,8 @@ def history_slot(move):
     return move
 
 
-# Values found by matches against other values (bots/gomoku/search_tests.md).
+# Values found by matches against other values (bots/gomoku/search_tests.md). rfp is reverse futility pruning, lmp
+# late-move pruning, lmr late-move reductions; core/search/kernels/pruning.py explains the fields.
 SEARCH_PARAMETERS = SearchParameters(
     rfp_max_depth=4,
     rfp_margin=85,

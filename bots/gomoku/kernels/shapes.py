@@ -1,8 +1,8 @@
-"""Numbers the shapes of a line around an empty cell, by which the network tells cells apart.
+"""Numbers the shapes of a line around an empty cell, which are the features of the evaluation network.
 
-A shape is the content of four cells on each side of an empty cell, two bits each as in kernels/patterns.py (0 empty, 1
-black, 2 white, 3 off the board). A shape and its mirror image have the same number. Windows without a stone have number
-0, and so have windows that cannot occur, with board cells beyond the edge.
+A window is the content of REACH cells on each side of an empty cell. Its key has two bits per cell (0 empty, 1 black, 2
+white, 3 off the board), from the leftmost cell in the lowest bits. A window and its mirror image have the same shape.
+Windows without a stone have shape 0, and so have windows that cannot occur, with board cells beyond the edge.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 REACH = 4
-KEYS = 1 << (4 * REACH)
+KEYS = 1 << (4 * REACH)  # number of window keys
 OFF_BOARD = 3
 
 
@@ -38,17 +38,16 @@ def _number_shapes() -> tuple[Any, Any]:
     """Return SHAPE_OF and OPPOSITE."""
     digits = _digits()
     canonical = np.minimum(np.arange(KEYS), _key_of(digits[:, ::-1]))
-    kept = np.unique(canonical[_is_shape(digits)])
+    has_shape = _is_shape(digits)
+    shape_keys = np.unique(canonical[has_shape])
     shape_of = np.zeros(KEYS, dtype=np.uint16)
-    for_key = np.searchsorted(kept, canonical)
-    found = _is_shape(digits)
-    shape_of[found] = 1 + for_key[found]
-    recoloured = np.array([0, 2, 1, 3])[digits]
-    opposite = np.zeros(len(kept) + 1, dtype=np.uint16)
+    shape_of[has_shape] = 1 + np.searchsorted(shape_keys, canonical)[has_shape]
+    recoloured = np.array([0, 2, 1, 3])[digits]  # black and white exchanged
+    opposite = np.zeros(len(shape_keys) + 1, dtype=np.uint16)
     opposite[shape_of] = shape_of[_key_of(recoloured)]
     return shape_of, opposite
 
 
-# SHAPE_OF: shape number by window key, (KEYS,) u16. OPPOSITE: number of a shape with colours exchanged, (SHAPES,) u16.
+# SHAPE_OF: shape by window key, (KEYS,) u16. OPPOSITE: by shape, the shape with the colours exchanged, (SHAPES,) u16.
 SHAPE_OF, OPPOSITE = _number_shapes()
-SHAPES = len(OPPOSITE)
+SHAPES = len(OPPOSITE)  # number of shapes

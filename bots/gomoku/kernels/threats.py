@@ -87,8 +87,10 @@ def black_can_move(s, reserved):
 def terminal_score(s, ply):
     """Return the score of a position whose result is known without search, else NO_SCORE.
 
-    Known are: a win in 1 (we can make five), a loss in 2 (the opponent can make five on two cells, or on one that renju
-    forbids us), a win in 3 (we can make an open four, and the opponent threatens no five), and draws on a full board.
+    Known are, in plies from here: a loss in 0 (the opponent has made five), a win in 1 (we can make five), a loss in 2
+    (the opponent can make five on two cells, or on one that renju forbids us), a win in 3 (we can make an open four,
+    and the opponent cannot make five), a draw on a full board, and a draw if our only answer to a four fills the board.
+    Exceptions are positions under caro and under renju in which these wins are not certain.
     """
     if s.winner != 0:
         return ply - WIN
@@ -113,14 +115,14 @@ def terminal_score(s, ply):
 
 @KERNELS.export("i64(Gomoku)")
 def must_answer_threat(s):
-    """Return 1 if the opponent threatens a five or an open four, else 0."""
+    """Return 1 if the opponent could make a five or an open four with its next stone, else 0."""
     them = 1 - s.side
     return 1 if s.grade_count[them, MAKES_FIVE] + s.grade_count[them, MAKES_OPEN_FOUR] > 0 else 0
 
 
 @KERNELS.kernel("void(Gomoku, i64)")
 def mark(s, cell):
-    """Add a cell to the marked cells, a bit set of the board."""
+    """Add a cell to the marked cells, a bit set of the board with one word per row of 32 cells."""
     s.marked_rows[cell >> 5] |= 1 << (cell & 31)
 
 
@@ -128,7 +130,8 @@ def mark(s, cell):
 def mark_line(s, cell, direction, colour):
     """Mark the empty cells on the line through `cell` where a stone may stop what `colour` would make on `cell`.
 
-    Those are the cells where `colour` itself could make a four; in caro, where blocked ends count, all of them.
+    They are the cells within `reach` on which `colour` itself could make a four or five in this line. In caro, all
+    empty cells within `reach` are marked, because blocked ends count.
     """
     marks_all = s.rule & CARO != 0
     for way in range(-1, 2, 2):
@@ -146,7 +149,7 @@ def mark_line(s, cell, direction, colour):
 
 @KERNELS.kernel("void(Gomoku, i64)")
 def mark_five_defences(s, colour):
-    """Mark the cells that answer a four of `colour`: where it completes five, in caro also the rest of that line."""
+    """Mark the cells that may answer a four of `colour`: those that complete five, in caro also others of the line."""
     for row in range(PAD, PAD + s.height):
         bits = s.grade_rows[colour, MAKES_FIVE, row]
         while bits != 0:
@@ -182,9 +185,9 @@ def mark_grade(s, colour, grade):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def answer_count(s, fives):
-    """Return how many candidate answers to a threatened five `answer_to_five` has.
+    """Return how many indices `answer_to_five` has, if a side can make five on `fives` cells (1 or more).
 
-    Against `fives` >= 2 there is none, except in caro, where a stone at the end of a five may also stop it.
+    Against two or more there is no answer, except in caro, where a stone at the end of a five may also stop it.
     """
     if s.rule & CARO != 0:
         return 1 + 4 * (2 * LONG_REACH + 1)
@@ -209,11 +212,11 @@ def answer_to_five(s, colour, five, index):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64)")
 def vcf(s, tt, plies, level):
-    """Return the length in plies of a win for the side to move by fours alone, or 0 if none of `plies` was found.
+    """Return the length in plies of a win for the side to move by fours alone; 0 if none of at most `plies` is found.
 
-    Tried are the fours of grade `vcf_min_grade` or higher, and any four that answers a four. The winning line is left
-    in `vcf_line` from index `level` on. Failures are stored in the table under a salted key. The search gives up when
-    `vcf_budget` nodes are used.
+    The attacker tries the fours of grade `vcf_min_grade` or higher, and any four that answers a four. The winning line
+    is left in `vcf_line` from index `level` on. Failures are stored in the table under a salted key. The search gives
+    up when `vcf_budget` nodes are used.
     """
     # 1. Wins and losses that need no search.
     us, them = s.side, 1 - s.side
@@ -282,10 +285,10 @@ def vcf(s, tt, plies, level):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64)")
 def find_vcf(s, tt, plies, budget, min_grade):
-    """Return the length of a VCF of the side to move as `vcf` does, searching at most `budget` nodes.
+    """Return the length of a VCF of the side to move as `vcf` does, searching about `budget` nodes at most.
 
-    Fours of a grade below `min_grade` are not tried. If there are too few fours for a VCF to be likely, nothing is
-    searched, and the result is 0.
+    Fours of a grade below `min_grade` are tried only as answers to a four. Nothing is searched, and the result is 0, if
+    a VCF is unlikely: if no four makes something in another line, too, and fewer than two plain fours may be tried.
     """
     us = s.side
     strong = s.grade_count[us, MAKES_FOUR_THREE] + s.grade_count[us, MAKES_FOUR_PLUS]

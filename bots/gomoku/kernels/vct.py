@@ -3,15 +3,17 @@
 A threat is a stone after which its owner can make a five or an open four with the next stone. The defender must answer,
 and has few answers (bots/gomoku/kernels/threats.py). The attacker's threats and the answers form an AND/OR tree, which
 this module searches with df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002). It
-finds wins of twenty plies and more, for which alpha-beta is too broad. The engine runs it at the root.
+finds wins of twenty plies and more, for which alpha-beta is too broad. The engine runs it at the root if its option
+`threats` asks for it, for its own wins and for the opponent's.
 
     node             proof number              disproof number           phi       delta
     attacker (OR)    minimum over children     sum over children         proof     disproof
     defender (AND)   sum over children         minimum over children     disproof  proof
 
-phi is the number by which the side to move selects a child, delta the other one. A child is searched until its
-    phi   >= min(phi threshold of the node, second best phi + 1)  or its
-    delta >= delta threshold of the node - sum of all deltas + the child's own delta.
+phi is the number by which the side to move at a node selects a child: the one with the smallest phi. delta is the other
+number. Phi and delta of a child are named from its parent's point of view. A child is searched until its
+    phi   >= min(phi threshold of the node, second smallest phi + 1)  or its
+    delta >= delta threshold of the node - sum of the deltas of all children + the child's own delta.
 
 `s.grade_count[side, MAKES_FIVE]` is the number of empty cells on which a stone of that side would make a five; the
 other grades likewise (bots/gomoku/kernels/patterns.py lists them in ascending order). Proof numbers are stored in the
@@ -45,12 +47,12 @@ INFINITY = 30_000  # fits the table's 16-bit scores; proof number of a disproven
 # Initial proof numbers of unsearched threes. With 1 for both, wins of 19 plies took three to twelve times the nodes.
 DOUBLE_THREE_PROOF, THREE_PROOF = 4, 8
 TABLE_DEPTH = 6  # depth stored with each entry: the table's replacement compares it with alpha-beta entries
-UNKNOWN, PROVEN, DISPROVEN = 0, 1, 2  # that the attacker wins
+UNKNOWN, PROVEN, DISPROVEN = 0, 1, 2  # results of `static_result`: whether the attacker's win is proven
 
 
 @KERNELS.kernel("i64(Gomoku)")
 def static_result(s):
-    """Return PROVEN or DISPROVEN if the result for the attacker is known without search, else UNKNOWN.
+    """Return PROVEN or DISPROVEN if it is known without search whether the attacker wins by threats, else UNKNOWN.
 
     In renju, an attack of white (side 1) is no win if black has no legal move left: the game is then a draw.
     """
@@ -94,7 +96,7 @@ def list_threats(s, ply):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def initial_proof_number(s, cell):
-    """Return the proof number of a threat that has not been searched: higher if it leaves more answers."""
+    """Return the proof number of a threat that has not been searched: higher for threes, which leave more answers."""
     grade = s.grades[s.side, cell]
     if grade >= MAKES_FOUR:
         return 1
@@ -112,7 +114,7 @@ def load_numbers(s, tt, key, ply, default_proof):
 
 @KERNELS.kernel("void(Gomoku, u64[], i64, i64, i64)")
 def store_numbers(s, tt, ply, proof, disproof):
-    """Set the numbers of the present node, in its ply and in the table."""
+    """Store the numbers of the present node in `proof[ply]`, `disproof[ply]` and the table."""
     s.proof[ply], s.disproof[ply] = proof, disproof
     store(s, tt, s.hash ^ SALTS[s.attacker], 0, proof, disproof, TABLE_DEPTH, EXACT, 0)
 
@@ -146,11 +148,11 @@ def update_and_select(s, tt, ply, count):
 
 @KERNELS.kernel("void(Gomoku, u64[], i64, i64, i64)")
 def dfpn(s, tt, ply, proof_threshold, disproof_threshold):
-    """Search a node (df-pn, Nagai's MID) until one of its numbers reaches its threshold, or the budget is used.
+    """Search a node (Nagai's procedure MID) until one of its numbers reaches its threshold, or the budget is used.
 
-    The numbers are left in `proof[ply]`, `disproof[ply]` and the table. When a line reaches `vct_plies`, the budget is
-    set to 0, which ends the whole search. Such a node is not stored as disproven: the key does not contain the ply, so
-    a later search with more room would find the entry.
+    The numbers are left in `proof[ply]`, `disproof[ply]` and the table. If a line reaches `vct_plies`, the budget is
+    set to 0, which ends the whole search. That node is not stored as disproven: the key does not contain the ply, so a
+    later search with a higher limit would find the entry.
     """
     # 1. Terminal nodes.
     result = static_result(s)
@@ -191,7 +193,7 @@ def dfpn(s, tt, ply, proof_threshold, disproof_threshold):
 
 @KERNELS.kernel("i64(Gomoku)")
 def winning_cell(s):
-    """Return the cell of a five or open four of the side to move, for which `static_result` is PROVEN."""
+    """Return a cell on which the side to move makes a five, else an open four; `static_result` must be PROVEN."""
     five = first_cell(s, s.side, MAKES_FIVE)
     return five if five >= 0 else first_cell(s, s.side, MAKES_OPEN_FOUR)
 
@@ -200,7 +202,7 @@ def winning_cell(s):
 def find_vct(s, tt, max_plies, budget):
     """Return the first move of a forced win by threats for the side to move, or 0 if none was found.
 
-    The search visits at most `budget` nodes and gives up when a line has `max_plies` plies, at most MAX_PLY - 2. It is
+    The search visits at most `budget` nodes and gives up if a line gets `max_plies` or MAX_PLY - 2 plies long. It is
     not done under caro, where a four has several answers. The root is at ply 1, so that the moves listed at ply 0 stay.
     """
     if s.rule & CARO != 0 or s.winner != 0:
@@ -227,9 +229,9 @@ def find_vct(s, tt, max_plies, budget):
 def drop_lost_moves(s, tt, max_plies, vcf_nodes, vct_nodes):
     """Remove the root moves that allow the opponent a VCF or VCT; return how many were removed.
 
-    `vcf_nodes` and `vct_nodes` are the budgets of the two searches after each move; 0 leaves the VCT search out. After
-    an abort the remaining moves are kept untested. If every move loses, all are kept, and the alpha-beta search finds
-    the one that holds out longest.
+    `vcf_nodes` and `vct_nodes` are the budgets of the two searches after each move; 0 leaves the VCT search out.
+    `max_plies` limits the VCF search only. After an abort the remaining moves are kept untested. If every move loses,
+    all are kept, and the alpha-beta search finds the one that holds out longest.
     """
     kept = 0
     for i in range(s.root_move_count):

@@ -1,4 +1,7 @@
-"""Finds one or two moves after which a position's score is close to a wanted one, for Yixin-Board's balanced moves."""
+"""Finds one or two moves after which a position's score is close to a requested one.
+
+The GUI Yixin-Board asks for such moves, to balance an opening.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from core.play.player import IllegalMove, Progress
 
 
 def find_balanced(stones: Sequence[str], count: int, bias: int, evaluator: PositionEvaluator) -> Progress:
-    """Return `count` (1 or 2) moves as a PV, with the score that the side to move gets by them, as close to `bias` as
-    found.
+    """Return `count` moves (1 or 2) as a PV, with the score after them for the side that is to move before them.
 
-    Raise `IllegalMove` if there are no such moves.
+    Of the moves compared, they are those whose score is closest to `bias`. `stones` are the moves so far, which may
+    contain passes. Raise `IllegalMove` if there are no `count` legal moves.
     """
-    progress: dict[tuple[str, ...], Progress] = {}
+    progress: dict[tuple[str, ...], Progress] = {}  # last result by candidate
 
     def measure_distance(moves: tuple[str, ...], budget: Budget) -> int:
         result = evaluator.search([*stones, *moves], budget).progress
@@ -26,18 +29,18 @@ def find_balanced(stones: Sequence[str], count: int, bias: int, evaluator: Posit
         )
         return abs(score - bias)
 
-    max_pairs = max_candidates(evaluator.budget)
-    candidates = _list_moves(stones, evaluator) if count == 1 else _list_pairs(stones, evaluator, max_pairs)
+    max_compared = max_candidates(evaluator.budget)
+    candidates = _list_moves(stones, evaluator) if count == 1 else _list_pairs(stones, evaluator, max_compared)
     if not candidates:
         raise IllegalMove(f"there are no {count} moves to play here")
-    chosen = sequential_halving(candidates[:max_pairs], measure_distance, evaluator.budget, evaluator.must_stop)
+    chosen = sequential_halving(candidates[:max_compared], measure_distance, evaluator.budget, evaluator.must_stop)
     if chosen not in progress:  # a single candidate is returned without being measured
         measure_distance(chosen, evaluator.budget)
     return progress[chosen]
 
 
 def _list_moves(stones: Sequence[str], evaluator: PositionEvaluator) -> list[tuple[str, ...]]:
-    """Return the legal moves near the stones, or all if there are none near, in random order."""
+    """Return the legal moves near the stones, or all legal moves if none is near, in random order, each as a tuple."""
     legal = evaluator.legal_moves(stones)
     moves = squares_near(stones, legal) or legal
     random.shuffle(moves)
@@ -45,7 +48,10 @@ def _list_moves(stones: Sequence[str], evaluator: PositionEvaluator) -> list[tup
 
 
 def _list_pairs(stones: Sequence[str], evaluator: PositionEvaluator, max_pairs: int) -> list[tuple[str, ...]]:
-    """Return up to `max_pairs` different pairs of legal moves near the stones."""
+    """Return up to `max_pairs` different pairs of legal moves near the stones.
+
+    Each pass over the first moves adds one pair for each of them, so that the pairs have many different first moves.
+    """
     firsts = _list_moves(stones, evaluator)
     pairs: list[tuple[str, ...]] = []
     while firsts and len(pairs) < max_pairs:

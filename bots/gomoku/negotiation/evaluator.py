@@ -1,6 +1,7 @@
 """Evaluates positions for opening negotiations: many short searches share the time and nodes of one answer.
 
-Used by swap2.py, soosorv.py and balance.py in this folder.
+swap2.py, soosorv.py and balance.py in this folder use it. `stones` are the moves that lead to a position, which may
+contain passes.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.iterative_deepening import MAX_DEPTH
 from core.search.scores import WIN
 
-DEFAULT_MS = 2000  # for an answer without a time limit
-MAX_MS = 60_000  # for an answer; GUIs send 2,000,000 ms for "no limit" while a person waits
-MOVE_TIME_SHARE = 0.5  # of the limit per move that an answer may use
-GAME_TIME_SHARE = 0.05  # of the game's remaining time, as some twenty moves are still to come
-MIN_MS = 20  # per search, so that a tight limit still gives an answer
-MIN_CANDIDATES, MAX_CANDIDATES = 4, 64  # compared by sequential halving
+DEFAULT_MS = 2000  # time of an answer if there is no time limit
+MAX_MS = 60_000  # longest time of an answer: GUIs send 2,000,000 ms for "no limit", and a person is waiting
+MOVE_TIME_SHARE = 0.5  # fraction of the time limit per move that an answer may use
+GAME_TIME_SHARE = 0.05  # fraction of the game's remaining time, because about twenty moves are still to come
+MIN_MS = 20  # shortest time of a search and of an answer, so that a tight limit still gives an answer
+MIN_CANDIDATES, MAX_CANDIDATES = 4, 64  # least and greatest result of `max_candidates`
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ class Budget:
     nodes: int | None = None  # None for no limit
 
     def divide(self, count: float) -> Budget:
-        """Return the budget of each of `count` equal searches."""
+        """Return the budget of each of `count` equal searches; `divide(4)` is also a fourth of the budget."""
         return Budget(self.ms / count, None if self.nodes is None else max(int(self.nodes / count), 1))
 
 
@@ -65,7 +66,7 @@ class PositionEvaluator(Protocol):
     def find_best(
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
-        """Return the best `count` moves with their scores for the side to move, best first.
+        """Return up to `count` best moves with their scores for the side to move, best first.
 
         Moves in `exclude` are left out.
         """
@@ -102,7 +103,7 @@ class PlayerEvaluator:
         return self._stop.is_set or time.perf_counter() >= self._deadline
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
-        """Search a position; one that has a winner is lost for the side to move."""
+        """Search a position. If it already has a five, return a lost score for the side to move, without a move."""
         self._player.set_position(stones)
         if self._player.position.state.winner:
             return Decision("", Progress(score=-WIN, proven_result="loss"))
@@ -111,8 +112,8 @@ class PlayerEvaluator:
     def find_best(
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
-        """Return the best moves by one multi-PV search, from the deepest iteration that was finished."""
-        lines_by_depth: dict[int, dict[int, tuple[str, int]]] = {}  # by depth, then by PV number
+        """Return the best moves by one multi-PV search, from the deepest iteration that reported all its PVs."""
+        lines_by_depth: dict[int, dict[int, tuple[str, int]]] = {}  # depth -> PV number -> (first move, score)
 
         def report(progress: Progress) -> None:
             if progress.pv:
@@ -126,7 +127,7 @@ class PlayerEvaluator:
             return [(decision.move, decision.progress.score)]
         scores: dict[str, int] = {}
         for _, (move, score) in sorted(lines_by_depth[max(finished)].items()):
-            scores.setdefault(move, score)  # below level 10, a random move is reported once more
+            scores.setdefault(move, score)  # below level 10, a move drawn at random is reported twice
         return sorted(scores.items(), key=lambda row: -row[1])
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
@@ -134,16 +135,17 @@ class PlayerEvaluator:
         self._player.set_position(stones)
         return self._player.position.legal_moves()
 
-    def _limits(self, budget: Budget, stones: int, lines: int = 1, exclude: Sequence[str] = ()) -> Limits:
+    def _limits(self, budget: Budget, stone_count: int, pv_count: int = 1, exclude: Sequence[str] = ()) -> Limits:
         ms = max(int(budget.ms), MIN_MS)
-        margin_ms = min(ms, self._player.options.get_int("margin"))  # the margin is for the whole answer
+        # The player subtracts its margin from every limit. Add it back, because it is meant for the whole answer.
+        margin_ms = min(ms, self._player.options.get_int("margin"))
         # Book moves have no score. The engine skips its book if a depth is given.
-        depth = MAX_DEPTH if self._depth is None and stones <= MAX_BOOK_STONES else self._depth
+        depth = MAX_DEPTH if self._depth is None and stone_count <= MAX_BOOK_STONES else self._depth
         return Limits(
             ms + margin_ms,
             depth=depth,
             nodes=budget.nodes,
-            multi_pv=lines,
+            multi_pv=pv_count,
             excluded_moves=tuple(exclude),
             stop=self._stop,
         )
@@ -154,7 +156,8 @@ def sequential_halving(
 ) -> T:
     """Return the candidate with the smallest measure, by sequential halving (Karnin, Koren and Somekh 2013).
 
-    Each round has the same budget and keeps the better half, so that the remaining candidates are measured longer.
+    Each round has the same budget and keeps the better half, so that the remaining candidates are measured longer. If
+    `must_stop` becomes true, the best candidate measured in that round is returned. A single candidate is not measured.
     """
     remaining = list(candidates)
     rounds = (len(remaining) - 1).bit_length()
@@ -171,7 +174,7 @@ def sequential_halving(
 
 
 def max_candidates(budget: Budget) -> int:
-    """Return how many candidates `sequential_halving` can compare within a budget."""
+    """Return how many candidates `sequential_halving` should compare: one per four shortest searches, within limits."""
     return int(min(max(budget.ms / (4 * MIN_MS), MIN_CANDIDATES), MAX_CANDIDATES))
 
 

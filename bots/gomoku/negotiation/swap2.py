@@ -1,4 +1,4 @@
-"""The swap2 opening: places three stones that are about even, and takes the colour that a search prefers.
+"""The swap2 opening: the bot places three stones that are about even, or takes the colour that a search prefers.
 
 After three stones the other side may also add two stones and give the choice back. We never do: the opponent then takes
 the better colour, so the choice is worth at most 0 to us, while taking the better colour now is worth at least 0.
@@ -14,12 +14,12 @@ from bots.gomoku.symmetry import squares_near_centre
 from core.play.player import Setup
 
 SWAP = "SWAP"  # the answer that exchanges colours
-TRIPLES = 16  # random openings of three stones that are compared
-MAX_CENTRE_DISTANCE = 4  # of those stones, in squares
+TRIPLE_COUNT = 16  # number of random openings of three stones that are compared
+MAX_CENTRE_DISTANCE = 4  # of those stones, in columns and in rows
 
 
 def answer_swap2(stones: Sequence[str], setup: Setup, evaluator: PositionEvaluator) -> list[str]:
-    """Return three stones for an empty board, else SWAP (we take black) or our move as white, who is to move."""
+    """Return three stones for an empty board; after three or five stones SWAP (we take black) or our move as white."""
     if not stones:
         return _choose_triple(setup, evaluator)
     decision = evaluator.search(stones, evaluator.budget)
@@ -33,5 +33,5 @@ def _choose_triple(setup: Setup, evaluator: PositionEvaluator) -> list[str]:
         return abs(evaluator.search(triple, budget).progress.score)
 
     squares = squares_near_centre(setup, MAX_CENTRE_DISTANCE)
-    triples = [random.sample(squares, 3) for _ in range(TRIPLES)]
+    triples = [random.sample(squares, 3) for _ in range(TRIPLE_COUNT)]
     return sequential_halving(triples, unevenness, evaluator.budget, evaluator.must_stop)

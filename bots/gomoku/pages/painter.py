@@ -1,4 +1,7 @@
-"""Draws Gomoku for the browser page: stones on line crossings, row 1 at the top, forbidden squares crossed out."""
+"""Draws Gomoku for the browser page: stones on line crossings, row 1 at the top, forbidden squares crossed out.
+
+Coordinates are pixels of the drawing, (0, 0) at the top left crossing and `CELL` between neighbouring lines.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ from core.play.scene import (
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 
 _STAR_SIZES = (15, 19)  # boards that have star points
-_MARGIN = CELL  # wood beyond the outer lines
+_MARGIN = CELL  # width of the wooden border beyond the outer lines
 _LABEL_DISTANCE = 0.7 * CELL  # of coordinates from the outer lines
 
 
 def make_board(setup: Setup) -> DrawnBoard:
     """Return the static drawing: lines, star points and coordinates."""
-    width, height = (setup.width - 1) * CELL, (setup.height - 1) * CELL
+    width, height = (setup.width - 1) * CELL, (setup.height - 1) * CELL  # of the grid of lines, in pixels
     shapes = [Shape("rect", "wood", (-_MARGIN, -_MARGIN, width + 2 * _MARGIN, height + 2 * _MARGIN, 6))]
     shapes += [Shape("polyline", "line", (x * CELL, 0, x * CELL, height)) for x in range(setup.width)]
     shapes += [Shape("polyline", "line", (0, y * CELL, width, y * CELL)) for y in range(setup.height)]
@@ -54,12 +57,15 @@ def make_board(setup: Setup) -> DrawnBoard:
         cells={format_square(x, y): Cell(x * CELL, y * CELL) for y in range(setup.height) for x in range(setup.width)},
         numbered=True,
         how="click a crossing",
-        ghost=True,
+        ghost=True,  # a pale stone under the pointer
     )
 
 
 def make_scene(position: GomokuPosition) -> Scene:
-    """Return the stones, labelled with their move numbers, and marks for the winning row and the last move."""
+    """Return the stones, labelled with their move numbers, and the marks.
+
+    Marked are the winning rows, the last move and, if black is to move under renju, the forbidden squares.
+    """
     pieces = {
         move: Piece(ply % 2, "stone", *_pixel_of(move), label=str(ply + 1)) for ply, move in enumerate(position.moves)
     }
@@ -78,12 +84,12 @@ def list_clicks(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
 def _pixel_of(move: str) -> tuple[float, float]:
     """Return the pixel coordinates of a move's crossing."""
     square = parse_square(move)
-    assert square is not None  # the rules have let it pass
+    assert square is not None  # moves of a position on the page are squares
     return square[0] * CELL, square[1] * CELL
 
 
 def _star_points(setup: Setup) -> list[tuple[int, int]]:
-    """Return the columns and rows of the star points; empty for other board sizes."""
+    """Return the columns and rows of the star points: nine on 19x19, five on 15x15; none for other board sizes."""
     if setup.width not in _STAR_SIZES or setup.height != setup.width:
         return []
     lines = (3, setup.width // 2, setup.width - 4)

@@ -1,7 +1,9 @@
 """Three players after a Gomoku paper from the University of Waterloo, from which this project grew.
 
-`paper` looks for a forced win and else searches by alpha-beta, `greedy` plays the best move by the paper's move value
-V(x, y), `random` any legal move.
+The paper defines a pattern score of each side and the value V(x, y) of a move: what a stone on the square adds to the
+score of its owner, for both colours together (bots/gomoku/kernels/paper_patterns.py). The player `paper` looks for a
+forced win by fours and open threes (VCT), and else searches the moves of highest V by alpha-beta. `greedy` plays the
+move of highest V, `random` any legal move.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ from core.search.time_budget import allocate_short_time
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
 SAFETY_MARGIN_MS = 40  # subtracted from every time limit
-VCT_TIME_SHARE = 0.5  # of a move's time, for the VCT search
-MAX_VCT_NODES = 50_000
+VCT_TIME_SHARE = 0.5  # fraction of a move's time that the VCT search may use
+MAX_VCT_NODES = 50_000  # of the VCT search
 MOVES_TO_GO = 20  # expected number of moves still to come, for time allocation
 
-NEGAMAX, MINIMAX = "negamax", "minimax"
+NEGAMAX, MINIMAX = "negamax", "minimax"  # values of the option `search`
 
 PAPER_OPTIONS = (
     Option("depth", 2, "depth of the search in plies", minimum=1, maximum=20),
@@ -50,17 +52,20 @@ class RankingPlayer(BoardPlayer):
     """Base of `paper` and `greedy`: sorts the legal moves by V(x, y)."""
 
     def _rank_moves(self, exclude: Sequence[str]) -> list[int]:
-        """Return the legal cells, best first, without the excluded ones; raise `AllMovesExcluded` if none is left."""
+        """Return the legal cells, best first, without the excluded ones; an empty list if the game is over.
+
+        Raise `AllMovesExcluded` if legal moves exist, but all are excluded.
+        """
         state = self.position.state
         count = 0 if state.winner else self.position.library.paper_rank(state)
         return allowed_moves(state.root_moves[:count], self.position.parse_moves(exclude))
 
 
 class GreedyPlayer(RankingPlayer):
-    """`greedy`: plays the move of highest V(x, y); ties go to the one nearest the centre."""
+    """`greedy`: plays the move of highest V(x, y); of equal moves, the one nearest the centre."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         ranked = self._rank_moves(limits.excluded_moves)
         if not ranked:
             return Decision(self._free_square(), note="only move")
@@ -75,7 +80,7 @@ class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
     """`random`: plays any legal move, all with the same probability."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         candidates = [format_cell(cell) for cell in self.position.allowed_numbers(limits.excluded_moves)]
         if not candidates:
             return Decision(self._free_square(), note="only move")
@@ -93,7 +98,7 @@ class PaperPlayer(RankingPlayer):
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move; at the end of a game any free square, on a full board none."""
+        """Choose a move; if the game is over, any free square, or "" on a full board."""
         started = time.perf_counter()
         state = self.position.state
         state.nodes = 0
@@ -112,16 +117,22 @@ class PaperPlayer(RankingPlayer):
         return Decision(progress.pv[0], progress, note)
 
     def _find_forced_win(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
-        """Return a forced win by fours and open threes, or None."""
+        """Return the result of the VCT search if it finds a forced win by fours and open threes, else None.
+
+        It may use half of a node limit.
+        """
         max_plies = self.options.get_int("kill")
         nodes = min(MAX_VCT_NODES, max(limits.nodes // 2, 1)) if limits.nodes else MAX_VCT_NODES
         self._set_limits(nodes, None if hard_ms is None else hard_ms * VCT_TIME_SHARE, started)
         state = self.position.state
         length = self.position.library.paper_find_vct(state, self._table, max_plies) if max_plies else 0
-        return self._progress(FIVE_VALUE - length, length, started) if length else None
+        return self._make_progress(FIVE_VALUE - length, length, started) if length else None
 
     def _search(self, ranked: list[int], limits: Limits, hard_ms: float | None, started: float) -> Progress:
-        """Search the best moves; if not even one was finished, return the first of them."""
+        """Search the `breadth` best moves by alpha-beta or minimax.
+
+        If the search ends before one move is finished, return the first of `ranked` with score 0.
+        """
         state, options = self.position.state, self.options
         state.paper_beam_width = options.get_int("breadth")
         state.paper_uses_alphabeta = int(options["search"] == NEGAMAX)
@@ -132,7 +143,9 @@ class PaperPlayer(RankingPlayer):
         self._set_limits(limits.nodes or 0, hard_ms, started)
         state.pv[0][0], state.pv_length[0] = ranked[0], 1
         value = self.position.library.paper_search(state, self._table, depth)
-        return self._progress(value, depth, started) if state.root_moves_searched else self._progress(0, 0, started)
+        if not state.root_moves_searched:
+            return self._make_progress(0, 0, started)
+        return self._make_progress(value, depth, started)
 
     def _set_limits(self, nodes: int, milliseconds: float | None, started: float) -> None:
         """Set the kernels' limits: total nodes (0 for none), and milliseconds since `started` (None for none)."""
@@ -141,8 +154,12 @@ class PaperPlayer(RankingPlayer):
         elapsed_ms = (time.perf_counter() - started) * 1000
         state.deadline = CLOCK.deadline_in(None if milliseconds is None else milliseconds - elapsed_ms)
 
-    def _progress(self, value: int, depth: int, started: float) -> Progress:
-        """Return the search's result; values beyond MAX_STATIC_VALUE become wins and losses with a distance."""
+    def _make_progress(self, value: int, depth: int, started: float) -> Progress:
+        """Return the search's result, with the PV of the state.
+
+        `value` has the scale of the paper's values (bots/gomoku/paper/record.py). Values beyond MAX_STATIC_VALUE become
+        wins and losses with a distance.
+        """
         state = self.position.state
         pv = tuple(format_cell(cell) for cell in state.pv[0][: state.pv_length[0]])
         elapsed_ms = int((time.perf_counter() - started) * 1000)
@@ -151,4 +168,12 @@ class PaperPlayer(RankingPlayer):
         if abs(value) > MAX_STATIC_VALUE:
             win_in = FIVE_VALUE - value if value > 0 else -(FIVE_VALUE + value)
             score = WIN - win_in if value > 0 else -(WIN + win_in)
-        return Progress(depth, depth, score, win_in, state.nodes, elapsed_ms, pv)
+        return Progress(
+            depth=depth,
+            selective_depth=depth,
+            score=score,
+            win_in=win_in,
+            nodes=state.nodes,
+            time_ms=elapsed_ms,
+            pv=pv,
+        )

@@ -1,4 +1,7 @@
-"""Writes a trained network as a file for the bot: `python -m bots.gomoku.training.export CHECKPOINT freestyle`."""
+"""Writes a trained network as a file for the bot: `python -m bots.gomoku.training.export CHECKPOINT freestyle`.
+
+The file is tables/freestyle.network, with weights rounded to the types that the kernels use.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from bots.gomoku.training.model import Network, to_bytes
 def main() -> None:
     """Read a checkpoint and write the network file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("checkpoint", type=Path, help="file written by bots.gomoku.training.train")
     parser.add_argument("name", help="name of the network: the rule it was trained for")
     arguments = parser.parse_args()
     network = Network()

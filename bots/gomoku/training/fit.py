@@ -1,9 +1,11 @@
 """Fits the linear evaluation's weights to recorded games: `python -m bots.gomoku.training.fit FILE.games ...`.
 
-Each quiet position of make_data.py's games gives the counts that the evaluation sees, and a target: the side to move's
-probability of winning. Logistic regression with a ridge penalty towards the present weights, because some counts are
-rare, gives the weights of bots/gomoku/weights.py. Most positions must be strays (positions that a search evaluated, but
-that were not played): weights fitted to played positions alone predicted those better, and played worse by 110 Elo.
+The games are those of make_data.py. A quiet position is one without a threat that must be answered. Each gives the
+counts that the evaluation uses, and a target: the side to move's probability of winning. Logistic regression gives the
+weights of bots/gomoku/weights.py, with a ridge penalty towards the present weights, because some counts are rare.
+
+Most positions must be strays (positions that a search evaluated, but that were not played): weights fitted to played
+positions alone predicted those better, but played worse by 120 Elo (bots/gomoku/search_tests.md).
 """
 
 from __future__ import annotations
@@ -19,38 +21,39 @@ from bots.gomoku.training.samples import GameSource, Samples, value_targets
 from bots.gomoku.weights import GRADE_WEIGHTS, PATTERN_WEIGHTS, TEMPO, UNITS_PER_LOGIT, WEIGHT_DIVISOR
 from core.training.fitting import fit_weights
 
-RIDGE = 0.005  # penalty for leaving the present weights, per standard deviation of a count
+RIDGE = 0.005  # weight of the ridge penalty; features are scaled by their standard deviation
 BLOCK_NAMES = ("patterns, side to move", "patterns, opponent", "grades, side to move", "grades, opponent")
 
 
 def features_of(samples: Samples) -> Any:
-    """Return the features of each position, (positions, weights), in the order of `present_weights`; the last is the
-    tempo.
-    """
+    """Return the features of each position, shape (positions, weights), in the order of `present_weights`."""
     counts = samples.counts.reshape(len(samples), PATTERNS + GRADES, 2).astype(float)
     blocks = [counts[:, kinds, side] for kinds in (slice(PATTERNS), slice(PATTERNS, None)) for side in (0, 1)]
     return np.concatenate([*blocks, np.ones((len(samples), 1))], axis=1)
 
 
 def present_weights() -> Any:
-    """Return the weights of bots/gomoku/weights.py as one vector; the opponent's are negated."""
+    """Return the weights of bots/gomoku/weights.py as one vector, with the opponent's negated.
+
+    The order is: patterns of the side to move and of the opponent, grades of both, tempo.
+    """
     patterns, grades = np.array(PATTERN_WEIGHTS, dtype=float), np.array(GRADE_WEIGHTS, dtype=float)
     return np.concatenate([patterns[0], -patterns[1], grades[0], -grades[1], [TEMPO]])
 
 
 def fit(features: Any, targets: Any) -> Any:
-    """Return the weights that predict the targets best."""
+    """Return the weights that minimise the cross-entropy with the targets plus the ridge penalty."""
     return fit_weights(features, targets, present_weights(), units=UNITS_PER_LOGIT * WEIGHT_DIVISOR, ridge=RIDGE)
 
 
-def read_positions(source: GameSource, positions: int) -> tuple[Any, Any]:
-    """Read games in random order until there are enough positions; return their features and targets."""
+def read_positions(source: GameSource, min_positions: int) -> tuple[Any, Any]:
+    """Read training games in random order until there are `min_positions` positions; return features and targets."""
     features: list[Any] = []
     targets: list[Any] = []
     for samples in source.read(np.random.default_rng(1).permutation(source.split_games()[0])):
         features.append(features_of(samples))
         targets.append(value_targets(samples))
-        if sum(map(len, targets)) >= positions:
+        if sum(map(len, targets)) >= min_positions:
             break
     return np.concatenate(features), np.concatenate(targets)
 

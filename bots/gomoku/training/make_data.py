@@ -2,11 +2,12 @@
 
 The games are written in the order of their index to FOLDER/SEED-0000.games, FOLDER/SEED-0001.games, ... in the formats
 of core/training/blocks.py and game_record.py. An index gives the same game on every run of the same sources at the same
-CPU level, so an interrupted recording can be continued. `--minutes 9` uses all cores and starts no game after 9
-minutes; on several machines, give each one its own seed.
+CPU level, so an interrupted recording can be continued. `--minutes 9` uses all cores by default, and starts no game
+after 9 minutes. On several machines, give each one its own seed.
 
-A *stray* is a position that the search evaluated on its way, a few moves away from the game; it is labelled by a short
-search of its own.
+A *label* is the result of a search: score, best moves and their shares of the nodes. Each position of a game that was
+searched has one. A *stray* is a position that such a search evaluated on its way, a few moves away from the game; it is
+labelled by a short search of its own.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from core.search.scores import NO_SCORE
 from core.training.blocks import MAX_FILE_BYTES, BlockSeries
 from core.training.games import open_workers, play_in_order
 
-# Games of each board and rule out of 28.
+# Number of games with each board and rule in a cycle of 28 games.
 GAMES_PER_CYCLE = (
     (Setup(15, 15, "freestyle"), 10),
     (Setup(20, 20, "freestyle"), 4),
@@ -45,14 +46,14 @@ GAMES_PER_CYCLE = (
 _CYCLE = [setup for setup, games in GAMES_PER_CYCLE for _ in range(games)]
 _CYCLE_STEP = 11  # coprime to the cycle's length, so that successive games differ in board or rule
 
-MAX_GAME_STONES = 200  # longer games are recorded as draws
+MAX_GAME_STONES = 200  # a game that gets this far is recorded as a draw
 MAX_OPENING_SCORE = 250  # evaluation units; openings that are more uneven are skipped
-RANDOM_STONES = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)  # number of stones of a random opening, drawn from these
-BOOK_SHARE = 0.25  # of the games start with a line of the book, the others with random stones
-BOOK_EXTRA_STONES = (0, 0, 1, 2, 3, 4)  # random stones after a book line, because the book has few lines
-FORCED_NODES_DIVISOR = 4  # of the nodes if a threat must be answered: the network never evaluates such positions
-BEST_MOVES = 4  # recorded for each position
-GAMES_AHEAD = 4  # per process, finished before their turn to be written
+RANDOM_STONE_COUNTS = (1, 2, 3, 3, 4, 5, 5, 6, 7, 8)  # an opening of random stones draws their number from these
+BOOK_SHARE = 0.25  # fraction of the games that start with a line of the book of first replies; others: random stones
+EXTRA_STONE_COUNTS = (0, 0, 1, 2, 3, 4)  # numbers of random stones after a book line, because the book has few lines
+FORCED_NODES_DIVISOR = 4  # searches that must answer a threat are shorter: the network hardly evaluates such positions
+MAX_BEST_MOVES = 4  # recorded with each label
+GAMES_AHEAD = 4  # games per process that may be played before it is their turn to be written
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,11 @@ class RecordingSettings:
     """Settings on which a recorded game depends, besides its index and the sources; stored as JSON with the games."""
 
     seed: int = 1
-    least_nodes: int = 3_000  # per move, drawn uniformly from least_nodes to most_nodes
+    least_nodes: int = 3_000  # each search has a random number of nodes, from least_nodes to most_nodes
     most_nodes: int = 15_000
-    strays: int = 24  # per position of the game
-    stray_nodes: int = 1_500  # of the search that labels a stray
-    evaluation: str = str(EVALUATION.default)
+    strays: int = 24  # greatest number of strays per position of the game
+    stray_nodes: int = 1_500  # nodes of the search that labels a stray
+    evaluation: str = str(EVALUATION.default)  # the engine's option of that name
 
 
 class Recorder:
@@ -84,16 +85,16 @@ class Recorder:
         """Return the game of an index; it is always the same."""
         rng = random.Random(f"{self._settings.seed} {index}")
         setup = setup_of(index)
-        opening = None
-        while opening is None:
-            opening = self._play_opening(draw_opening(setup, rng), setup, rng)
+        opening_length = None
+        while opening_length is None:
+            opening_length = self._play_opening(draw_opening(setup, rng), setup, rng)
         plies, result = self._play_to_end(rng)
         position = self._engine.position
-        moves = tuple(board_index(cell, setup.width) for cell in position.cells)
-        return GameRecord(index, int(position.state.rule), setup.width, opening, result, moves, plies)
+        moves = tuple(board_index(cell, setup.width) for cell in position.played_cells)
+        return GameRecord(index, int(position.state.rule), setup.width, opening_length, result, moves, plies)
 
     def _play_opening(self, moves: list[str], setup: Setup, rng: random.Random) -> int | None:
-        """Play an opening; return its length, or None if it is illegal or decides the game."""
+        """Play an opening; return its length, or None if it is illegal, decides the game or is too uneven."""
         engine = self._engine
         engine.new_game(setup)
         engine.clear_hash()
@@ -107,12 +108,16 @@ class Recorder:
         return None if progress.result or abs(progress.score) > MAX_OPENING_SCORE else len(moves)
 
     def _play_to_end(self, rng: random.Random) -> tuple[tuple[SearchedPly, ...], int]:
-        """Play the game to its end; return the searched positions and the result (1 black, -1 white, 0 draw)."""
+        """Play the game until its result is known; return the searched positions and the result.
+
+        The result is 1 if black wins, -1 if white wins, 0 for a draw. It is known statically or proven by the search;
+        after MAX_GAME_STONES stones the game is a draw.
+        """
         engine = self._engine
         state, library = engine.position.state, engine.position.library
         plies: list[SearchedPly] = []
         while state.stones < MAX_GAME_STONES:
-            mover_sign = 1 - 2 * state.side
+            mover_sign = 1 - 2 * state.side  # 1 for black, -1 for white
             static_score = library.terminal_score(state, 0)
             if static_score != NO_SCORE:
                 return tuple(plies), mover_sign * ((static_score > 0) - (static_score < 0))
@@ -121,13 +126,13 @@ class Recorder:
             state.samples_wanted = 0 if must_answer_threat else self._settings.strays
             state.samples_seen, state.samples_root = 0, state.stones
             decision = engine.choose(Limits(nodes=nodes))
-            sampled = min(state.samples_seen, state.samples_wanted)
+            sample_count = min(state.samples_seen, state.samples_wanted)
             state.samples_wanted = 0
             label = self._label(decision)
             if decision.progress.result:
                 plies.append(SearchedPly(label, ()))
                 return tuple(plies), mover_sign * (1 if decision.progress.result == "win" else -1)
-            plies.append(SearchedPly(label, tuple(self._label_stray(number) for number in range(sampled))))
+            plies.append(SearchedPly(label, tuple(self._label_stray(index) for index in range(sample_count))))
             engine.position.play(decision.move)
         return tuple(plies), 0
 
@@ -136,7 +141,7 @@ class Recorder:
         return rng.randint(self._settings.least_nodes, self._settings.most_nodes)
 
     def _label(self, decision: Decision) -> Label:
-        """Return the last search's score, best move, and the moves with most nodes."""
+        """Return the label of the position: the last search's score, its move, and the other moves with most nodes."""
         position = self._engine.position
         size, best = position.setup.width, position.parse(decision.move)
         state = position.state
@@ -147,15 +152,15 @@ class Recorder:
         if not decision.progress.nodes or not total:  # a single legal move is not searched
             return Label(decision.progress.score, ((board_index(best, size), SHARE_SCALE),))
         others = sorted((move for move in nodes if move != best), key=lambda move: -nodes[move])
-        shares = [(move, SHARE_SCALE * nodes[move] // total) for move in [best, *others[: BEST_MOVES - 1]]]
+        shares = [(move, SHARE_SCALE * nodes[move] // total) for move in [best, *others[: MAX_BEST_MOVES - 1]]]
         kept = tuple((board_index(move, size), share) for move, share in shares if share or move == best)
         return Label(decision.progress.score, kept)
 
-    def _label_stray(self, number: int) -> Stray:
-        """Label a position that the last search sampled, by a search of its own."""
+    def _label_stray(self, sample_index: int) -> Stray:
+        """Label a position that the search of the game's position sampled, by a search of its own."""
         engine = self._engine
         state, size = engine.position.state, engine.position.setup.width
-        cells = list(itertools.takewhile(bool, state.sampled_moves[number]))
+        cells = list(itertools.takewhile(bool, state.sampled_moves[sample_index]))  # a 0 ends the moves
         for cell in cells:
             engine.position.play(format_cell(cell))
         label = self._label(engine.choose(Limits(nodes=self._settings.stray_nodes)))
@@ -165,7 +170,7 @@ class Recorder:
 
 
 def setup_of(index: int) -> Setup:
-    """Return the board and rule of a game."""
+    """Return the board and rule of the game with an index."""
     return _CYCLE[index * _CYCLE_STEP % len(_CYCLE)]
 
 
@@ -175,10 +180,10 @@ def draw_opening(setup: Setup, rng: random.Random) -> list[str]:
     It may be illegal. Caro, which has no book, uses the book of freestyle.
     """
     if rng.random() >= BOOK_SHARE:
-        return random_moves(rng, setup, rng.choice(RANDOM_STONES))
+        return random_moves(rng, setup, rng.choice(RANDOM_STONE_COUNTS))
     variant = "freestyle" if setup.variant.startswith("caro") else setup.variant
     line, reply = rng.choice(list(book_replies(Setup(setup.width, setup.height, variant)).items()))
-    return [*line, reply, *random_moves(rng, setup, rng.choice(BOOK_EXTRA_STONES))]
+    return [*line, reply, *random_moves(rng, setup, rng.choice(EXTRA_STONE_COUNTS))]
 
 
 def board_index(cell: int, size: int) -> int:
@@ -189,19 +194,19 @@ def board_index(cell: int, size: int) -> int:
 def record(
     folder: Path,
     settings: RecordingSettings,
-    games: int | None = None,
+    end_index: int | None = None,
     *,
     processes: int = 1,
     is_over: Callable[[], bool] = lambda: False,
     max_bytes: int = MAX_FILE_BYTES,
 ) -> tuple[int, int]:
-    """Add games up to index `games` (None: until `is_over`); return the numbers of games and positions added."""
+    """Add games up to `end_index`, exclusive, or without one until `is_over`; return the games and positions added."""
     series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
-    numbers = itertools.count(series.count) if games is None else range(series.count, games)
+    indices = itertools.count(series.count) if end_index is None else range(series.count, end_index)
     added = positions = 0
     with open_workers(processes) as executor:
         ahead = GAMES_AHEAD * processes if executor else 1
-        for game in play_in_order(Recorder, (settings,), numbers, executor=executor, ahead=ahead, is_over=is_over):
+        for game in play_in_order(Recorder, (settings,), indices, executor=executor, ahead=ahead, is_over=is_over):
             series.append(game)
             added, positions = added + 1, positions + decode(game).positions
     return added, positions

@@ -1,8 +1,7 @@
-"""Makes the book of first replies, tables/replies.json: `python -m bots.gomoku.training.make_replies`, 15 minutes per
-core.
+"""Makes the book of first replies, tables/replies.json: `python -m bots.gomoku.training.make_replies` (15 minutes).
 
 The positions of each board are the empty one, every first stone, and the book's first stone with a second one within
-SPREAD squares; of positions that are equal by symmetry, one is searched. Every search has NODES nodes. An interrupted
+SPREAD squares. Of positions that are equal by symmetry, one is searched. Every search has NODES nodes. An interrupted
 run continues; delete the file to start again.
 """
 
@@ -26,13 +25,16 @@ BOARDS = (
     Setup(15, 15, "standard"),
     Setup(15, 15, "renju"),
 )
-SPREAD = 4  # maximal distance of the second stone from the first
-NODES = 2_500_000
-HASH = 512  # transposition table in MiB
+SPREAD = 4  # greatest distance of the second stone from the first, in columns and in rows
+NODES = 2_500_000  # of each search
+HASH = 512  # size of the transposition table in MiB
 
 
 def list_positions(setup: Setup, book_opening: str) -> Iterator[list[str]]:
-    """Yield the positions with one stone, and those with two stones that begin with the book's opening move."""
+    """Yield positions as lists of moves, one of each symmetry class.
+
+    They have one stone, or two: the book's opening move and a second stone near it.
+    """
     squares = [format_square(x, y) for y in range(setup.height) for x in range(setup.width)]
     seen = set()
     for line in [[square] for square in squares] + [
@@ -51,9 +53,10 @@ def is_near(one: str, other: str) -> bool:
 
 
 def choose_reply(engine: GomokuEngine, setup: Setup, line: list[str], book_opening: str, nodes: int) -> str:
-    """Return the move of a long search, or the book's opening move if a search after each of the two prefers it.
+    """Return the reply after `line`: the move of a long search, or the book's opening move if that one is better.
 
-    The engine considers only squares near the stones, so after a first stone at the edge it would stay there.
+    The engine considers only squares near the stones, so after a first stone at the edge it would stay there. The two
+    moves are compared by a search after each of them.
     """
     chosen = search(engine, setup, line, nodes).move
     if chosen == book_opening or book_opening in ("", *line):
@@ -72,21 +75,21 @@ def search(engine: GomokuEngine, setup: Setup, line: list[str], nodes: int) -> D
 def add_board(engine: GomokuEngine, setup: Setup, replies: dict[str, str], path: Path, nodes: int) -> None:
     """Search the positions of a board that the book lacks; write the file after each one."""
 
-    def add(line: list[str], first: str = "") -> str:
+    def find_or_add(line: list[str], book_opening: str = "") -> str:
         key = book_key(setup, line)
         if key not in replies:
-            replies[key] = choose_reply(engine, setup, line, first, nodes)
+            replies[key] = choose_reply(engine, setup, line, book_opening, nodes)
             write_json_object(path, replies)
         return replies[key]
 
-    first = add([])
-    for line in list_positions(setup, first):
-        add(line, first)
+    book_opening = find_or_add([])
+    for line in list_positions(setup, book_opening):
+        find_or_add(line, book_opening)
     print(f"{setup.variant} {setup.width}x{setup.height} done", file=sys.stderr)
 
 
 def main(path: Path = REPLIES_FILE, nodes: int = NODES) -> None:
-    """Make the book."""
+    """Make the book, or complete it if the file exists."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", HASH)
     replies = read_json_object(path) if path.exists() else {}

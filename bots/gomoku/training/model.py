@@ -1,4 +1,4 @@
-"""Gomoku's network in PyTorch, and its file format. Needs the extra `train`."""
+"""Gomoku's network in PyTorch, for training, and its conversion to and from network files. Needs the extra `train`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ WEIGHT_LIMIT = 127 / WEIGHT_SCALE  # the largest weight that fits int8
 
 
 class Network(nn.Module):
-    """The network of bots/gomoku/kernels/network.py in floating point."""
+    """The network of bots/gomoku/kernels/network.py in floating point.
+
+    A shape is the pattern of stones around an empty cell in one direction, numbered by bots/gomoku/kernels/shapes.py.
+    Only the weights of the side to move's channels are trained; the opponent's follow by exchanging the colours.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,8 +33,11 @@ class Network(nn.Module):
         self.last = nn.Linear(HIDDEN, 1)
         self._opposite = torch.tensor(OPPOSITE.astype(np.int64))
 
-    def table(self) -> torch.Tensor:
-        """Return the weights of every shape, (SHAPES, WIDTH): the side to move's channels, then the opponent's."""
+    def shape_weights(self) -> torch.Tensor:
+        """Return the weights of every shape, (SHAPES, WIDTH): the side to move's channels, then the opponent's.
+
+        Shape 0, a window without stones, has weights 0.
+        """
         own = self.shapes.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT)
         own = torch.cat([torch.zeros_like(own[:1]), own[1:]])
         return torch.cat([own, own[self._opposite]], dim=1)
@@ -38,10 +45,11 @@ class Network(nn.Module):
     def forward(self, shapes: Any, lengths: Any, counts: Any) -> Any:
         """Return the logits of winning, (positions,).
 
-        `shapes` are the four shapes of each cell, `lengths` the number of cells of each position, `counts` the counts
-        of patterns and grades.
+        `shapes` are the numbers of the four shapes of each cell, (cells, 4), `lengths` the number of cells of each
+        position, (positions,), and `counts` its counts of patterns and grades, as in `Samples`.
         """
-        cells = nn.functional.embedding_bag(shapes, self.table(), mode="sum").clamp(0, CHANNEL_MAX / WEIGHT_SCALE)
+        cells = nn.functional.embedding_bag(shapes, self.shape_weights(), mode="sum")
+        cells = cells.clamp(0, CHANNEL_MAX / WEIGHT_SCALE)
         total = torch.segment_reduce(cells, "sum", lengths=lengths, unsafe=True)
         inputs = torch.cat([total * (WEIGHT_SCALE * float(TOTAL_SCALE)), counts * float(COUNT_SCALE)], dim=1)
         hidden = torch.relu(self.second(torch.relu(self.first(inputs))))
@@ -49,9 +57,9 @@ class Network(nn.Module):
 
 
 def to_bytes(network: Network) -> bytes:
-    """Return the bytes of a network's file."""
+    """Return the bytes of a network's file, with the weights of the shapes rounded to int8."""
     weights = {
-        "shape_weights": (network.table() * WEIGHT_SCALE).round(),
+        "shape_weights": (network.shape_weights() * WEIGHT_SCALE).round(),
         "input_weights": network.first.weight.T,
         "input_bias": network.first.bias,
         "hidden_weights": network.second.weight.T,
@@ -64,7 +72,7 @@ def to_bytes(network: Network) -> bytes:
 
 
 def from_bytes(data: bytes) -> Network:
-    """Return the network of a file, for further training. Quantised weights stay rounded."""
+    """Return the network of a file, for further training. Its weights of the shapes start from the rounded values."""
     weights = {name: torch.tensor(values) for name, values in read_weights(GOMOKU.dtype(), WEIGHT_FIELDS, data).items()}
     network = Network()
     state = network.state_dict() | {

@@ -1,8 +1,8 @@
-"""Training samples for both evaluations: the quiet positions of recorded games (make_data.py), as the network sees
-them.
+"""Training samples for both evaluations, the network and the linear one: the quiet positions of recorded games.
 
-`RecordedGames` maps the files into memory. `GameSource.read` replays some hundred games at a time, in other processes
-if there are any, so that memory does not grow with the number of games.
+make_data.py records the games. A position is quiet if no threat must be answered. It may be a stray: a position that a
+search evaluated, but that was not played. `RecordedGames` maps the files into memory. `GameSource.read` replays
+GAMES_AT_ONCE games at a time, in other processes if there are any, so that memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -29,21 +29,27 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 from core.training.games import map_in_order
 
-SCORE_WEIGHT = 0.7  # of the search score in the target of a played position; the rest is the game's result
+SCORE_WEIGHT = 0.7  # weight of the search's score in the target of a played position; the rest is the game's result
 VALIDATION_EVERY = 20  # every 20th game is for validation
-GAMES_AT_ONCE = 200  # their positions are shuffled together: some 100,000 positions, 150 MB
+GAMES_AT_ONCE = 200  # games whose positions are shuffled together: about 100,000 positions, 150 MB
 
-Sample = tuple[Any, Any, int, int, bool]  # one position's part of the arrays of `Samples`, without `starts`
+# One position's part of the arrays of `Samples`: shapes, counts, score, result, and whether it was played.
+Sample = tuple[Any, Any, int, int, bool]
 
 
 @dataclass
 class Samples:
-    """Arrays of positions, from the side to move's view. Positions of one game are adjacent."""
+    """Arrays of positions, from the side to move's point of view. Positions of one game are adjacent.
 
-    shapes: Any  # (cells, 4) u16: shapes of the empty cells that have any; the side to move's stones count as black
-    starts: Any  # (positions + 1,) i64: index of each position's first cell in `shapes`
-    counts: Any  # (positions, inputs) i16: counts by pattern and grade, in the order of `network.list_inputs`
-    scores: Any  # (positions,) i16: the search's score
+    `cells` in a shape is the number of empty cells of all positions, without those that have no shape.
+    """
+
+    shapes: Any  # (cells, 4) u16: shapes by direction (kernels/shapes.py); the side to move's stones count as black
+    starts: Any  # (positions + 1,) i64: index of each position's first cell in `shapes`; the last entry is `cells`
+    # (positions, 2 * (PATTERNS + GRADES)) i16: number of each pattern, then of each grade, for the side to move and the
+    # opponent in turn, as in `list_inputs` of kernels/network.py.
+    counts: Any
+    scores: Any  # (positions,) i16: the search's score in evaluation units
     results: Any  # (positions,) i8: 1 if the side to move won the game, 0 if it was drawn, else -1
     played: Any  # (positions,) bool: False for a stray, which was searched but not played
 
@@ -52,14 +58,14 @@ class Samples:
 
 
 class RecordedGames:
-    """The games of some rules in some files, numbered from 0 in the order of the files."""
+    """The games with one of some rules in some files, numbered from 0 in the order of the files."""
 
     def __init__(self, paths: Iterable[Path], rules: Iterable[str]) -> None:
         wanted_rules = {parse_variant(rule) for rule in rules}
         self._blocks = [
             (file, block)
             for file in map(open_blocks, paths)
-            for block in range(1, len(file.spans))
+            for block in range(1, len(file.spans))  # block 0 holds the settings of the recording
             if decode_header(file.view(block)).rule in wanted_rules
         ]
 
@@ -82,10 +88,13 @@ class GameSource:
     """Files and rules of the games to read."""
 
     paths: tuple[Path, ...]
-    rules: tuple[str, ...]
+    rules: tuple[str, ...]  # names as in `freestyle`
 
     def split_games(self, share: float = 1.0) -> tuple[Any, Any]:
-        """Return the numbers of the training games (or the first `share` of them) and of the validation games."""
+        """Return the numbers of the training games and of the validation games.
+
+        Of the training games, only the first fraction `share` is returned.
+        """
         numbers = np.arange(len(_open(self)))
         is_validation = numbers % VALIDATION_EVERY == VALIDATION_EVERY - 1
         training = numbers[~is_validation]
@@ -114,7 +123,7 @@ def _sample_reader() -> SampleReader:
 
 
 class SampleReader:
-    """Replays games into samples."""
+    """Replays games and takes a sample of each labelled position that is quiet."""
 
     def __init__(self) -> None:
         self._layout = GOMOKU.dtype()
@@ -122,7 +131,7 @@ class SampleReader:
 
     def read(self, games: Iterable[GameRecord]) -> Samples:
         """Return all samples of some games."""
-        samples = [sample for game in games for sample in self._game(game)]
+        samples = [sample for game in games for sample in self._read_game(game)]
         shapes, counts, scores, results, played = zip(*samples, strict=True) if samples else ((),) * 5
         return Samples(
             np.concatenate([np.empty((0, 4), dtype=np.uint16), *shapes]),
@@ -133,56 +142,62 @@ class SampleReader:
             np.array(played, dtype=bool),
         )
 
-    def _game(self, game: GameRecord) -> Iterator[Sample]:
-        position = self._position(game)
+    def _read_game(self, game: GameRecord) -> Iterator[Sample]:
+        position = self._position_for(game)
         library, state = position.library, position.state
         library.setup(state, game.size, game.size, game.rule)
-        for move in game.moves[: game.opening]:
+        for move in game.moves[: game.opening_length]:
             library.apply(state, padded_cell(move, game.size))
-        for ply, move in itertools.zip_longest(game.plies, game.moves[game.opening :]):
+        for ply, move in itertools.zip_longest(game.plies, game.moves[game.opening_length :]):
             if ply is not None:
-                yield from self._sample(position, ply.label.score, game.result, True)
+                yield from self._take_sample(position, ply.label.score, game.result, True)
                 for stray in ply.strays:
                     for other in stray.moves:
                         library.apply(state, padded_cell(other, game.size))
-                    yield from self._sample(position, stray.label.score, game.result, False)
+                    yield from self._take_sample(position, stray.label.score, game.result, False)
                     for _ in stray.moves:
                         library.undo(state)
             if move is not None:
                 library.apply(state, padded_cell(move, game.size))
 
-    def _position(self, game: GameRecord) -> GomokuPosition:
-        """Return a position of the game's board and rule; it is kept because its tables take long to fill."""
+    def _position_for(self, game: GameRecord) -> GomokuPosition:
+        """Return a position with the game's board and rule; it is reused because its tables take long to fill."""
         key = game.rule, game.size
         if key not in self._positions:
             self._positions[key] = GomokuPosition(Setup(game.size, game.size, format_variant(game.rule)))
         return self._positions[key]
 
-    def _sample(self, position: GomokuPosition, score: int, result: int, played: bool) -> Iterator[Sample]:
-        """Yield one sample; none if a threat must be answered, because the search never evaluates such positions."""
+    def _take_sample(
+        self, position: GomokuPosition, score: int, black_result: int, was_played: bool
+    ) -> Iterator[Sample]:
+        """Yield a sample of the position; none if it is decided or a threat must be answered.
+
+        The search hardly ever evaluates such positions.
+        """
         state: Any = position.state
         library = position.library
         if library.terminal_score(state, 0) != NO_SCORE or library.must_answer_threat(state):
             return
         library.update_accumulator(state)
-        record = np.frombuffer(state, dtype=self._layout)[0]
-        cells = np.flatnonzero((record["net_cells"] == 0) & record["net_shapes"].any(axis=0))
-        shapes = record["net_shapes"][:, cells].T
+        fields = np.frombuffer(state, dtype=self._layout)[0]  # numpy's view of the state
+        cells = np.flatnonzero((fields["net_cells"] == 0) & fields["net_shapes"].any(axis=0))
+        shapes = fields["net_shapes"][:, cells].T
         sides = [state.side, 1 - state.side]
-        kinds = np.concatenate([record["pattern_count"], record["grade_count"]], axis=1)[sides].T.copy()
-        kinds[[0, PATTERNS]] = 0  # cells without a pattern, or of the lowest grade: most cells
+        counts = np.concatenate([fields["pattern_count"], fields["grade_count"]], axis=1)[sides].T.copy()
+        counts[[0, PATTERNS]] = 0  # cells without a pattern, or of the lowest grade: most cells
         shapes = OPPOSITE[shapes] if state.side else shapes.copy()
-        yield shapes, kinds.ravel(), score, result * (1 - 2 * state.side), played
+        yield shapes, counts.ravel(), score, black_result * (1 - 2 * state.side), was_played
 
 
 def value_targets(samples: Samples) -> Any:
-    """Return the target probabilities of winning, (positions,) f32.
+    """Return the target probabilities of winning for the side to move, (positions,) f32.
 
-    A target is the sigmoid of the search's score, mixed with the game's result if the position was played. Proven
-    scores are 0 or 1.
+    A target is the sigmoid of the search's score, mixed with the game's result if the position was played. The target
+    of a proven score is 0 or 1.
     """
     scores = samples.scores.astype(np.float32)
     proven = np.abs(scores) > MAX_EVALUATION
+    # The clipping avoids overflows of exp by proven scores, whose sigmoid is not used.
     target = np.where(proven, scores > 0, 1 / (1 + np.exp(-np.clip(scores, -4000, 4000) / UNITS_PER_LOGIT)))
     mixed = SCORE_WEIGHT * target + (1 - SCORE_WEIGHT) * (samples.results + 1) / 2
     return np.where(samples.played & ~proven, mixed, target).astype("f4")

@@ -1,8 +1,8 @@
 """Trains the network: `python -m bots.gomoku.training.train CHECKPOINT FILE.games ...`. Needs the extra `train`.
 
 The loss is the cross-entropy with the targets of samples.py. A twentieth of the games is for validation. Games are read
-again in each epoch, so that memory does not grow with their number. The checkpoint is written after every epoch;
-training continues from it.
+again in each epoch, so that memory does not grow with their number. The checkpoint is written after every epoch. If it
+exists at the start, training continues from it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from bots.gomoku.training.samples import GAMES_AT_ONCE, GameSource, Samples, val
 from core.training.games import open_workers
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
-BATCH_SIZE = 2048
+BATCH_SIZE = 2048  # positions
 INITIAL_LEARNING_RATE = 3e-3
-WEIGHT_DECAY = 1e-6  # for the shapes' weights, because most shapes are rare
+WEIGHT_DECAY = 1e-6  # of the shapes' weights only, because most shapes are rare
+
+# Tensors for the positions of a batch: the three arguments of `Network.forward` (shapes, lengths, counts), and targets.
+Batch = tuple[Any, ...]
 
 
 class Batches:
@@ -34,25 +37,26 @@ class Batches:
     def __init__(self, samples: Samples) -> None:
         self._samples, self._targets = samples, value_targets(samples)
 
-    def of(self, numbers: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield batches of the positions with these numbers, in this order."""
-        for begin in range(0, len(numbers), BATCH_SIZE):
-            yield self._batch(numbers[begin : begin + BATCH_SIZE])
+    def of(self, indices: Any) -> Iterator[Batch]:
+        """Yield batches of the positions with these indices, in this order."""
+        for begin in range(0, len(indices), BATCH_SIZE):
+            yield self._batch(indices[begin : begin + BATCH_SIZE])
 
-    def _batch(self, chosen: Any) -> tuple[Any, ...]:
+    def _batch(self, indices: Any) -> Batch:
         samples = self._samples
-        lengths = samples.starts[chosen + 1] - samples.starts[chosen]
+        lengths = samples.starts[indices + 1] - samples.starts[indices]
         ends = np.cumsum(lengths)
-        cells = np.repeat(samples.starts[chosen] - (ends - lengths), lengths) + np.arange(ends[-1])
+        # Indices in `samples.shapes` of the cells of all chosen positions, one position after the other.
+        cells = np.repeat(samples.starts[indices] - (ends - lengths), lengths) + np.arange(ends[-1])
         return (
             torch.from_numpy(samples.shapes[cells].astype(np.int64)),
             torch.from_numpy(lengths),
-            torch.from_numpy(samples.counts[chosen].astype(np.float32)),
-            torch.from_numpy(self._targets[chosen]),
+            torch.from_numpy(samples.counts[indices].astype(np.float32)),
+            torch.from_numpy(self._targets[indices]),
         )
 
 
-def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
+def loss_of(network: Network, batch: Batch) -> torch.Tensor:
     """Return the mean cross-entropy minus the entropy of the targets, so that 0 is perfect."""
     *inputs, target = batch
     logit = network(*inputs)
@@ -61,7 +65,7 @@ def loss_of(network: Network, batch: tuple[Any, ...]) -> torch.Tensor:
 
 
 @dataclass(frozen=True)
-class Epochs:
+class TrainingData:
     """The games to train on, read by other processes or, without an executor, by this one."""
 
     source: GameSource
@@ -70,17 +74,17 @@ class Epochs:
     executor: Executor | None = None
     ahead: int = 1  # chunks of games that are read in advance
 
-    def batches(self, epoch: int) -> Iterator[tuple[float, tuple[Any, ...]]]:
+    def batches(self, epoch: int) -> Iterator[tuple[float, Batch]]:
         """Yield (fraction of the epoch that is done, batch); the order depends on the epoch's number."""
         rng = np.random.default_rng(epoch)
         order = rng.permutation(self.training)
-        chunks = -(-len(order) // GAMES_AT_ONCE)
+        chunk_count = -(-len(order) // GAMES_AT_ONCE)  # rounded up
         for chunk, samples in enumerate(self.source.read(order, self.executor, self.ahead)):
-            steps = -(-len(samples) // BATCH_SIZE)
+            batch_count = -(-len(samples) // BATCH_SIZE)
             batches = Batches(samples).of(rng.permutation(len(samples)))
-            yield from (((chunk + step / steps) / chunks, batch) for step, batch in enumerate(batches))
+            yield from (((chunk + i / batch_count) / chunk_count, batch) for i, batch in enumerate(batches))
 
-    def validation_batches(self) -> Iterator[tuple[Any, ...]]:
+    def validation_batches(self) -> Iterator[Batch]:
         """Yield batches of the validation positions."""
         for samples in self.source.read(self.validation, self.executor, self.ahead):
             yield from Batches(samples).of(np.arange(len(samples)))
@@ -90,36 +94,36 @@ class MeanLoss:
     """Mean loss over the positions of batches."""
 
     def __init__(self) -> None:
-        self.positions, self._total = 0, 0.0
+        self.position_count, self._total = 0, 0.0
 
-    def add(self, loss: torch.Tensor, batch: tuple[Any, ...]) -> None:
+    def add(self, loss: torch.Tensor, batch: Batch) -> None:
         """Add a batch with its mean loss."""
-        self.positions += len(batch[-1])
+        self.position_count += len(batch[-1])
         self._total += loss.item() * len(batch[-1])
 
     def __str__(self) -> str:
-        return f"{self._total / max(self.positions, 1):.4f} ({self.positions} positions)"
+        return f"{self._total / max(self.position_count, 1):.4f} ({self.position_count} positions)"
 
 
-def validation_loss(network: Network, epochs: Epochs) -> MeanLoss:
-    """Return the loss over the validation positions."""
+def validation_loss(network: Network, data: TrainingData) -> MeanLoss:
+    """Return the mean loss over the validation positions."""
     mean = MeanLoss()
     with torch.no_grad():
-        for batch in epochs.validation_batches():
+        for batch in data.validation_batches():
             mean.add(loss_of(network, batch), batch)
     return mean
 
 
 def train(
-    network: Network, data: Epochs, checkpoint: Path, epochs: int, first_rate: float = INITIAL_LEARNING_RATE
+    network: Network, data: TrainingData, checkpoint: Path, epochs: int, first_rate: float = INITIAL_LEARNING_RATE
 ) -> None:
-    """Train up to epoch `epochs`, starting at the checkpoint's; print the losses of each epoch."""
+    """Train until `epochs` epochs are done, those of the checkpoint included; print the losses of each epoch."""
     groups = [{"params": [network.shapes], "weight_decay": WEIGHT_DECAY}]
     groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
     optimizer = torch.optim.Adam(groups, lr=first_rate)
-    done = restore_checkpoint(checkpoint, network, optimizer)
-    print(f"epoch {done}: validation loss {validation_loss(network, data)}", flush=True)
-    for epoch in range(done, epochs):
+    epochs_done = restore_checkpoint(checkpoint, network, optimizer)
+    print(f"epoch {epochs_done}: validation loss {validation_loss(network, data)}", flush=True)
+    for epoch in range(epochs_done, epochs):
         mean = MeanLoss()
         for progress, batch in data.batches(epoch):
             set_learning_rate(optimizer, first_rate, (epoch + progress) / epochs)
@@ -157,7 +161,7 @@ def main() -> None:
     source = GameSource(tuple(arguments.games), tuple(arguments.rule))
     network = from_bytes(arguments.start.read_bytes()) if arguments.start else Network()
     with open_workers(arguments.readers) as executor:
-        data = Epochs(source, *source.split_games(arguments.share), executor, arguments.readers)
+        data = TrainingData(source, *source.split_games(arguments.share), executor, arguments.readers)
         train(network, data, arguments.checkpoint, arguments.epochs, arguments.rate)
 
 

@@ -1,15 +1,16 @@
-"""The network's fields in the state of the tree search: its weights, and the activations of one position.
+"""The network's fields in the state `HexPlayout` of the tree search: its weights, and the activations of one position.
 
-`bots/hex/kernels/tree/network.py` describes the network. Fields up to `value_bias` are weights; the file
-`bots/hex/tables/hex.network` holds them in this order (bots/hex/network.py). The others belong to one evaluation.
+`bots/hex/kernels/tree/network.py` describes the network and the units of its integers. Fields up to `value_bias` are
+weights; the file `bots/hex/tables/hex.network` holds them in this order (bots/hex/network.py). The others belong to one
+evaluation.
 """
 
 from __future__ import annotations
 
 from core.native.state_type import StateField
 
-CHANNELS = 64
-BLOCKS = 6
+CHANNELS = 64  # of the activations of each cell
+BLOCKS = 6  # residual blocks
 VALUE_HIDDEN = 32  # units in the hidden layer of the value head
 LANES = 16  # output channels computed at a time: 16 int32 sums are two 256-bit registers
 STEM_RADIUS = 2  # radius in cells of the first convolution (the stem)
@@ -21,12 +22,14 @@ def hexagon(radius: int) -> list[tuple[int, int]]:
     return [(x, y) for y in steps for x in steps if abs(x + y) <= radius]
 
 
+# The cells that a convolution reads, relative to the cell it computes: in the blocks, and in the stem.
 NEAR_OFFSETS, WIDE_OFFSETS = hexagon(1), hexagon(STEM_RADIUS)
 
 
 def network_fields(max_size: int, blocks: int = BLOCKS) -> tuple[StateField, ...]:
-    """Return the fields for boards up to `max_size` x `max_size`; `blocks` differs only to read files of other
-    networks.
+    """Return the fields for boards up to `max_size` x `max_size`.
+
+    The kernels need `blocks` = BLOCKS. Other numbers give the layout of the files of other networks.
     """
     padded_side = max_size + 2 * STEM_RADIUS
     # One row after the other, with an empty cell between two rows and a row above and below; 8 more cells, because

@@ -1,7 +1,8 @@
 """The native state structs of Hex: the position, the solver's state and the state of the tree search.
 
-    Hex            a game in progress; the players, the referee and the tests all use it (kernels/rules.py)
-    HexSolver      the solver's board, its virtual connections and its df-pn search (kernels/solver)
+    Hex            a game in progress (kernels/rules.py), with the fields of the PROP paper's players (kernels/paper)
+    HexSolver      the solver's board, its virtual connections and its df-pn search (kernels/solver); HexSolver3 and
+                   HexSolver6 are the same for boards with more than 126 and 190 cells
     HexPlayout     the Monte-Carlo tree search with its playouts and its network (kernels/tree)
 
 The board of `Hex` and `HexPlayout` is padded: cell (x, y) has the index (y + 1) * STRIDE + x + 1. Each row is shifted
@@ -23,11 +24,12 @@ from core.native.state_type import StateField, StateType
 from core.search.kernels.mcts import mcts_fields
 from core.search.kernels.polling import POLLING_FIELDS
 
-STRIDE = MAX_SIZE + 2
-CELLS = STRIDE * STRIDE
-MAX_STONES = MAX_SIZE * MAX_SIZE
+STRIDE = MAX_SIZE + 2  # length of a row of the padded board
+CELLS = STRIDE * STRIDE  # of the padded board
+MAX_STONES = MAX_SIZE * MAX_SIZE  # cells of the largest board
 SWAP = 0  # move number of a swap; as a cell it is a corner of the padding
 
+# Arrays `path...` have an entry for each move of the history, from 0. A move is a cell of the padded board, or SWAP.
 POSITION_FIELDS = (
     StateField("width", "i64", (), "columns"),
     StateField("height", "i64", (), "rows"),
@@ -60,8 +62,9 @@ HEX = StateType("Hex", POSITION_FIELDS + POLLING_FIELDS + paper_fields(CELLS, MA
 #     0, 1                    the colour's two edges (black: top, bottom; white: left, right)
 #     2 + x + y * width       the cell (x, y)
 # Bit n of a set of cells is number n. A set has 2, 3 or 6 words of 64 bits, depending on the size of the board. Arrays
-# of a struct have a fixed length, so there is one struct for each of these, and the kernels are compiled for each. They
-# take the number of words from `s.all_cells.size`, which is a constant then, so loops over words are unrolled.
+# of a struct have a fixed length, so each number of words has a struct of its own, and the kernels are compiled for
+# each struct. They take the number of words from `s.all_cells.size`. It is constant in the compiled kernel, so loops
+# over words are unrolled.
 MAX_ORDERED = 64  # moves of a node that are sorted at a time
 OR_DEPTH = 4  # semi connections that one application of the OR rule unites
 MAX_OR_RESULTS = 64  # connections that the OR rule finds for a pair at a time

@@ -1,9 +1,9 @@
 """The rules of Hex: set-up, stones, swap, undo, winner and perft.
 
-A move is the index of its cell on the padded board, or SWAP; kernels/records.py shows the board. The padding is
-coloured, so an edge is a chain like any other: a colour has won when its two edges belong to one chain. Chains are kept
-in a union-find forest with union by size and without path compression. A union then changes a single parent, and undo
-can take it back from the stack `links`.
+A move is the index of its cell on the padded board, or SWAP; kernels/records.py shows the board. Colours and sides are
+0 black and 1 white, the contents of cells 1 more. The padding is coloured, so an edge is a chain like any other: a
+colour has won when its two edges belong to one chain. Chains are kept in a union-find forest with union by size and
+without path compression. A union then changes a single parent, and undo can take it back from the stack `links`.
 
     neighbour offsets           -STRIDE  1-STRIDE
     of a cell c               -1       c      +1
@@ -19,13 +19,13 @@ from core.search.kernels.randomness import make_keys
 
 __all__ = ["HEX", "KERNELS", "apply", "is_legal", "list_legal", "perft", "put", "undo"]
 
-BLACK, WHITE, BORDER = 1, 2, 3
+BLACK, WHITE, BORDER = 1, 2, 3  # contents of a cell: a stone or edge, or a cell off the board that belongs to no edge
 NEIGHBOUR_OFFSETS = np.array(
     [-1, 1, -STRIDE, STRIDE, 1 - STRIDE, STRIDE - 1]
 )  # to the six neighbours, in no special order
 
 
-ZOBRIST = make_keys(20240911, 2, CELLS)
+ZOBRIST = make_keys(20240911, 2, CELLS)  # by colour and cell; the first argument is the seed
 ZOBRIST_SIDE = np.uint64(0x8C5B0E3F6A17D249)
 
 
@@ -53,7 +53,7 @@ def join(s, one, other):
 
 @KERNELS.kernel("void(Hex, i64)")
 def undo_unions(s, count):
-    """Undo unions until `count` are left."""
+    """Undo the last unions until `count` are left."""
     while s.link_count > count:
         s.link_count -= 1
         child = np.int64(s.links[s.link_count])
@@ -100,7 +100,7 @@ def remove_stone(s, cell, link_count):
 
 @KERNELS.kernel("void(Hex, i64, i64)")
 def record_ply(s, colour, cell):
-    """Append a move to the history, with all that `undo` needs."""
+    """Append a move to the history, with everything that `undo` needs; called before the stone is placed."""
     s.path[s.plies] = cell
     s.path_colour[s.plies] = colour
     s.path_side[s.plies] = s.side

@@ -20,8 +20,8 @@ MIN_OPENING_SIZE = 3  # smallest board on which they have a first move
 def solved_openings(size: int) -> Mapping[str, tuple[int, str]]:
     """Return, by black's first move, the winner (0 black, 1 white) and white's reply; empty if the size has no table.
 
-    The reply wins if white does. Otherwise it is the one whose refutation took most nodes, or empty if virtual
-    connections refute all replies.
+    The reply is a winning one if white wins. Otherwise it is the reply whose refutation took the solver most nodes, or
+    an empty text if virtual connections refute all replies.
     """
     return {cell: (winner, reply) for cell, (winner, reply) in read_json_object(SOLVED_FILE).get(str(size), {}).items()}
 
@@ -42,10 +42,10 @@ def find_paper_opening(position: HexPosition) -> str:
 
 
 def find_solved(position: HexPosition) -> Solution | None:
-    """Return the table's result and move for a position without swap, or None.
+    """Return the table's result for the side to move and its move, or None if the table does not have the position.
 
-    The table covers the empty board and one stone of the side that is not to move. White's first stone, as after a
-    swap, is looked up on the mirrored board: with columns and rows exchanged.
+    The table covers the empty board, and boards with one stone of the side that is not to move. A white stone, as after
+    a swap, is looked up on the mirrored board, with columns and rows exchanged. The swap rule itself is ignored.
     """
     setup, side = position.setup, position.to_move
     if setup.width != setup.height or position.state.stones > 1:
@@ -70,6 +70,6 @@ def find_winning_opening(size: int) -> str:
 
 
 def _mirror_for(side: int, cell: str) -> str:
-    """Mirror a cell if `side` is white; an empty text stays empty."""
+    """Exchange column and row of a cell if `side` is white; an empty text stays empty."""
     x, y = parse_square(cell) or (0, 0)
     return format_square(y, x) if side == 1 and cell else cell

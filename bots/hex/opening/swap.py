@@ -1,4 +1,7 @@
-"""First moves under the swap rule: whether to swap a first stone, and which first stones are fair."""
+"""First moves under the swap rule: whether to swap a first stone, and which first stones are fair.
+
+Only square boards have the rule, so one number is the size of a board. Columns and rows count from 0.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,13 @@ from core.play.squares import format_square
 from core.system.files import read_json_object
 
 VALUES_FILE = Path(__file__).with_name("swap_values.json")  # bots/hex/training/make_swap_values.py makes it
-# Fraction of first moves that win: 56 % on solved 5x5, 61 % on 6x6. On larger boards values come from a search; their
-# order is more reliable than their level, so this fraction of the first moves, the best ones, counts as winning.
+# This fraction of the first moves, the best ones, counts as winning on boards that are not solved. There the values
+# come from a search, and their order is more reliable than their level. On solved boards 56 % (5x5) and 61 % (6x6) of
+# the first moves win.
 WINNING_FRACTION = 0.57
 FAIR_RANKS = 2  # a fair opening is at most this many ranks from the border between losses and wins
 DEFAULT_OPENING = "a2"  # first move on boards without values; about fair on most
-Cell = tuple[int, int]
+Cell = tuple[int, int]  # column and row
 
 
 @cache
@@ -28,9 +32,7 @@ def opening_values(size: int) -> Sequence[Sequence[int]]:
 
 @cache
 def rank_openings(size: int) -> list[Cell]:
-    """Return the (column, row) of all first moves, worst first; among equal values those far from the centre come
-    first.
-    """
+    """Return the cells of all first moves, worst first. Of equal values, those further from the centre come first."""
     values = opening_values(size)
     cells = [(x, y) for y in range(size) for x in range(size)]
     return sorted(cells, key=lambda cell: (values[cell[1]][cell[0]], -sum(abs(2 * c - size + 1) for c in cell)))
@@ -45,8 +47,10 @@ def opening_value(size: int, x: int, y: int) -> int | None:
 def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
     """Return whether to swap a first stone, or None if the board has no values."""
     value = opening_value(size, x, y)
-    if value is None or value in (0, 100):  # 0 and 100 are proven
-        return None if value is None else value == 100
+    if value is None:
+        return None
+    if value in (0, 100):  # proven
+        return value == 100
     return rank_openings(size).index((x, y)) >= _first_winning_rank(size)
 
 

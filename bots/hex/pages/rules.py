@@ -5,8 +5,8 @@ from core.play.rules_page import Picture, Section
 
 _SMALL = Setup(5, 5, "standard")
 _SWAP = Setup(5, 5, "swap")
-_CHAIN = ("c3", "b3", "b4", "c2", "d2", "d3", "e1", "a4", "b5")
-_BRIDGE = ("c2", "e2", "b4", "d4")
+_CHAIN = ("c3", "b3", "b4", "c2", "d2", "d3", "e1", "a4", "b5")  # a whole game, black first
+_BRIDGE = ("c2", "e2", "b4", "d4")  # black's c2 and b4 form a bridge
 
 SECTIONS = (
     Section(

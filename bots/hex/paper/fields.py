@@ -1,10 +1,10 @@
-"""Fields of the position's state that the paper's players use, and the scale of their values."""
+"""Fields of the state `Hex` that the kernels of the PROP paper's players use, and constants of these kernels."""
 
 from __future__ import annotations
 
 from core.native.state_type import StateField
 
-FAR = 100  # infinite distance: the cell does not have two ways to the edge
+FAR = 100  # infinite: the two-distance of a cell without two ways to the edge, the path of a side that is cut off
 WORDS = 6  # 64-bit words of a set of cells; cell (x, y) is bit x + y * width
 MAX_PAPER_DEPTH = 20  # plies
 WINNING_MOVE_COST = -10_000  # cost of a cell that wins at once
@@ -15,7 +15,8 @@ ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET = 0, 
 def paper_fields(cells: int, stones: int) -> tuple[StateField, ...]:
     """Return the fields for `cells` cells of the padded board and `stones` cells of the board itself.
 
-    The kernels are in bots/hex/kernels/paper: potentials.py, groups.py and search.py.
+    The kernels are in bots/hex/kernels/paper: potentials.py, groups.py and search.py. Edges are 0 the first (top or
+    left) and 1 the last (bottom or right). Chains are numbered from 0, for one colour at a time.
     """
     return (
         StateField("chain_of", "i16", (cells,), "number of the chain of a stone; chains of one colour at a time"),

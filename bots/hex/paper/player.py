@@ -1,4 +1,8 @@
-"""The players of the PROP paper (IAHex family): potentials, minimax, queenbee, negamontescout and sexsearch."""
+"""The players of the PROP paper (IAHex family): potentials, minimax, queenbee, negamontescout and sexsearch.
+
+The kernels that evaluate and search are in bots/hex/kernels/paper. The cost of a cell comes from two-distance
+potentials: the less, the better the move.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,8 @@ from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 25  # subtracted from every time limit
-EXPECTED_MOVES_LEFT = 25
-MIN_SAMPLE = 7  # cells
+EXPECTED_MOVES_LEFT = 25  # number of moves among which the time on the clock is divided
+MIN_SAMPLE = 7  # smallest number of root moves in a random sample
 AGGRESSIVE, PASSIVE = 2, 1  # weight of the opponent's shortest path; the weight of one's own is 3 minus this
 
 OPENING = Option("opening", True, "play the known opening move first")
@@ -45,6 +49,7 @@ MINIMAX_OPTIONS = (
 QUEENBEE_OPTIONS = (Option("depth", 3, "search depth in plies", minimum=1, maximum=MAX_PAPER_DEPTH), SEED, OPENING)
 NEGAMONTESCOUT_OPTIONS = (
     Option("depth", 2, "search depth in plies at the start of the game", minimum=1, maximum=MAX_PAPER_DEPTH),
+    # `size` is the length of the longer side of the board.
     Option("root", 0.7, "K at the root: empty / (K sqrt(size)) cells are searched", minimum=0.05, maximum=10),
     Option("below", 0.85, "K below the root", minimum=0.05, maximum=10),
     SEED,
@@ -61,7 +66,7 @@ SEXSEARCH_OPTIONS = (
 
 
 class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
-    """A player of the paper: on its first turn a known opening move, later the move that its method finds.
+    """Base class of the paper's players: they play a known opening move if there is one, else the one of `_think`.
 
     It never swaps. Two players with the same seed make the same choices in the same games.
     """
@@ -96,7 +101,10 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
     def _think(
         self, ranked: list[tuple[int, int]], limits: Limits, report: ProgressCallback, search: TimedSearch
     ) -> Progress:
-        """Choose one of at least two cells and report the choice."""
+        """Choose one of at least two cells and report the choice. `ranked` has pairs of cell and cost, cheapest first.
+
+        `search` measures the time from the beginning of `choose`.
+        """
 
 
 class Potentials(PaperPlayer):
@@ -119,7 +127,7 @@ class Potentials(PaperPlayer):
 class PaperSearchPlayer(PaperPlayer):
     """Base class of the searching players: iterative deepening; the best move of the last completed depth is played."""
 
-    method: int
+    method: int  # value of `paper_method`, see fields.py
 
     def _depth(self) -> int:
         """Return the maximum depth in plies."""
@@ -179,22 +187,23 @@ class NegaMonteScout(PaperSearchPlayer):
     """`negamontescout`: negascout over a random sample of the moves. A win in one move is always played.
 
     A sample has min(max(empty / (K sqrt(size)), 7), empty) cells. The depth grows by one ply each 2.3 * size stones.
+    `size` is the length of the longer side.
     """
 
     method = NEGASCOUT_SAMPLE
-    board_lengths_per_ply = 2.3
+    board_lengths_per_ply = 2.3  # stones per additional ply, divided by `size`
 
     def _depth(self) -> int:
         played = self.position.state.stones
         return self.options.get_int("depth") + int(played / (self.board_lengths_per_ply * self._length()))
 
     def _prepare(self, ranked: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        state, root = self.position.state, math.sqrt(self._length())
-        state.paper_sample_divisor = round(1000 * self.options.get_float("below") * root)
+        state, root_of_size = self.position.state, math.sqrt(self._length())
+        state.paper_sample_divisor = round(1000 * self.options.get_float("below") * root_of_size)
         state.paper_seed = self._random.getrandbits(64)
         if ranked[0][1] == WINNING_MOVE_COST:
             return ranked[:1]
-        count = max(int(len(ranked) / (self.options.get_float("root") * root)), MIN_SAMPLE)
+        count = max(int(len(ranked) / (self.options.get_float("root") * root_of_size)), MIN_SAMPLE)
         return self._random.sample(ranked, min(count, len(ranked)))
 
 

@@ -1,7 +1,7 @@
 """Python wrapper around the solver kernels (bots/hex/kernels/solver/proof.py): winner, winning move, principal
 variation.
 
-Only one thread may solve at a time; another may end it by the stop token of its limits.
+A solver is not thread-safe. Another thread may end a proof by the stop token of its limits.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class DfpnSolver:
     def _load(self, position: HexPosition) -> None:
         setup = position.setup
         if (setup.width, setup.height) != self._size:  # hash keys do not include the board size
-            before, self.state = self.state, new_solver_state(self._library, setup)
-            self.state.stop = before.stop
+            old_state, self.state = self.state, new_solver_state(self._library, setup)
+            self.state.stop = old_state.stop
             ctypes.memset(self._table, 0, ctypes.sizeof(self._table))
             self._size = (setup.width, setup.height)
         self._library.solver_load(self.state, position.state)
@@ -124,5 +124,5 @@ def solver_cell_name(state: HexSolver, cell: int) -> str:
 
 
 def cell_names(state: HexSolver, words: ArrayField[int]) -> list[str]:
-    """Return the names of the cells in a set."""
+    """Return the names of the cells in a set, whose bit n is the cell with the solver's number n."""
     return [solver_cell_name(state, cell) for cell in range(2, state.cell_end) if words[cell >> 6] >> (cell & 63) & 1]

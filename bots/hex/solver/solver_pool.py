@@ -1,5 +1,7 @@
-"""The solvers of the tree search: one state per thread, proofs before a search, and a winning move that ends the game
-soon.
+"""The solver in the service of the tree search (bots/hex/engine.py): one state per search thread, proofs before a
+search, and the choice of a winning move that ends the game soon.
+
+Cells are those of the padded board (`cell_index`), unless a comment calls them the solver's.
 """
 
 from __future__ import annotations
@@ -29,14 +31,14 @@ PROOF_TABLE_WORDS = 1 << 22  # 32 MiB: 260,000 positions
 MIN_TABLE_WORDS = 1 << 16  # smallest transposition table that is worth using
 MAX_TICKS = (1 << 63) - 1  # a deadline that is never reached
 UNREACHABLE = 362  # more stones than any board has cells
-MAX_MOVES_TRIED = 8  # winning moves compared to find the quickest
+MAX_MOVES_TRIED = 8  # candidates that are tested for a winning move that ends the game soon
 
 
 @dataclass(frozen=True)
 class PoolResult:
     """A proven result for the side to move, or UNKNOWN.
 
-    If it has WON, the first of `cells` wins and others may win; if `cells` is empty, every move wins.
+    `cells` belongs to WON: its first cell is a winning move, and the others may be. If it is empty, every move wins.
     """
 
     result: int  # WON, LOST or UNKNOWN
@@ -46,16 +48,16 @@ class PoolResult:
 class SolverPool:
     """A solver state for each search thread. The first one also runs proofs, with a transposition table of its own.
 
-    `warnings` collects what there was no memory for.
+    `warnings` collects messages about memory that could not be allocated.
     """
 
     def __init__(self, library: Kernels) -> None:
         self.warnings = PendingWarnings()
         self._library = library
-        self._playout = library.new("HexPlayout")
+        self._playout = library.new("HexPlayout")  # passes a position to the static analysis
         self._solvers: list[HexSolver] = []
         self._table: TranspositionTable | None = None
-        self._size = (0, 0)
+        self._size = (0, 0)  # width and height of the board
         self._deadline = 0  # of the present move, in ticks of CLOCK; 0 for none
 
     def set_deadline(self, milliseconds: float | None) -> None:
@@ -87,17 +89,17 @@ class SolverPool:
         return len(self._solvers) >= threads
 
     def linked(self, stop: StopToken) -> AbstractContextManager[None]:
-        """Return a context in which the stop token also stops the solvers. Call `prepare` before."""
+        """Return a context in which the stop token also stops the solvers. Call `prepare` first."""
         return stop.linked(*self._solvers)
 
-    def call_solver(self, state: HexPlayout, number: int, tree: Tree) -> None:
+    def call_solver(self, state: HexPlayout, thread: int, tree: Tree) -> None:
         """Prove or prune the node at which a search thread has stopped (bots/hex/kernels/tree/solver_call.py)."""
-        self._library.call_solver(state, self._solvers[number], tree)
+        self._library.call_solver(state, self._solvers[thread], tree)
 
     def static_result(self, position: HexPosition) -> PoolResult:
-        """Return what virtual connections alone prove; UNKNOWN if time runs out. The game must not be over.
+        """Return what virtual connections and inferior cells alone prove; UNKNOWN if time runs out.
 
-        Call `prepare` before.
+        The game must not be over. Call `prepare` first.
         """
         solver = self._solvers[0]
         self._library.set_root(position.state, self._playout)
@@ -108,7 +110,7 @@ class SolverPool:
         return PoolResult(WON, (*key, *self._cells(solver.carrier)))
 
     def prove(self, position: HexPosition, milliseconds: float) -> PoolResult:
-        """Run the df-pn search on a position, with a time limit."""
+        """Run the df-pn search on a position, with a time limit. Call `prepare` first."""
         solver = self._solvers[0]
         if self._table is None:
             self._table = allocate_largest(PROOF_TABLE_WORDS, MIN_TABLE_WORDS, lambda words: new_array("u64", words))
@@ -123,9 +125,10 @@ class SolverPool:
         return PoolResult(result, (self._cell(best),) if result == WON and best else ())
 
     def winning_move(self, position: HexPosition, proven: PoolResult, deadline_s: float = math.inf) -> int:
-        """Return a move that keeps a proven win, preferably one that shortens the winner's shortest chain most.
+        """Return a move that keeps a proven win, preferably one after which fewest stones are missing to a chain.
 
-        After `deadline_s` (time.perf_counter) the first winning move is returned.
+        The first move of `proven` is returned after `deadline_s` (of time.perf_counter), or if virtual connections
+        prove none of the moves tried.
         """
         cells = proven.cells or tuple(position.parse(move) for move in position.legal_moves())
         missing = count_missing_stones(position, position.to_move)
@@ -141,12 +144,14 @@ class SolverPool:
         return cells[0]
 
     def _cells(self, words: ArrayField[int]) -> list[int]:
+        """Return the cells of a set, whose bit n is the solver's cell n."""
         cell_end = 2 + self._size[0] * self._size[1]
-        return [self._cell(cell) for cell in range(2, cell_end) if words[cell >> 6] >> (cell & 63) & 1]
+        return [self._cell(number) for number in range(2, cell_end) if words[number >> 6] >> (number & 63) & 1]
 
-    def _cell(self, cell: int) -> int:
+    def _cell(self, solver_cell: int) -> int:
+        """Convert a cell of the solver, 2 + x + y * width."""
         width = self._size[0]
-        return cell_index((cell - 2) % width, (cell - 2) // width)
+        return cell_index((solver_cell - 2) % width, (solver_cell - 2) // width)
 
 
 @dataclass(frozen=True)
@@ -158,11 +163,11 @@ class MissingStones:
 
 
 def immediate_win(position: HexPosition, excluded: Sequence[int]) -> int:
-    """Return a cell that connects the edges of the side to move at once, or 0."""
+    """Return a cell that connects the edges of the side to move at once and is not excluded, or 0."""
     missing = count_missing_stones(position, position.to_move)
     if missing.now != 1:
         return 0
-    winning = (cell for cell, lacking in missing.after_stone.items() if lacking == 0 and cell not in excluded)
+    winning = (cell for cell, count in missing.after_stone.items() if count == 0 and cell not in excluded)
     return next(winning, 0)
 
 
@@ -172,44 +177,44 @@ def count_missing_stones(position: HexPosition, colour: int) -> MissingStones:
     Two breadth-first searches, one from each edge, give the shortest chain through every cell.
     """
     width, height = position.setup.width, position.setup.height
-    size = (height, width)[colour]
-    from_start, from_end = (_stones_needed_from(position, colour, edge) for edge in (0, size - 1))
-    board = [cell_index(x, y) for y in range(height) for x in range(width)]
-    goal = [cell for cell in board if (cell // STRIDE, cell % STRIDE)[colour] == size]
-    shortest = min((from_start[cell] for cell in goal if cell in from_start), default=UNREACHABLE)
+    length = (height, width)[colour]  # number of rows for black, of columns for white
+    from_start, from_end = (_stones_needed_from(position, colour, edge) for edge in (0, length - 1))
+    cells = [cell_index(x, y) for y in range(height) for x in range(width)]
+    last_cells = [cell for cell in cells if (cell // STRIDE, cell % STRIDE)[colour] == length]
+    shortest = min((from_start[cell] for cell in last_cells if cell in from_start), default=UNREACHABLE)
     contents = position.state.cells[:]
+    # After a stone on an empty cell. Both counts include this cell, hence the 2.
     through = {
-        cell: from_start[cell] + from_end[cell] - 2
-        if cell in from_start and cell in from_end
-        else UNREACHABLE  # the stone counts in both
-        for cell in board
+        cell: from_start[cell] + from_end[cell] - 2 if cell in from_start and cell in from_end else UNREACHABLE
+        for cell in cells
         if not contents[cell]
     }
-    return MissingStones(shortest, {cell: min(lacking, shortest) for cell, lacking in through.items()})
+    return MissingStones(shortest, {cell: min(count, shortest) for cell, count in through.items()})
 
 
-def _stones_needed_from(position: HexPosition, colour: int, line: int) -> dict[int, int]:
+def _stones_needed_from(position: HexPosition, colour: int, edge_row: int) -> dict[int, int]:
     """Return, for each cell, the number of empty cells on a shortest path from an edge, including the cell itself.
 
-    The path begins at row `line`, or at column `line` for colour 1. Cells that the opponent cuts off are missing.
+    The path begins in row `edge_row` for colour 0, in the column of this number for colour 1. Cells that no path
+    reaches, such as stones of the opponent, have no entry.
     """
     width, height = position.setup.width, position.setup.height
     cells = position.state.cells[:]
     fronts: list[list[int]] = [[], []]  # cells to visit, by distance
     for offset in range((width, height)[colour]):
-        cell = cell_index(line, offset) if colour else cell_index(offset, line)
+        cell = cell_index(edge_row, offset) if colour else cell_index(offset, edge_row)
         if cells[cell] in (0, colour + 1):
             fronts[cells[cell] == 0].append(cell)
-    found: dict[int, int] = {}
+    distances: dict[int, int] = {}
     for count, front in enumerate(fronts):  # Both lists grow while they are read: own stones cost nothing.
         if front or count == 0:
             fronts.append([])
         for cell in front:
-            if cell in found:
+            if cell in distances:
                 continue
-            found[cell] = count
+            distances[cell] = count
             for step in NEIGHBOUR_OFFSETS:
                 x, y = (cell + step) % STRIDE - 1, (cell + step) // STRIDE - 1
                 if 0 <= x < width and 0 <= y < height and cells[cell + step] in (0, colour + 1):
                     fronts[count + (cells[cell + step] == 0)].append(cell + step)
-    return found
+    return distances

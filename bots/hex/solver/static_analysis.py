@@ -13,35 +13,36 @@ from bots.hex.solver.solve import cell_names, solver_cell_name, solver_state_at
 from core.native.library import ArrayField
 from core.search.mcts_tree import UNKNOWN
 
-PRUNED = "x"
-EDGES = (("north", "south"), ("west", "east"))
+PRUNED = "x"  # HexGui's code for a move that is not worth a try
+EDGES = (("north", "south"), ("west", "east"))  # HexGui's names of the edges, by colour
 
 
 def list_inferior_cells(position: HexPosition, side: int) -> list[tuple[str, str]]:
     """Return pairs of a cell and HexGui's code for it.
 
-    Codes: `fdb` and `fdw` dead, `fcb` and `fcw` captured, filled in for black or white; `x` not worth a move of `side`.
-    If the result is known without a search, no `x` are given. Raise MemoryError.
+    Codes: `fdb` dead; `fcb` and `fcw` captured by black or white; `x` not worth a move of `side`. No `x` are given if
+    virtual connections and inferior cells decide the position. Raise MemoryError.
     """
     library, state = position.library, solver_state_at(position)
     remaining = set(cell_names(state, state.all_cells)) - {cell for _, cell in position.stones()}
     library.fill_in_board(state)
-    found = []
+    pairs = []
     for colour in range(2):
         captured = set(cell_names(state, state.captured[colour]))
         for cell in sorted(remaining & set(cell_names(state, state.stones[colour]))):
-            found.append((cell, f"f{'c' if cell in captured else 'd'}{COLOURS[colour][0]}"))
+            pairs.append((cell, f"f{'c' if cell in captured else 'd'}{COLOURS[colour][0]}"))
             remaining.remove(cell)
     if library.static_result(state, side) == UNKNOWN:
-        found += [(cell, PRUNED) for cell in sorted(remaining - set(cell_names(state, state.candidates)))]
-    return found
+        pairs += [(cell, PRUNED) for cell in sorted(remaining - set(cell_names(state, state.candidates)))]
+    return pairs
 
 
 def list_edge_connections(position: HexPosition, colour: int, format_name: Callable[[str], str]) -> list[str]:
     """Return the virtual connections between a colour's edges as HexGui reads them: a full one, or else the semi ones.
 
     A line has the two edges, colour, kind, origin, an unused number, the carrier in brackets, and the key of a semi
-    connection: `north south black semi h-search 0 [ a1 b2 ] a1`. `format_name` converts cell names for the reader.
+    connection: `north south black semi h-search 0 [ a1 b2 ] a1`. `format_name` converts a cell name to the coordinates
+    of the session. Raise MemoryError.
     """
     state = solver_state_at(position)
     prefix = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"
@@ -52,7 +53,7 @@ def list_edge_connections(position: HexPosition, colour: int, format_name: Calla
     def key(index: int) -> str:
         return format_name(solver_cell_name(state, state.semi_key[0][index]))
 
-    if position.library.connect(state, colour, 0):
+    if position.library.connect(state, colour, 0):  # 0: the opponent moves first
         return [f"{prefix} full h-search 0 {carrier(state.carrier)}"]
     return [
         f"{prefix} semi h-search 0 {carrier(state.carriers[0][MAX_FULL + i])} {key(i)}"

@@ -17,13 +17,14 @@ from bots.hex.training.make_data import make_engine, random_opening
 from core.play.player import Limits, Setup
 from core.training.games import open_workers, read_games, record_games
 
-SIZE = 11
+SIZE = 11  # default board size
 
 
 class NetworkDuel:
-    """Games between a new and an old network."""
+    """Plays games between a new and an old network."""
 
     def __init__(self, new: bytes, old: bytes, positions: int, seed: int, size: int = SIZE) -> None:
+        """Take the contents of the network files, and the positions that each side evaluates per move."""
         self._new, self._old = make_engine("network", new), make_engine("network", old)
         self._positions, self._seed, self._size = positions, seed, size
 
@@ -31,37 +32,37 @@ class NetworkDuel:
         """Play game number `index`. Games 2k and 2k + 1 have the same opening; the new network begins in game 2k."""
         rng = random.Random(f"{self._seed} {index // 2}")
         setup = Setup(self._size, self._size, "standard")
-        players = [self._new, self._old] if index % 2 == 0 else [self._old, self._new]
-        for player in players:
-            player.clear_hash()
-            player.set_option("seed", rng.randrange(1, 1 << 20))
-            player.new_game(setup)
+        engines = [self._new, self._old] if index % 2 == 0 else [self._old, self._new]  # black, white
+        for engine in engines:
+            engine.clear_hash()
+            engine.set_option("seed", rng.randrange(1, 1 << 20))
+            engine.new_game(setup)
         moves = random_opening(self._old, self._size, rng, self._positions)
         self._old.clear_hash()
         while True:
-            player = players[len(moves) % 2]
-            player.set_position(moves)
-            outcome = player.position.outcome()
+            engine = engines[len(moves) % 2]
+            engine.set_position(moves)
+            outcome = engine.position.outcome()
             if outcome:
                 return {"size": self._size, "moves": moves, "won": outcome.winner == index % 2}
-            moves.append(player.choose(Limits(nodes=self._positions)).move)
+            moves.append(engine.choose(Limits(nodes=self._positions)).move)
 
 
 def count_wins(file: Path) -> tuple[int, int]:
-    """Return the games won by the new network, and all games."""
+    """Return the number of games won by the new network, and the number of all games."""
     won = [game["won"] for game in read_games([file])]
     return sum(won), len(won)
 
 
 def elo(won: int, games: int) -> float:
-    """Return the Elo difference that a score of `won` in `games` corresponds to; 0 without games.
+    """Return the Elo difference that corresponds to `won` of `games` games; 0 without games.
 
-    A score of 0 or of all games counts as half a game more or less, because its difference would be infinite.
+    If no game or all games are won, half a game counts for the other side, because the difference would be infinite.
     """
     if not games:
         return 0.0
-    share = min(max(won, 0.5), games - 0.5) / games
-    return 400 * math.log10(share / (1 - share))
+    score = min(max(won, 0.5), games - 0.5) / games
+    return 400 * math.log10(score / (1 - score))
 
 
 def main() -> None:

@@ -1,4 +1,9 @@
-"""Writes a trained network in the format that the engine loads: `python -m bots.hex.training.export CHECKPOINT`."""
+"""Converts between networks in torch (model.py) and the integers of the files that the engine loads.
+
+`python -m bots.hex.training.export CHECKPOINT` writes a trained network to bots/hex/tables/hex.network, or to another
+file. The integers' units are explained in bots/hex/kernels/tree/network.py, the layout of the file in
+bots/hex/kernels/network_fields.py.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +32,7 @@ from core.native.weights import read_weights, weight_bytes
 
 STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # integer for a stem weight of 1.0
 SUM_UNIT = ONE * WEIGHT_ONE  # integer for a sum of 1.0
-MAX_BLOCKS = 32  # largest network that is read
+MAX_BLOCKS = 32  # of a network file that is read
 
 
 def export_weights(network: Network) -> dict[str, Any]:
@@ -53,10 +58,13 @@ def export_weights(network: Network) -> dict[str, Any]:
 
 
 def stem_rows(weight: Any) -> Any:
-    """Return the stem's weights as (content, offset, channel). Empty cells and cells beyond a corner have weight 0."""
+    """Return the stem's weights as (content, offset, channel).
+
+    Contents are 0 empty, 1 side to move, 2 opponent and 3 beyond a corner; 0 and 3 have weight 0.
+    """
     rows = np.zeros((4, len(WIDE_OFFSETS), CHANNELS), dtype=np.float32)
-    for number, (x, y) in enumerate(WIDE_OFFSETS):
-        rows[1:3, number] = weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS].T
+    for index, (x, y) in enumerate(WIDE_OFFSETS):
+        rows[1:3, index] = weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS].T
     return rows
 
 
@@ -70,14 +78,14 @@ def tap_weights(weight: Any) -> Any:
 def to_integers(values: Any, bits: int) -> Any:
     """Round to integers; raise ValueError if one needs more than `bits` bits."""
     rounded = np.round(values)
-    most = np.abs(rounded).max()
-    if most >= 1 << (bits - 1):
-        raise ValueError(f"a weight of {most:.0f} needs more than {bits} bits")
+    largest = np.abs(rounded).max()
+    if largest >= 1 << (bits - 1):
+        raise ValueError(f"a weight of {largest:.0f} needs more than {bits} bits")
     return rounded
 
 
 def check_overflow(weights: dict[str, Any]) -> None:
-    """Raise ValueError if an int32 sum could overflow for some input."""
+    """Raise ValueError if an int32 sum of a block's convolution could overflow for some input."""
     taps = np.abs(weights["block_weights"]).sum(axis=(2, 3)).reshape(-1, CHANNELS // LANES, LANES, 2).sum(axis=3)
     sums = taps.reshape(-1, CHANNELS) * TOP + np.abs(weights["block_bias"])
     sums[::2] += np.abs(weights["global_pool_weights"]).sum(axis=1) * TOP
@@ -91,7 +99,10 @@ def to_bytes(network: Network) -> bytes:
 
 
 def from_bytes(data: bytes) -> Network:
-    """Return the torch network of a network file, with any number of blocks. Rounding to integers is not undone."""
+    """Return the torch network of a network file with up to MAX_BLOCKS blocks; its size tells their number.
+
+    The weights are multiples of the integers' units, because the rounding cannot be undone.
+    """
     dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MAX_BLOCKS + 1)}
     sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}
     if len(data) not in sizes:
@@ -100,9 +111,9 @@ def from_bytes(data: bytes) -> Network:
     weights = {name: torch.tensor(values) for name, values in read_weights(dtypes[blocks], WEIGHT_FIELDS, data).items()}
     network = Network(CHANNELS, blocks)
     with torch.no_grad():
-        for number, (x, y) in enumerate(WIDE_OFFSETS):
+        for index, (x, y) in enumerate(WIDE_OFFSETS):
             network.first.weight[:, :, y + STEM_RADIUS, x + STEM_RADIUS] = (
-                weights["stem_weights"][1:3, number].T / STEM_WEIGHT_ONE
+                weights["stem_weights"][1:3, index].T / STEM_WEIGHT_ONE
             )
         network.first.bias.copy_(weights["stem_bias"] / STEM_WEIGHT_ONE)
         for layer, convolution in enumerate(part for block in network.blocks for part in (block.first, block.second)):
@@ -124,7 +135,7 @@ def from_bytes(data: bytes) -> Network:
 
 
 def read_checkpoint(file: Path) -> Network:
-    """Load the network of a checkpoint; raise ValueError if it has not the size that the kernels are compiled for."""
+    """Load the network of a checkpoint; raise ValueError unless it has the size for which the kernels are compiled."""
     network = read_network(file)
     size = (network.channels, len(network.blocks))
     if size != (CHANNELS, BLOCKS):

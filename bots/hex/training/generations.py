@@ -1,10 +1,11 @@
 """Trains generations of the network: `python -m bots.hex.training.generations FOLDER --generations 4` (extra `train`).
 
-Each generation plays games with the network before it, trains on these and on the games of the last generations, and
-then plays a match against the network before. FOLDER receives games, checkpoints, `N.network` (0 is the engine's
-network at the start of the run) and `log.json` with a row per generation. An interrupted run resumes. Each generation
-continues from the last one, better or not; whether it is stronger than the engine's network is decided by a match at
-equal time.
+Generation N plays training games with network N - 1, trains on these games and on those of the last generations, and
+then plays a match against network N - 1. FOLDER receives games, checkpoints, `N.network` (0 is the engine's network at
+the start of the run) and `log.json` with a row per generation. An interrupted run resumes.
+
+Each generation continues from the last one, whether it won its match or not. The match has equal numbers of
+evaluations; to replace the engine's network, test a new one in a match at equal time.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ from bots.hex.training.train import evaluate_validation, train
 from core.system.files import read_json_object, replace_binary_file, write_json_object
 from core.training.games import open_workers, record_games
 
-ROOT_NOISE_WEIGHT = 0.25  # weight of noise in the root's priors, in searches
-WINDOW = 3  # generations whose games are used for training
-EPOCHS = 3
-LEARNING_RATE = 1.5e-3
-DUEL_SEED = 1
+ROOT_NOISE_WEIGHT = 0.25  # weight of noise in the root's priors, in the searches of training games
+WINDOW = 3  # number of the last generations whose games are used for training
+EPOCHS = 3  # passes over these games per generation
+LEARNING_RATE = 1.5e-3  # at its peak
+DUEL_SEED = 1  # seed of all matches, so that they have the same openings
 
 
 @dataclass
 class Generation:
-    """A row of the log. `hours` are those of this run only."""
+    """A row of the log. The field names are its keys."""
 
     games: int  # training games of this generation
     positions: int  # positions of all games in the window
-    hours: float
-    held_back: str  # results on the validation games
-    duels: int  # match games against the network before
-    won: int
-    elo: float
+    hours: float  # wall time; after an interruption, only that of the last run
+    held_back: str  # results on the validation games, see `evaluate_validation`
+    duels: int  # match games against the previous network
+    won: int  # match games that the new network won
+    elo: float  # difference to the previous network
 
 
 @dataclass
@@ -54,39 +55,39 @@ class TrainingPlan:
 
     folder: Path
     games: int = 12_000  # training games per generation
-    searched: int = 300  # evaluations per search
+    searched: int = 300  # evaluations per search, in training games and matches
     duels: int = 100  # match games per generation
-    sizes: tuple[int, ...] = SIZES
-    duel_size: int = 11
-    threads: int = 1
+    sizes: tuple[int, ...] = SIZES  # board sizes of training games, drawn at random
+    duel_size: int = 11  # board size of the matches
+    threads: int = 1  # threads that train
 
     def file(self, generation: int, kind: str) -> Path:
         """Return the path of a generation's `games.jsonl`, `checkpoint`, `network` or `duels.jsonl`."""
         return self.folder / f"{generation}.{kind}"
 
     def make(self, generation: int, executor: Executor | None) -> Generation:
-        """Make what is missing of a generation: games, training and match."""
+        """Make the games, the training and the match of a generation, as far as its files lack them."""
         start_s = time.perf_counter()
-        before = self.file(generation - 1, "network").read_bytes()
-        games = self.file(generation, "games.jsonl")
-        settings = (self.searched, generation, self.sizes, ROOT_NOISE_WEIGHT, before)
-        record_games(games, self.games, QuickRecorder, *settings, executor=executor)
-        positions, held_back = self._train(generation, before)
-        after = self.file(generation, "network").read_bytes()
-        duels = self.file(generation, "duels.jsonl")
-        duel_settings = (self.searched, DUEL_SEED, self.duel_size)
-        record_games(duels, self.duels, NetworkDuel, after, before, *duel_settings, executor=executor)
-        won, played = count_wins(duels)
+        old_network = self.file(generation - 1, "network").read_bytes()
+        games_file = self.file(generation, "games.jsonl")
+        settings = (self.searched, generation, self.sizes, ROOT_NOISE_WEIGHT, old_network)  # the second is the seed
+        record_games(games_file, self.games, QuickRecorder, *settings, executor=executor)
+        positions, held_back = self._train(generation, old_network)
+        new_network = self.file(generation, "network").read_bytes()
+        duels_file = self.file(generation, "duels.jsonl")
+        duel_settings = (new_network, old_network, self.searched, DUEL_SEED, self.duel_size)
+        record_games(duels_file, self.duels, NetworkDuel, *duel_settings, executor=executor)
+        won, played = count_wins(duels_file)
         hours = (time.perf_counter() - start_s) / 3600
         return Generation(self.games, positions, round(hours, 2), held_back, played, won, round(elo(won, played)))
 
-    def _train(self, generation: int, before: bytes) -> tuple[int, str]:
+    def _train(self, generation: int, old_network: bytes) -> tuple[int, str]:
         """Train and write the network; return the number of positions used and the validation results."""
         first = max(1, generation - WINDOW + 1)
         samples = read_samples([self.file(number, "games.jsonl") for number in range(first, generation + 1)])
         torch.set_num_threads(self.threads)
         checkpoint = self.file(generation, "checkpoint")
-        train(from_bytes(before).grow(BLOCKS), samples, checkpoint, EPOCHS, generation, LEARNING_RATE)
+        train(from_bytes(old_network).grow(BLOCKS), samples, checkpoint, EPOCHS, generation, LEARNING_RATE)
         network = read_checkpoint(checkpoint)
         replace_binary_file(self.file(generation, "network"), to_bytes(network))
         return sum(map(len, samples.values())), evaluate_validation(network, samples)

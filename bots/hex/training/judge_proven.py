@@ -1,7 +1,8 @@
 """Measures priors and values on proven positions (make_proven.py): `python -m bots.hex.training.judge_proven FILE`.
 
-For patterns and network: how often the move with the largest prior wins, in positions that can be won. For the network:
-the mean error of its win probability, and how often it is on the right side of one half.
+It prints how often the move with the largest prior wins, in positions that can be won: by the priors of the patterns
+(`playouts`) and by those of the network. For the network it also prints the mean error of the win probability, and how
+often this probability is on the right side of one half.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from core.training.games import read_games
 
 
 def read_positions(file: Path) -> Iterator[tuple[HexPosition, set[int]]]:
-    """Yield positions with the set of their winning moves."""
-    for game in read_games([file]):
-        size = game["size"]
+    """Yield positions with the set of their winning moves, as `y * size + x`."""
+    for row in read_games([file]):
+        size = row["size"]
         position = HexPosition(Setup(size, size, "standard"))
-        position.replay([position.format(padded_cell(move, size)) for move in game["moves"]])
-        yield position, set(game["wins"])
+        position.replay([position.format(padded_cell(move, size)) for move in row["moves"]])
+        yield position, set(row["wins"])
 
 
 def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorEvaluator) -> dict[str, Any]:
     """Return counts and ratios over all positions."""
-    hits = {"playouts": 0, "network": 0}
-    winnable = total = right = 0
+    hits = {"playouts": 0, "network": 0}  # positions in which the move with the largest prior wins
+    winnable = total = right = 0  # numbers of positions
     error = 0.0
     for position, wins in positions:
         for name, parameters in (("playouts", PLAYOUT_PARAMETERS), ("network", NETWORK_PARAMETERS)):

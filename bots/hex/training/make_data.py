@@ -7,12 +7,13 @@ FILE receives a line of JSON per game; an interrupted run resumes with the same 
     opening       how many of these are the random opening
     winner        0 black, 1 white
     proven        number of moves before the first position with a proven result
-    scores        score of each position after the opening, for its side to move (core/search/mcts_search.py);
-                  plus or minus CERTAIN_WIN_SCORE if it is proven
+    scores        score of each position after the opening in which a move was made, for its side to move
+                  (core/search/mcts_search.py); plus or minus CERTAIN_WIN_SCORE if the result is proven
     visits        [number of moves before, cells, visits] of positions with a full search or a proven winning move
 
-Some positions get a full search and the others a fast one, as in Wu, "Accelerating self-play learning in Go" (2019):
-policies need long searches, values need many games. Once a network exists, quick_games.py makes the games for it.
+Some positions get a full search and the others a fast one, as in Wu, "Accelerating self-play learning in Go" (2019),
+because policies need long searches and values need many games. Once a network exists, quick_games.py makes its training
+games.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ from core.search.mcts_search import CERTAIN_WIN_SCORE, MoveStatistics
 from core.search.mcts_tree import LOST
 from core.training.games import open_workers, record_games
 
-SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)
-FULL_SEARCH_RATE = 1 / 3  # fraction of positions with a full search
+SIZES = (7, 7, 8, 8, 9, 9, 10, 11, 11)  # drawn at random for each game
+FULL_SEARCH_RATE = 1 / 3  # fraction of positions with a full search, while the result is open
 FAST_SEARCH_FRACTION = 1 / 4  # playouts of a fast search, as a fraction of those of a full search
 MAX_OPENING_SCORE = 6_000  # openings with a higher score are too one-sided to learn from
 UNFILTERED_OPENING_EVERY = 5  # one in this many openings is played whatever its score
 RANDOM_MOVE_RATE = 0.1  # probability of a random move, drawn by visits, instead of the best one
 RANDOM_OPENING_MOVES = 4  # moves after the opening that are always drawn at random
 MIN_RECORDED_VISITS = 5  # moves with fewer visits are not recorded
-SOLVER_MAX_EMPTY, SOLVER_NODES = 45, 50  # if more cells are empty, the solver looks at the root only
+SOLVER_MAX_EMPTY, SOLVER_NODES = 45, 50  # node limit of a proof; if more cells are empty, the limit is 1
 CONTINUE_RATE = 0.85  # probability of one more move in a proven position: the network must see such positions, too
-TABLE_BYTES = 1 << 21
+TABLE_BYTES = 1 << 21  # the solver's transposition table
 
 
 @dataclass
 class RecordedGame:
-    """A game while it is played."""
+    """A game while it is played. The field names are keys of the file, which the module docstring explains."""
 
     moves: list[int] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
@@ -59,14 +60,17 @@ class RecordedGame:
     proven: int | None = None
 
     def set_result(self, winner: int) -> None:
-        """Record that the result is known from the present position on."""
+        """Record the winner, and that the result is known from the present position on if it was not known before."""
         self.winner, self.proven = winner, len(self.moves) if self.proven is None else self.proven
 
 
 class GameRecorder(ABC):
-    """Base of the recorders, which play games of an engine against itself on boards of some sizes."""
+    """Base class of the recorders, which play games of an engine against itself.
 
-    seed_prefix = ""  # of the seed of a game, so that recorders of different kinds play different games
+    Each game is on a board of one of the `sizes`, drawn at random.
+    """
+
+    seed_prefix = ""  # beginning of a game's seed, so that different recorders play different games
 
     def __init__(self, engine: HexEngine, seed: int, sizes: Sequence[int]) -> None:
         self._engine, self._seed, self._sizes = engine, seed, sizes
@@ -124,7 +128,7 @@ class GameRecorder(ABC):
 
 
 class SelfPlayRecorder(GameRecorder):
-    """Plays games by tree searches; `playouts` are those of a full search."""
+    """Plays games by tree searches with playouts; `playouts` is the number of them in a full search."""
 
     def __init__(self, playouts: int, seed: int, sizes: Sequence[int] = SIZES) -> None:
         super().__init__(make_engine("playouts"), seed, sizes)
@@ -149,7 +153,7 @@ class SelfPlayRecorder(GameRecorder):
                 game.set_result(winner)
             if game.winner is not None and rng.random() >= CONTINUE_RATE:
                 return
-            if move:
+            if move:  # a proven win
                 self._record_proven_move(game, move)
             else:
                 move = self._choose(game, rng, len(game.moves) - opening < RANDOM_OPENING_MOVES)
@@ -168,7 +172,11 @@ class SelfPlayRecorder(GameRecorder):
 
 
 def make_engine(search: str, network: bytes | None = None) -> HexEngine:
-    """Return an engine for training games."""
+    """Return an engine for training games.
+
+    `search` is a value of its option of this name. `network` has the contents of a network file; None stands for the
+    engine's network.
+    """
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("hash", 32)
     engine.set_option("search", search)
@@ -177,9 +185,10 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
 
 
 def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: int) -> list[str]:
-    """Return one to three random stones that a search scores within MAX_OPENING_SCORE; one in five is not searched.
+    """Return one to three random stones that a search scores within MAX_OPENING_SCORE.
 
-    The engine's board must be empty, and is empty again afterwards.
+    One in UNFILTERED_OPENING_EVERY openings is returned without a search. The engine's board must be empty, and is
+    empty again afterwards.
     """
     cells = [format_square(x, y) for y in range(size) for x in range(size)]
     position = engine.position

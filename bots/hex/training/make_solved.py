@@ -1,6 +1,7 @@
 """Makes bots/hex/opening/solved_openings.json: `python -m bots.hex.training.make_solved` (some minutes).
 
-White's reply to a lost opening is a proven win. To a winning opening it is the reply that took most nodes to refute.
+The file has the winner after each first move of black, and white's reply. If white wins, the reply is a proven win.
+Otherwise it is the reply that the solver needs most nodes to refute, or empty if virtual connections refute all.
 """
 
 from __future__ import annotations
@@ -26,18 +27,21 @@ def main(path: Path = SOLVED_FILE, sizes: Sequence[int] = SIZES) -> None:
 
 
 def solve_openings(size: int) -> dict[str, tuple[int, str]]:
-    """Return winner and reply for each opening of a board."""
+    """Return winner (0 black, 1 white) and reply by opening, the first move of black."""
     setup = Setup(size, size, "standard")
-    found: dict[str, tuple[int, str]] = {}
-    for number in range((size * size + 1) // 2):  # the others are these, rotated by 180 degrees
-        opening = format_square(number % size, number // size)
+    results: dict[str, tuple[int, str]] = {}
+    for index in range((size * size + 1) // 2):  # the other cells are these, rotated by 180 degrees
+        opening = format_square(index % size, index // size)
         winner, reply = solve_opening(setup, opening)
-        found |= {image[0]: (winner, image[1]) for image in list_symmetries((opening, reply), setup)}
-    return found
+        results |= {moves[0]: (winner, moves[1]) for moves in list_symmetries((opening, reply), setup)}
+    return results
 
 
 def solve_opening(setup: Setup, opening: str) -> tuple[int, str]:
-    """Return the winner and white's reply, solved with an empty transposition table."""
+    """Return the winner and white's reply, the first move of the principal variation or an empty text.
+
+    The solver begins with an empty transposition table, so the node count does not depend on other openings.
+    """
     position = HexPosition(setup)
     position.play(opening)
     solution = DfpnSolver(position).solve(position)

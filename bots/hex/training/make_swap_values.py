@@ -1,7 +1,7 @@
 """Makes bots/hex/opening/swap_values.json: `python -m bots.hex.training.make_swap_values` (about five minutes).
 
-On solved boards a first move has its proven value. On others the network searches the position for the second player;
-of two first moves that differ by a rotation of 180 degrees only one is searched.
+On solved boards a first move has its proven value. On others a tree search with the network scores the position after
+it; of two first moves that differ by a rotation of 180 degrees only one is searched.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import write_json_object
 
 SIZES = range(5, 14)
-POSITIONS = 4_000  # positions evaluated in each search
+POSITIONS_PER_SEARCH = 4_000  # evaluated by the network
 
 
 def evaluate_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
-    """Return black's winning chances in percent after a first move; 0 and 100 are proven."""
+    """Return black's winning chances in percent after a first move."""
     solved = solved_openings(size)
     if solved:
         winner, _ = solved[format_square(x, y)]
         return 100 if winner == 0 else 0
     engine.new_game(Setup(size, size, "standard"))
     engine.position.play(format_square(x, y))
-    score = engine.choose(Limits(nodes=POSITIONS)).progress.score
+    score = engine.choose(Limits(nodes=POSITIONS_PER_SEARCH)).progress.score  # for white, who is to move
     return round(50 * (1 - max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)) / CERTAIN_WIN_SCORE))
 
 
 def evaluate_board(engine: HexEngine, size: int) -> list[list[int]]:
     """Return the values of all first moves by rows."""
     cells = [(x, y) for y in range(size) for x in range(size)]
-    half = [evaluate_opening(engine, size, x, y) for x, y in cells[: (len(cells) + 1) // 2]]
-    values = half + half[: len(cells) // 2][::-1]
+    first_half = [evaluate_opening(engine, size, x, y) for x, y in cells[: (len(cells) + 1) // 2]]
+    values = first_half + first_half[: len(cells) // 2][::-1]  # cell i rotated is cell len(cells) - 1 - i
     print(f"size {size} done", file=sys.stderr)
     return [values[row * size : (row + 1) * size] for row in range(size)]
 

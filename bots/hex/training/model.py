@@ -1,5 +1,6 @@
-"""The network in torch, in floats; needs the extra `train`. bots/hex/kernels/tree/network.py describes the
-architecture.
+"""The network in torch, in floats, for training; needs the extra `train`.
+
+bots/hex/kernels/tree/network.py describes the architecture. Planes are tensors (positions, channels, rows, columns).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from torch import nn
 from bots.hex.training.side_view import OPPONENT, OWN
 
 STEM_RADIUS = 2  # radius of the first convolution (the stem), in cells
-TOP = 4095 / 256  # largest activation; the kernels use units of 1/256
+TOP = 4095 / 256  # largest activation; the kernels compute with integers in units of 1/256
 VALUE_HIDDEN = 32  # units in the hidden layer of the value head
 LIVE_FRACTION = 0.01  # a channel is live if it is above zero on this fraction of the cells
 
@@ -55,7 +56,7 @@ def pool(planes: Any) -> Any:
 class ResidualBlock(nn.Module):
     """Two convolutions with a residual connection; a global-pooling term is added to the bias of the first.
 
-    The attribute names are keys of the checkpoint files.
+    `whole` is the linear layer of the global pooling. The attribute names are keys of the checkpoint files.
     """
 
     def __init__(self, channels: int) -> None:
@@ -101,33 +102,33 @@ class Network(nn.Module):
 
         A dead channel, which is never above zero, contributes nothing and cannot learn any more.
         """
-        planes, found = clip(self.first(planes)), []
+        planes, counts = clip(self.first(planes)), []
         for block in self.blocks:
-            found.append(int(((block.inner(planes) > 0).float().mean(dim=(0, 2, 3)) >= LIVE_FRACTION).sum()))
+            counts.append(int(((block.inner(planes) > 0).float().mean(dim=(0, 2, 3)) >= LIVE_FRACTION).sum()))
             planes = block(planes)
-        return found
+        return counts
 
     def grow(self, blocks: int) -> Network:
-        """Return a network with `blocks` blocks that computes the same: the new blocks lie between the old ones.
+        """Return a network with `blocks` blocks that computes the same; the new blocks lie between the old ones.
 
-        Raise ValueError if it has more blocks already.
+        Raise ValueError if this network has more blocks.
         """
         network, old_blocks = Network(self.channels, blocks), len(self.blocks)
         if blocks < old_blocks:
             raise ValueError(f"a network of {old_blocks} blocks does not become one of {blocks}")
         for name in ("first", "policy", "hidden", "value"):
             getattr(network, name).load_state_dict(getattr(self, name).state_dict())
-        for number, block in enumerate(network.blocks):
-            old_index, remainder = divmod(number * old_blocks, blocks)
+        for index, block in enumerate(network.blocks):
+            old_index, remainder = divmod(index * old_blocks, blocks)
             if remainder < old_blocks:  # the first block that maps to this old one
                 block.load_state_dict(self.blocks[old_index].state_dict())
-            else:
+            else:  # a new block: it adds nothing to its input
                 nn.init.zeros_(block.second.weight)
         return network
 
 
 def read_network(file: Path) -> Network:
-    """Load the network of a checkpoint; of self-play, the average of its weights."""
+    """Load the network of a checkpoint. Checkpoints of self-play have the moving average of the weights: load this."""
     state = torch.load(file, weights_only=True, map_location="cpu")
     network = Network(*state["size"])
     network.load_state_dict(state.get("average", state["network"]))
@@ -137,8 +138,8 @@ def read_network(file: Path) -> Network:
 def encode_boards(boards: Any, size: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     """Return the input planes, (positions, 2, size + 4, size + 4): stones of the side to move, and of the opponent.
 
-    `boards` is a numpy array or a tensor, (positions, cells), in the side's view. Edges count as stones; beyond the
-    corners there is nothing.
+    `boards` is a numpy array or a tensor, (positions, cells), in the view of the side to move (side_view.py). The two
+    rows beyond an edge count as stones of its owner, and the squares beyond the corners are empty.
     """
     cells = torch.as_tensor(boards).view(-1, size, size)
     side = size + 2 * STEM_RADIUS
@@ -146,7 +147,7 @@ def encode_boards(boards: Any, size: int, dtype: torch.dtype = torch.float32) ->
     inside = slice(STEM_RADIUS, STEM_RADIUS + size)
     for plane, stone in enumerate((OWN, OPPONENT)):
         planes[:, plane, inside, inside] = (cells == stone).to(dtype)
-    for edge in (slice(0, STEM_RADIUS), slice(STEM_RADIUS + size, None)):
-        planes[:, 0, edge, inside] = 1
-        planes[:, 1, inside, edge] = 1
+    for beyond in (slice(0, STEM_RADIUS), slice(STEM_RADIUS + size, None)):
+        planes[:, 0, beyond, inside] = 1
+        planes[:, 1, inside, beyond] = 1
     return planes

@@ -20,8 +20,9 @@ RANDOM_STATE = 1  # fixed, so that the network always sees a position the same w
 
 
 class PriorEvaluator:
-    """A search state with pattern weights and a network: those given as the contents of a file, or the default
-    network.
+    """A search state with the weights of the patterns and of a network.
+
+    `network` has the contents of a network file; None stands for the engine's network.
     """
 
     def __init__(self, network: bytes | None = None) -> None:
@@ -34,10 +35,10 @@ class PriorEvaluator:
     def evaluate(
         self, position: HexPosition, parameters: MctsParameters = NETWORK_PARAMETERS
     ) -> tuple[list[int], list[int]]:
-        """Return the cells worth a move and their priors, as integers.
+        """Return the cells that are not dead, and their priors as integers (core/search/mcts_tree.py).
 
-        The position must not be decided, so there is at least one cell. `win_probability` refers to this position
-        afterwards.
+        The position must not be decided, so there is at least one cell. The parameters decide whether the priors come
+        from the network or the patterns. With the network, `win_probability` refers to this position afterwards.
         """
         parameters.copy_to(self._state)
         self._state.random = RANDOM_STATE
@@ -46,6 +47,6 @@ class PriorEvaluator:
         return read_row(self._tree, root, ROW_MOVE), read_row(self._tree, root, ROW_PRIOR)
 
     def win_probability(self, side: int) -> float:
-        """Return the network's win probability for a side in the position evaluated last."""
+        """Return a side's win probability in the position that the network evaluated last."""
         win_probability = self._state.leaf_win_probability
         return win_probability if side == 0 else 1 - win_probability

@@ -2,9 +2,10 @@
 
 A game without searches takes a hundredth of the time of one with them. Values are learned from results, so many games
 are worth more than many positions of few games (Silver et al., "Mastering the game of Go with deep neural networks and
-tree search", 2016). Policies are learned from searches, for which one position per game suffices.
+tree search", 2016). Policies are learned from searches, and few positions of a game suffice for these.
 
-The games are recorded in the format of make_data.py; the score of a position without a search is the network's value.
+The games are recorded in the format of make_data.py. A position without a search gets the network's value as its score,
+or the result if it is proven.
 """
 
 from __future__ import annotations
@@ -27,16 +28,20 @@ from core.play.player import Limits
 from core.play.squares import format_square
 from core.search.mcts_search import probability_to_score
 
-SIZES = (8, 9, 10, 11, 11, 11, 11, 11, 12, 13)
-FULL_SEARCH_RATE = 1 / 25  # fraction of positions with a search
+SIZES = (8, 9, 10, 11, 11, 11, 11, 11, 12, 13)  # drawn at random for each game
+FULL_SEARCH_RATE = 1 / 25  # fraction of positions with a search, while the result is open
 RANDOM_MOVE_RATE = 0.03  # probability of a move drawn by its prior; low, because results should depend on the position
-PROOF_RATE = 1 / 4  # fraction of positions tested by virtual connections, so that decided games end
+PROOF_RATE = 1 / 4  # fraction of the other open positions that virtual connections test, so that decided games end
 RANDOM_OPENING_MOVES = 6  # moves after the opening that are always drawn by their priors
-MIN_WIN_PROBABILITY = 0.2  # openings that are more one-sided are usually rejected
+MIN_WIN_PROBABILITY = 0.2  # of either side; most openings that are more one-sided are rejected
 
 
 class QuickRecorder(GameRecorder):
-    """Plays games by the network's priors; `positions` is the number of evaluations in a search."""
+    """Plays games by the network's priors.
+
+    `positions` is the number of evaluations in a search, `noise` the weight of noise in the priors of its root, and
+    `network` the contents of a network file (None for the engine's network).
+    """
 
     seed_prefix = "quick "
 
@@ -61,9 +66,10 @@ class QuickRecorder(GameRecorder):
             moves = rng.sample(cells, rng.choice((1, 1, 1, 2, 3, 5)))
             position.replay(moves)
             self._evaluator.evaluate(position)
-            wins = self._evaluator.win_probability(0)
+            black_wins = self._evaluator.win_probability(0)
             position.replay([])
-            if rng.randrange(UNFILTERED_OPENING_EVERY) == 0 or MIN_WIN_PROBABILITY <= wins <= 1 - MIN_WIN_PROBABILITY:
+            is_fair = MIN_WIN_PROBABILITY <= black_wins <= 1 - MIN_WIN_PROBABILITY
+            if rng.randrange(UNFILTERED_OPENING_EVERY) == 0 or is_fair:
                 return moves
 
     def _play_move(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver, is_opening: bool) -> bool:
@@ -108,9 +114,12 @@ class QuickRecorder(GameRecorder):
 
 
 def find_proven_winner(solver: DfpnSolver, position: HexPosition) -> tuple[int | None, str]:
-    """Return the winner and a winning move, if a move ends the game or virtual connections decide it."""
-    closing = immediate_win(position, ())
-    if closing:
-        return position.to_move, position.format(closing)
-    proven = solver.solve(position, Limits(nodes=1))
+    """Return the winner and a winning move of the side to move, if a move ends the game or virtual connections decide.
+
+    The winner is None if nothing is proven; the move is empty if the side to move has no proven win.
+    """
+    winning = immediate_win(position, ())
+    if winning:
+        return position.to_move, position.format(winning)
+    proven = solver.solve(position, Limits(nodes=1))  # one node: no search below the position
     return proven.winner, proven.move

@@ -1,6 +1,7 @@
-"""Training samples for the network: positions of recorded games (make_data.py), as in side_view.py.
+"""Training samples for the network: positions of recorded games in the view of the side to move (side_view.py).
 
-Black moves first and there is no swap, so the side to move is `ply % 2`.
+make_data.py describes the games. `ply` is the number of moves before a position. Black moves first and there is no
+swap, so the side to move is `ply % 2`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.training.games import read_games
 SCORE_WEIGHT = 0.5  # weight of a full search's score in the value target; the lambda-return has the rest
 LAMBDA = 0.95  # TD(lambda): weight of everything after the next position; the next position has 1 - LAMBDA
 MAX_FAST_POSITIONS = 12  # positions per game that are used without a full search
-EARLY_FILL = 0.4  # these are taken only while at most this fraction of the board is filled
+EARLY_FILL = 0.4  # such positions are used only if at most this fraction of the board is filled
 VALIDATION_EVERY = 20  # one in this many games is held out for validation
 
 
@@ -30,7 +31,7 @@ class Samples:
 
     size: int
     boards: Any  # (positions, cells) u8: EMPTY, OWN, OPPONENT
-    policies: Any  # (positions, cells) f16: fraction of the visits; all 0 without a full search
+    policies: Any  # (positions, cells) f16: fraction of the visits; all 0 if the game records no visits
     value_targets: Any  # (positions,) f32: target of the win probability
     proven: Any  # (positions,) bool: the solver has proven the result
     is_validation: Any  # (positions,) bool: the game is held out for validation
@@ -40,9 +41,9 @@ class Samples:
 
 
 def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield (board, policy, value, is proven) for the selected positions of a recorded game.
+    """Yield (board, policy, value target, is proven) for some positions of a recorded game.
 
-    These are all positions with a full search, and a random sample of early positions without one.
+    These are all positions with visits, and a random sample of early positions without.
     """
     size, moves, opening = game["size"], game["moves"], game["opening"]
     visits = {ply: (cells, counts) for ply, cells, counts in game["visits"]}
@@ -54,24 +55,25 @@ def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
             continue
         side = ply % 2
         board = np.zeros(size * size, dtype=np.uint8)
-        for number, cell in enumerate(moves[:ply]):
-            board[to_side_view(side, cell, size)] = OWN if number % 2 == side else OPPONENT
-        policies = np.zeros(size * size, dtype=np.float16)
+        for earlier_ply, cell in enumerate(moves[:ply]):
+            board[to_side_view(side, cell, size)] = OWN if earlier_ply % 2 == side else OPPONENT
+        policy = np.zeros(size * size, dtype=np.float16)
         cells, counts = visits.get(ply, ([], []))
         for cell, count in zip(cells, counts, strict=True):
-            policies[to_side_view(side, cell, size)] = count / sum(counts)
-        yield board, policies, value, ply >= game["proven"]
+            policy[to_side_view(side, cell, size)] = count / sum(counts)
+        yield board, policy, value, ply >= game["proven"]
 
 
 def list_value_targets(game: dict[str, Any]) -> list[float]:
     """Return the value target of each position after the opening: the win probability of its side to move.
 
     It is the TD(lambda) return over the scores of the later positions, ending in the game's result (Sutton, "Learning
-    to predict by the methods of temporal differences", 1988). After a full search, the position's own score has a part
-    in it.
+    to predict by the methods of temporal differences", 1988). If the position has visits, its own score is mixed in
+    with weight SCORE_WEIGHT.
     """
     searched = {ply for ply, _, _ in game["visits"]}
     result = float(game["winner"] == 0)
+    # Backwards, in black's view: `lambda_return` is that of the position after `ply`.
     lambda_return, value_targets = result, []
     for ply, score in reversed(list(enumerate(game["scores"], game["opening"]))):
         win_probability = result if ply >= game["proven"] else (score_for_black(score, ply) / CERTAIN_WIN_SCORE + 1) / 2

@@ -7,7 +7,8 @@ tiles to the east and south-west of it:
     top[c]     3     tile_cell[14] c     tile_level[14] 0     tile_below[14] -1
     neighbours[c]    000000 010001       6 bits for black top tiles, 6 for white ones; bit d is direction d
 
-`neighbours` is updated with every move. Which steps can slide, and where a tile may be placed, is a table lookup on it.
+`neighbours` is updated with every move. A table lookup on it tells which steps can slide; its colours tell where a tile
+may be placed. bots/hive/tiles.py explains how tiles, cells, directions and moves are numbered.
 
 Pinned tiles (one-hive rule) are the articulation points of the graph of occupied cells. Most positions need no graph
 search for them. The Euler number V - E + F (occupied cells, adjacent pairs, triangles of three adjacent cells) equals 1
@@ -78,7 +79,7 @@ POSITION_FIELDS = (
         "dfs_remaining", "i64", (TILE_COUNT,), "depth-first search: untried directions of each cell on the stack"
     ),
 )
-HISTORY_SLOTS = 1 << 15  # history heuristic: one slot per move code
+HISTORY_SLOTS = 1 << 15  # history heuristic: one slot per move code, rounded up to a power of two
 HIVE = StateType("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS), *THESIS_FIELDS))
 KERNELS = KernelSet("hive", (HIVE,))
 
@@ -111,7 +112,8 @@ SLIDES = np.array([_slide_directions(mask) for mask in range(64)])
 TILE_KEYS = make_keys(20241104, 16 * 8)  # by side, kind and level
 CELL_KEYS = make_keys(20241105, CELLS)  # by cell relative to the anchor
 SIDE_KEY = np.uint64(0x9D39247E33776D41)
-MIX_1, MIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)  # the 64-bit finaliser of MurmurHash3
+# Factors and shift of the 64-bit finaliser of MurmurHash3.
+MIX_1, MIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 SHIFT = np.uint64(33)
 
 
@@ -182,7 +184,8 @@ def find_cut_tiles(s):
     """Fill `cut_tiles` with the top tiles of the articulation points of the hive.
 
     Tarjan's depth-first search with an explicit stack (`dfs_path`). A cell other than the root is an articulation
-    point if a child's subtree reaches nothing above the cell; the root is one if it has more than one child.
+    point if the subtree of one of its children reaches no cell above it; the root is one if it has two or more
+    children.
     """
     cut_tiles = 0
     root = trailing_zeros(np.uint64(s.uncovered[0] | s.uncovered[1]))

@@ -47,14 +47,14 @@ QUEEN_NEIGHBOURS, QUEEN_MOBILE = np.array(weights.QUEEN_NEIGHBOURS), np.array(we
 CLIMBER_DISTANCE = np.array(weights.CLIMBER_DISTANCE)
 QUEEN_COVERED, PILLBUG_RESCUE, COVERS_ENEMY = weights.QUEEN_COVERED, weights.PILLBUG_RESCUE, weights.COVERS_ENEMY
 PLACEMENT_SPOTS, TEMPO = weights.PLACEMENT_SPOTS, weights.TEMPO
-MAX_PLACEMENT_SPOTS = 5
+MAX_PLACEMENT_SPOTS = 5  # tiles of a side that count for PLACEMENT_SPOTS, at most
 ATTACKERS = np.array(weights.ATTACKERS)
 # For the neighbour of a cell in direction d: the three directions that lead from it away from that cell, as bits.
 OUTWARD = np.array([1 << (d + 1) % 6 | 1 << d | 1 << (d + 5) % 6 for d in range(6)])
 
-POPCOUNT = np.array([mask.bit_count() for mask in range(64)])
+POPCOUNT = np.array([mask.bit_count() for mask in range(64)])  # by `neighbour_mask`
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # bit set of the kinds that move only by sliding
-CLIMBERS = 1 << BEETLE | 1 << MOSQUITO
+CLIMBERS = 1 << BEETLE | 1 << MOSQUITO  # bit set of the kinds that CLIMBER_DISTANCE counts
 
 
 @KERNELS.kernel("i64(i64, i64)")
@@ -160,8 +160,9 @@ def grasshoppers_reaching(s, cell, grasshoppers):
 def evaluate_attack(s, side):
     """Return the score of a side's tiles that can reach an empty cell beside the enemy queen.
 
-    Tiles that touch the queen already do not count. Ants count as long as there are open cells to slide to;
-    grasshoppers if a jump ends there; beetles and mosquitoes at distance 2, ladybugs up to distance 4.
+    Tiles that touch the queen already do not count. Of the ants on the ground, one counts per cell that can be slid
+    into. Grasshoppers count if a jump ends on such an empty cell, beetles and mosquitoes at distance 2, ladybugs up to
+    distance 4.
     """
     target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
     if target < 0:

@@ -28,6 +28,7 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.randomness import make_xorshift
 from core.search.scores import DRAW, INFINITE, WIN
 
+# `DRAW` is a score here; the value DRAW of the state's `result` is imported as `BOTH_WIN`.
 MOBILITY_WEIGHTS = np.array(MOBILITY_POINTS)
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # bit set of the kinds that move only by sliding
 

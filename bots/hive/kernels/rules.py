@@ -86,7 +86,7 @@ def is_surrounded(s, side):
 
 @KERNELS.export("void(Hive, i64)")
 def apply(s, move):
-    """Make a legal move: a placement, a movement of a tile (its own or by a throw), or PASS."""
+    """Make a legal move: a placement, a movement (of a tile by itself or by a throw), or PASS."""
     tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
     s.path[s.ply] = move
     s.path_last_moved[s.ply] = s.last_moved
@@ -167,7 +167,10 @@ def placeable_kinds(s):
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def add_placements(s, list_index, with_moves):
-    """Write the placements to the start of a move list and return their number; if `with_moves` is 0, only count."""
+    """Write the placements to the start of a move list and return their number; if `with_moves` is 0, only count them.
+
+    Of several equal tiles in hand, the one with the lowest number is placed.
+    """
     if s.in_hand[s.side] == 0:
         return 0
     cells = find_placement_cells(s)

@@ -35,7 +35,7 @@ from core.search.kernels.pruning import SearchParameters
 from core.search.kernels.transposition_table import make_table
 from core.search.scores import NO_SCORE, WIN
 
-PARTS = (paper,)  # imported for their kernels only
+PARTS = (paper,)  # imported only because its kernels belong to the library, too
 
 table = make_table(KERNELS, HIVE.name)
 
@@ -208,7 +208,7 @@ def generate_scored(s, ply):
         s.moves[ply, kept] = move
         s.move_scores[ply, kept] = score_move(s, move)
         kept += 1
-    s.forced[ply] = must_answer_threat(s)
+    s.forced[ply] = must_answer_threat(s)  # 1: no late-move pruning and smaller reductions at this node
     return kept
 
 

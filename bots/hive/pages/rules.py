@@ -2,8 +2,9 @@
 
 from core.play.rules_page import Picture, Section
 
+# Moves (bots/hive/notation.py) that lead to the positions of the pictures.
 FOUR_IN_A_ROW = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")  # a queen at either end
-HOLE_WITH_NARROW_GATE = (
+HOLE_WITH_NARROW_GATE = (  # five of the tiles are around the hole
     "wS1",
     "bS1 wS1-",
     "wQ /wS1",
@@ -12,7 +13,7 @@ HOLE_WITH_NARROW_GATE = (
     "bA1 bQ-",
     "wA2 -wQ",
     "bA2 bA1-",
-)  # five round a hole
+)
 WON_BY_WHITE = (
     r"wP;bG1 -wP;wQ wP-;bL \bG1;wB1 wP/;bP -bL;wB1 bL-;bQ /bG1;wB1 bG1;bG2 /bP;wB1 bQ;bG2 bP/;wB2 wB1\;bS1 -bP;"
     r"wM -wB1;bS1 \wM;wG1 -wB2;bS2 \bS1;wB1 bS1-;bS1 bS2/;wQ bQ-"
@@ -24,6 +25,7 @@ def _at_the_end(tile: str) -> tuple[str, ...]:
     return (*FOUR_IN_A_ROW, f"{tile} -wQ", "bA1 bQ-")
 
 
+# A picture has a caption, moves, and the tile that is drawn as clicked; `dots` shows the cells that it may go to.
 SECTIONS = (
     Section(
         "The game",

@@ -18,7 +18,7 @@ from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
-EXPECTED_MOVES_LEFT = 20
+EXPECTED_MOVES_LEFT = 20  # moves that the player still makes in a game, for time allocation
 
 RANDOM_OPTIONS = (SEED,)
 MINIMAX_OPTIONS = (
@@ -47,7 +47,7 @@ class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
 
     @abstractmethod
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
-        """Choose one of `moves`, at least two in random order, and report the choice."""
+        """Choose one of `moves`, which are at least two in random order; report the choice and return it."""
 
 
 class Random(SeededPlayer):
@@ -85,7 +85,7 @@ class Minimax(SeededPlayer):
         return self.options.get_int("delta")
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback, search: TimedSearch) -> Progress:
-        """Deepen iteratively; when time runs out, choose among the root moves finished at the last depth."""
+        """Deepen iteratively. If time runs out at a depth, choose among the root moves that it has searched so far."""
         state = self.position.state
         state.thesis_random = self._random.getrandbits(64) | 1  # seed of the kernels' random generator
         search.set_limits(limits.nodes, allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms)
@@ -121,7 +121,10 @@ class Greedy(Minimax):
 
 
 class AlphaBeta(Minimax):
-    """`alphabeta`: the first best move of an alpha-beta search that shuffles the moves at every node."""
+    """`alphabeta`: the first best move of an alpha-beta search with the moves of every node in random order.
+
+    Only the best move of the previous depth is searched first at the root.
+    """
 
     uses_alphabeta = True
 

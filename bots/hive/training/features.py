@@ -1,7 +1,8 @@
 """The features of Hive's evaluation in plain Python, for fitting the weights and for testing the kernel.
 
-A feature is a weight of bots/hive/weights.py: its name and its index, such as `("MOBILE_TILE", ANT)`; the index is 0 if
-the weight is a single number. bots/hive/kernels/evaluate.py is the fast version.
+A feature is named after its weight in bots/hive/weights.py, by name and index, such as `("MOBILE_TILE", ANT)`; the
+index is 0 if the weight is a single number. bots/hive/kernels/evaluate.py is the fast version. `state` is the kernels'
+state of a position, whose fields are described in bots/hive/kernels/board.py.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     from bots.hive.kernels.boundary import Hive
 
 Feature = tuple[str, int]
-MAX_PLACEMENT_SPOTS = 5
+MAX_PLACEMENT_SPOTS = 5  # tiles of a side that count for PLACEMENT_SPOTS, at most
 
 
 def count_features(state: Hive) -> Counter[Feature]:
     """Return the features of the side to move minus those of the other side.
 
-    The sum of weight times count is the evaluation of the position.
+    The sum of weight times count is the evaluation of the position, which the kernel also limits to a range.
     """
     total: Counter[Feature] = Counter({("TEMPO", 0): 1})
     us = state.side
@@ -59,77 +60,80 @@ def all_features() -> list[Feature]:
 
 
 class _Side:
-    """Counts the features of one side of a position."""
+    """Counts the features of one side (0 white, 1 black) of a position.
+
+    Tiles, cells and directions are numbered as in bots/hive/tiles.py.
+    """
 
     def __init__(self, state: Hive, side: int) -> None:
         self.state = state
         self.side = side
         self.uncovered = [tile for tile in range(2 * SIDE_TILES) if state.uncovered[tile // SIDE_TILES] >> tile & 1]
         self.own = [tile for tile in self.uncovered if tile // SIDE_TILES == side]
-        self.queen = state.tile_cell[side * SIDE_TILES]
-        self.target = state.tile_cell[(1 - side) * SIDE_TILES]
+        self.queen_cell = state.tile_cell[side * SIDE_TILES]  # -1 in hand
+        self.enemy_queen_cell = state.tile_cell[(1 - side) * SIDE_TILES]  # -1 in hand
         self.mobile = {tile for tile in self.own if self._can_move(tile)}
 
     def count(self) -> Counter[Feature]:
         """Return all features of the side."""
-        found: Counter[Feature] = Counter()
-        for kind in range(1, 8):
-            found["TILE_IN_HAND", kind] += self.state.kind_limits[kind] - self.state.placed[self.side][kind]
-            found["IMMOBILE_TILE", kind] += self.state.placed[self.side][kind]
+        counts: Counter[Feature] = Counter()
+        for kind in range(1, 8):  # all but the queen, which has features of her own
+            counts["TILE_IN_HAND", kind] += self.state.kind_limits[kind] - self.state.placed[self.side][kind]
+            counts["IMMOBILE_TILE", kind] += self.state.placed[self.side][kind]
         for tile in self.mobile:
             kind = TILE_KINDS[tile % SIDE_TILES]
-            found["MOBILE_TILE", kind] += 1
-            found["IMMOBILE_TILE", kind] -= 1
+            counts["MOBILE_TILE", kind] += 1
+            counts["IMMOBILE_TILE", kind] -= 1
             below = self.state.tile_below[tile]
-            found["COVERS_ENEMY", 0] += below >= 0 and below // SIDE_TILES != self.side
-            if kind in (BEETLE, MOSQUITO) and self.target >= 0:
-                found["CLIMBER_DISTANCE", min(self._distance_to_queen(tile), 3)] += 1
-        found["IMMOBILE_TILE", QUEEN] = found["MOBILE_TILE", QUEEN] = 0
+            counts["COVERS_ENEMY", 0] += below >= 0 and below // SIDE_TILES != self.side
+            if kind in (BEETLE, MOSQUITO) and self.enemy_queen_cell >= 0:
+                counts["CLIMBER_DISTANCE", min(self._distance_to_queen(tile), 3)] += 1
+        counts["IMMOBILE_TILE", QUEEN] = counts["MOBILE_TILE", QUEEN] = 0
         if self.state.in_hand[self.side]:
-            found["PLACEMENT_SPOTS", 0] = min(sum(map(self._has_placement_beside, self.own)), MAX_PLACEMENT_SPOTS)
-        if self.target >= 0:
-            neighbour_count = len(self._around(self.target))
-            found["ATTACKERS", neighbour_count] = min(self._attackers(), 6 - neighbour_count)
-        if self.queen >= 0:
-            self._count_queen(found)
-        return found
+            counts["PLACEMENT_SPOTS", 0] = min(sum(map(self._has_placement_beside, self.own)), MAX_PLACEMENT_SPOTS)
+        if self.enemy_queen_cell >= 0:
+            neighbour_count = len(self._occupied_directions(self.enemy_queen_cell))
+            counts["ATTACKERS", neighbour_count] = min(self._attackers(), 6 - neighbour_count)
+        if self.queen_cell >= 0:
+            self._count_queen(counts)
+        return counts
 
-    def _count_queen(self, found: Counter[Feature]) -> None:
+    def _count_queen(self, counts: Counter[Feature]) -> None:
         """Count the features of the own queen."""
-        queen = self.side * SIDE_TILES
-        around = self._around(self.queen)
-        found["QUEEN_NEIGHBOURS", len(around)] = 1
-        top = self.state.top[self.queen]
-        found["QUEEN_COVERED", 0] = -(top // SIDE_TILES != self.side)
-        found["QUEEN_MOBILE", len(around)] = int(queen in self.mobile)
+        queen = self.side * SIDE_TILES  # the tile
+        around = self._occupied_directions(self.queen_cell)
+        counts["QUEEN_NEIGHBOURS", len(around)] = 1
+        top = self.state.top[self.queen_cell]
+        counts["QUEEN_COVERED", 0] = -(top // SIDE_TILES != self.side)
+        counts["QUEEN_MOBILE", len(around)] = int(queen in self.mobile)
         pillbug = queen + TILE_KINDS.index(PILLBUG)
-        beside = any(self.state.top[neighbour(self.queen, d)] == pillbug for d in around)
-        found["PILLBUG_RESCUE", 0] = int(top == queen and beside and _groups(around) == 1)
+        is_beside = any(self.state.top[neighbour(self.queen_cell, d)] == pillbug for d in around)
+        counts["PILLBUG_RESCUE", 0] = int(top == queen and is_beside and _count_groups(around) == 1)
 
-    def _around(self, cell: int) -> list[int]:
+    def _occupied_directions(self, cell: int) -> list[int]:
         """Return the directions in which a cell has an occupied neighbour."""
         return [d for d in range(6) if self.state.height[neighbour(cell, d)]]
 
     def _distance_to_queen(self, tile: int) -> int:
         """Return the number of steps from a tile to the enemy queen on the torus of bots/hive/tiles.py."""
-        delta = (self.state.tile_cell[tile] - self.target) % STRIDE**2
+        delta = (self.state.tile_cell[tile] - self.enemy_queen_cell) % STRIDE**2
         q = (delta + STRIDE // 2) % STRIDE - STRIDE // 2
         r = ((delta - q) // STRIDE + STRIDE // 2) % STRIDE - STRIDE // 2
         return max(abs(q), abs(r), abs(q + r))
 
-    def _slides(self, cell: int) -> list[int]:
+    def _slide_directions(self, cell: int) -> list[int]:
         """Return the directions in which a tile on the ground can slide one step."""
-        around = self._around(cell)
+        around = self._occupied_directions(cell)
         return [d for d in range(6) if d not in around and ((d + 1) % 6 in around) != ((d + 5) % 6 in around)]
 
     def _can_move(self, tile: int) -> bool:
-        """Return whether an uncovered tile is not pinned and, if it only slides, has a cell to slide to."""
+        """Return whether an uncovered tile is on a stack, or is not pinned and, if it only slides, can slide a step."""
         if self.state.tile_level[tile]:
             return True
         cell = self.state.tile_cell[tile]
         if not self._is_connected_without(cell):
             return False
-        return TILE_KINDS[tile % SIDE_TILES] not in (QUEEN, SPIDER, ANT, PILLBUG) or bool(self._slides(cell))
+        return TILE_KINDS[tile % SIDE_TILES] not in (QUEEN, SPIDER, ANT, PILLBUG) or bool(self._slide_directions(cell))
 
     def _is_connected_without(self, cell: int) -> bool:
         """Return whether the hive stays connected if a cell becomes empty."""
@@ -138,21 +142,27 @@ class _Side:
         queue = list(reached)
         while queue:
             current = queue.pop()
-            fresh = {neighbour(current, d) for d in range(6)} & cells - reached
-            reached |= fresh
-            queue += fresh
+            new_cells = {neighbour(current, d) for d in range(6)} & cells - reached
+            reached |= new_cells
+            queue += new_cells
         return reached == cells
 
     def _has_placement_beside(self, tile: int) -> bool:
+        """Return whether the side may place a tile beside one of its uncovered tiles."""
         cell = self.state.tile_cell[tile]
-        empty = [neighbour(cell, d) for d in range(6) if d not in self._around(cell)]
+        empty = [neighbour(cell, d) for d in range(6) if d not in self._occupied_directions(cell)]
         return any(not self._touches_enemy(other) for other in empty)
 
     def _touches_enemy(self, cell: int) -> bool:
+        """Return whether a top tile beside a cell is the enemy's."""
         return any(self.state.top[neighbour(cell, d)] // SIDE_TILES == 1 - self.side for d in range(6))
 
     def _attackers(self) -> int:
-        """Return the number of tiles that can reach an empty cell beside the enemy queen."""
+        """Estimate how many mobile tiles at distance 2 or more can reach an empty cell beside the enemy queen.
+
+        Ants count for one open cell each. Beetles and mosquitoes count at distance 2, ladybugs up to 4, grasshoppers if
+        a jump ends on such a cell.
+        """
         distant = [tile for tile in self.mobile if self._distance_to_queen(tile) >= 2]
         kinds = {tile: TILE_KINDS[tile % SIDE_TILES] for tile in distant}
         ants = sum(kinds[tile] == ANT and not self.state.tile_level[tile] for tile in distant)
@@ -160,23 +170,23 @@ class _Side:
         ladybugs = sum(kinds[tile] == LADYBUG and self._distance_to_queen(tile) <= 4 for tile in distant)
         grasshoppers = {tile for tile in distant if kinds[tile] == GRASSHOPPER}
         open_cells, arriving = 0, set[int]()
-        for direction in set(range(6)) - set(self._around(self.target)):
-            cell = neighbour(self.target, direction)
-            open_cells += bool({(direction + offset) % 6 for offset in (-1, 0, 1)} & set(self._slides(cell)))
+        for direction in set(range(6)) - set(self._occupied_directions(self.enemy_queen_cell)):
+            cell = neighbour(self.enemy_queen_cell, direction)
+            open_cells += bool({(direction + offset) % 6 for offset in (-1, 0, 1)} & set(self._slide_directions(cell)))
             arriving |= grasshoppers & self._jump_origins(cell)
         return min(ants, open_cells) + climbers + ladybugs + len(arriving)
 
     def _jump_origins(self, cell: int) -> set[int]:
         """Return the top tiles that a straight jump over at least one tile would bring to an empty cell."""
-        found = set()
+        origins = set()
         for direction in range(6):
             current = neighbour(neighbour(cell, direction), direction)
             while self.state.height[neighbour(cell, direction)] and self.state.height[current]:
-                found.add(self.state.top[current])
+                origins.add(self.state.top[current])
                 current = neighbour(current, direction)
-        return found
+        return origins
 
 
-def _groups(around: list[int]) -> int:
-    """Count the runs of adjacent directions."""
+def _count_groups(around: list[int]) -> int:
+    """Count the runs of adjacent directions; all six together count 0."""
     return sum((d + 1) % 6 not in around for d in around)

@@ -24,7 +24,10 @@ move_of, score_of, depth_of, bound_of = table.move_of, table.score_of, table.dep
 
 @KERNELS.kernel("void(Kolibrat, i64, i64, i64)")
 def sort_moves(s, ply, count, first):
-    """Sort the moves of a ply by insertion sort: `first`, then points, then moves that end further forward."""
+    """Sort the moves of a ply by insertion sort: `first`, then points, then moves that end further forward.
+
+    `first` is the table's move, 0 for none.
+    """
     for index in range(count):
         move = np.int64(s.moves[ply, index])
         target = move & SQUARE_MASK

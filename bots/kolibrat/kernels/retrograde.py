@@ -199,7 +199,7 @@ def code_after_move(s, codes, mover):
 
 @KERNELS.kernel("void(Kolibrat, u16[], u8[], i64, i64, i64, i64, i64)")
 def update_predecessor(s, codes, unresolved, start, counter_start, mover, flags, plies):
-    """Tell the state of the current placement, `mover` to move, that one of its moves wins or loses in `plies`.
+    """Update the state of the current placement, `mover` to move: one of its moves wins or loses in `plies`.
 
     `flags` is a combination of MOVE_WINS and SYMMETRIC. `start` is the index of the layer's codes, `counter_start` that
     of its counters in `unresolved`.

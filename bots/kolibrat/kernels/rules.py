@@ -50,7 +50,7 @@ POSITION_FIELDS = (
     StateField("ply", "i64", (), "plies played"),
     StateField("path", "i32", (MAX_PLIES,), "moves played"),
     StateField("path_side", "i8", (MAX_PLIES,), "side that played each move"),
-    StateField("path_last_point", "i16", (MAX_PLIES,), "plies played when the last point was scored before each move"),
+    StateField("path_last_point", "i16", (MAX_PLIES,), "before each move: `ply` just after the last move with a point"),
     StateField("path_keys", "u64", (MAX_PLIES,), "`key` before each move"),
     StateField("weights", "i64", (WEIGHT_COUNT,), "weights of the evaluation, bots/kolibrat/parameters.py"),
 )
@@ -60,7 +60,9 @@ KOLIBRAT = StateType(
 )
 KERNELS = KernelSet("kolibrat", (KOLIBRAT,))
 
-STATE_SALT = 200  # first number for `mix64` above those of a piece on a square (side * 81 + square)
+# `mix64` gives keys to numbers. Those below STATE_SALT are for a piece on a square (side * 81 + square), the others for
+# the side to move and the points.
+STATE_SALT = 200
 
 count_node = make_count_node(KERNELS, KOLIBRAT.name)
 table = make_table(KERNELS, KOLIBRAT.name)

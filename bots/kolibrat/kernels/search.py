@@ -31,7 +31,7 @@ from core.search.kernels.game_kernels import GameKernels
 from core.search.kernels.pruning import SearchParameters
 from core.search.scores import NO_SCORE, WIN
 
-PARTS = (paper, retrograde)  # imported for their kernels only
+PARTS = (paper, retrograde)  # imported only because their kernels belong to the library, too
 
 __all__ = ["KERNELS", "search"]
 
@@ -79,7 +79,7 @@ def generate_scored(s, ply):
     count = list_moves(s, s.side, ply)
     for index in range(count):
         s.move_scores[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
-    s.forced[ply] = must_answer_threat(s)
+    s.forced[ply] = must_answer_threat(s)  # 1: no late-move pruning and smaller reductions at this node
     return count
 
 

@@ -5,9 +5,11 @@ from core.play.rules_page import Picture, Section
 
 
 def _setup_from(position: str) -> Setup:
+    """Return a setup that begins at a position (bots/kolibrat/notation.py)."""
     return Setup(variant="3x4-4-5", position=position)
 
 
+# A picture has a caption, moves (none here), and the square that is drawn as clicked; `dots` shows where it may go.
 SECTIONS = (
     Section(
         "The game",

@@ -18,9 +18,9 @@ from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
-EXPECTED_MOVES_LEFT = 25
-TABLE_BYTES = 32 << 20
-MAX_DEPTH = 100
+EXPECTED_MOVES_LEFT = 25  # moves that the player still makes in a game, for time allocation
+TABLE_BYTES = 32 << 20  # transposition table of `minimax`
+MAX_DEPTH = 100  # plies
 
 DEPTH = Option("depth", 0, "search depth in plies, 0 for as deep as the time allows", minimum=0, maximum=MAX_DEPTH)
 TIME = Option("time", 1.0, "maximum seconds per move", minimum=0.001, maximum=86_400)
@@ -48,7 +48,10 @@ class Random(BoardPlayer, SeedMixin[KolibratPosition]):
 
 
 class Greedy(Random):
-    """`greedy`: a random one of the moves with the best evaluation after one ply; wins and losses count as such."""
+    """`greedy`: a random one of the moves with the best evaluation after one ply.
+
+    A move that ends the game counts as a win or loss.
+    """
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
@@ -63,10 +66,10 @@ class Greedy(Random):
         position, state = self.position, self.position.state
         side = state.side
         position.library.apply(state, move)
-        after = position.library.terminal_score(state, 0) if state.result else position.library.evaluate(state)
-        value = int(after) if state.side == side else -int(after)
+        score = position.library.terminal_score(state, 0) if state.result else position.library.evaluate(state)
+        position_side = state.side  # a side may move twice in a row
         position.library.undo(state)
-        return value
+        return int(score) if position_side == side else -int(score)
 
 
 class Minimax(BoardPlayer):
@@ -88,9 +91,9 @@ class Minimax(BoardPlayer):
 
     def new_game(self, setup: Setup) -> None:
         """Begin a game. On another board the weights are chosen again and the transposition table is cleared."""
-        before = self.position.board_spec
+        previous_board = self.position.board_spec
         super().new_game(setup)
-        if before != self.position.board_spec:
+        if previous_board != self.position.board_spec:
             self._apply_weights_option()
 
     def set_option(self, name: str, value: Value) -> None:

@@ -28,8 +28,8 @@ def find_exact_distance(
     The win or loss is already proven to be at most `proven_plies` away. Return None if the search reaches the limit of
     nodes or milliseconds (None for no time limit), or is stopped.
 
-    The depth grows by one ply at a time, so the first proven result is the shortest: no move is pruned, and a table
-    entry is used for its own depth only.
+    The depth grows by one ply at a time, so the first proven result is the shortest. This holds because the search
+    prunes nothing but by alpha-beta cutoffs, and uses a table entry for its own depth only.
     """
     table = new_array("u64", table_words(TABLE_BYTES))
     TimedSearch(state).set_limits(nodes, time_ms)

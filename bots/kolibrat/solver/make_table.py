@@ -1,4 +1,8 @@
-"""Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`."""
+"""Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`.
+
+A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
+A layer holds the states with equal points needed (bots/kolibrat/kernels/retrograde.py).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ SHIPPED_BOARDS = (
     *((2, 2, 2), (2, 5, 4), (2, 5, 5), (2, 6, 3), (5, 2, 4), (5, 2, 5), (6, 2, 3)),
     *((3, 3, 2), (3, 3, 3), (3, 3, 4), (3, 4, 3), (3, 4, 4), (3, 4, 5), (3, 4, 6)),
 )
-SHIPPED_GOAL = 5
+SHIPPED_GOAL = 5  # points
 MEMORY_FACTOR = 2  # the packed table is built in memory beside the codes and takes at most as much as they do
 MIB = 1 << 20
 
@@ -51,7 +55,7 @@ class SolveOptions:
 
     def __str__(self) -> str:
         board = self.board
-        return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"
+        return f"{board.width}x{board.height} with {board.pieces} pieces to {board.goal}"  # points
 
 
 def list_shipped(folder: Path | None = None, memory_bytes: int = 0) -> Iterator[SolveOptions]:
@@ -71,7 +75,7 @@ class GoalResult:
 
 @dataclass(frozen=True)
 class ForcedLoops:
-    """The states of a layer from which nobody can force an end: each side can keep the game going forever."""
+    """The states of a layer from which neither side can force an end of the game."""
 
     mine: int  # points that the side to move needs
     other: int  # points that its opponent needs
@@ -84,9 +88,9 @@ class BoardSummary:
     """Statistics and results of a solved board."""
 
     board: Board
-    states: int  # placements in which the side to move has a move, including mirror images
+    states: int  # number of placements in which the side to move has a move, including mirror images
     mean_moves: float  # legal moves per such placement
-    most_moves: int
+    most_moves: int  # largest number of legal moves in one of them
     results: tuple[GoalResult, ...]  # for each goal from 1 up to the board's
     loops: tuple[ForcedLoops, ...]  # by layer
 
@@ -125,7 +129,10 @@ def describe(summary: BoardSummary) -> list[str]:
         f"{count_states(board):,} states to {board.goal} points",
         f"boards with a legal move: {summary.states:,}; {summary.mean_moves:.2f} moves on average, "
         f"at most {summary.most_moves}",
-        *(f"to {each.goal}: {_describe_value(each.value)}, best {' '.join(each.best)}" for each in summary.results),
+        *(
+            f"to {result.goal}: {_describe_value(result.value)}, best {' '.join(result.best)}"
+            for result in summary.results
+        ),
         *_describe_loops(summary.loops),
     ]
 

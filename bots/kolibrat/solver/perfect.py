@@ -1,7 +1,8 @@
 """Perfect play from a solved table: win in the fewest plies, else draw, else lose in the most plies.
 
 A value in this module is for the side to move: n > 0 is a win in n plies, n < 0 a loss in -n plies, and 0 means that
-nobody can force an end.
+nobody can force an end. `state` is the kernels' state of a position, and moves are integer codes
+(bots/kolibrat/squares.py).
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class SolvedCodes(Protocol):
     def board(self) -> Board:
         """The board, with the highest goal that it is solved for."""
 
-    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer given by the points that either side needs.
+    def code(self, placement: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement (its number) in the layer given by the points that either side needs.
 
         Only layers with `mover_needs` <= `opponent_needs` are available.
         """
@@ -61,9 +62,9 @@ class SolvedTable:
 
     def best(self, state: Kolibrat, moves: list[int]) -> tuple[int, list[int]]:
         """Return the best value among some legal moves, and the moves that reach it."""
-        found = self.values(state, moves)
-        best = max((value for _, value in found), key=_preference)
-        return best, [move for move, value in found if value == best]
+        move_values = self.values(state, moves)
+        best = max((value for _, value in move_values), key=_preference)
+        return best, [move for move, value in move_values if value == best]
 
     def _moves(self, state: Kolibrat) -> list[int]:
         return list(state.moves[0][: self._library.list_moves(state, state.side, 0)])
@@ -72,12 +73,12 @@ class SolvedTable:
         """Return the value of a move for the side that makes it."""
         side = state.side
         self._library.apply(state, move)
-        if state.result:
+        if state.result:  # RED_WINS or BLACK_WINS, which is the winner's side + 1
             value = 1 if state.result == side + 1 else -1
         else:
             successor_value = self.value(state)
             value = successor_value if state.side == side else -successor_value
-            value += (value > 0) - (value < 0)
+            value += (value > 0) - (value < 0)  # the move itself is one ply more
         self._library.undo(state)
         return value
 
@@ -87,7 +88,8 @@ def open_solved_table(
 ) -> SolvedTable | None:
     """Return the solved table of a board, from `folder` or else from those that come with the program, or None.
 
-    Calls `number_placements` for `state`. Files that cannot be read are skipped, with a warning in `warnings`.
+    Calls `number_placements` for `state`, because `SolvedTable.value` needs it. Files that cannot be read are skipped,
+    with a warning in `warnings`.
     """
     for path in (source / table_file_name(board) for source in (folder, SHIPPED_FOLDER) if source):
         table = _read_if_valid(path, warnings or PendingWarnings())

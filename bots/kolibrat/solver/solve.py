@@ -1,6 +1,9 @@
 """Solves a Kolibrat board by retrograde analysis; the kernels are in bots/kolibrat/kernels/retrograde.py.
 
-A run can be interrupted: it saves a checkpoint from time to time, and the next run continues from there.
+A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
+Layer (i, j) holds the states in which the side to move (the mover) needs i points and its opponent j. The layers (i, j)
+and (j, i) are solved together, in passes. A run saves a checkpoint from time to time; after an interruption, the next
+run continues from there.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from core.system.files import open_replacement
 if TYPE_CHECKING:
     from bots.kolibrat.kernels.boundary import Kernels, Kolibrat
 
-CODE_BYTES = 2
+CODE_BYTES = 2  # of the code that stands for a state's result
 STATES_PER_MS = 300  # a cautious estimate of speed; the machine of the README's figures solves three times as many
 MAX_AT_ONCE_MS = 2_000.0  # boards estimated to take longer are not solved during a game
 CHECKPOINT_INTERVAL_S = 120.0
@@ -41,12 +44,12 @@ class CannotSolveError(ValueError):
 
 @dataclass(frozen=True)
 class SolveStep:
-    """The progress of a run within a pair of layers. Its fields are also keys of the checkpoint file."""
+    """The progress of a run within a pair of layers, after a pass. Its fields are also keys of the checkpoint file."""
 
     mine: int  # points that the mover needs
     other: int  # points that the opponent needs
-    plies: int  # pass that has been completed
-    settled: int  # states of the pair whose result is final
+    plies: int  # number of the pass: results at this distance are final now
+    settled: int  # number of the pair's states whose result is final
 
 
 def count_placements(board: Board) -> int:
@@ -62,7 +65,7 @@ def count_placements(board: Board) -> int:
 def count_states(board: Board) -> int:
     """Return the number of states as Lindberg's thesis counts them (section 3.1).
 
-    Placements, times two sides to move, times all points from 0 to the goal for both sides, minus one.
+    The number of placements times 2 (sides to move) times goal + 1 (points) for each side, minus one.
     """
     return 2 * (board.goal + 1) ** 2 * count_placements(board) - 1
 
@@ -73,7 +76,10 @@ def memory_bytes(board: Board) -> int:
 
 
 def list_layers(goal: int) -> list[tuple[int, int]]:
-    """Return the layers (mover's, opponent's points needed) in solving order; each stands for its partner, too."""
+    """Return the layers in solving order, as (points that the mover needs, points that the opponent needs).
+
+    Of the layers (i, j) and (j, i), which are solved together, only the one with i >= j is listed.
+    """
     return sorted(
         (
             (mover_needs, opponent_needs)
@@ -98,16 +104,16 @@ class KolibratSolver:
         self.placement_count = self.library.number_placements(self.state)
         self.codes = new_array("u16", self.placement_count * board.goal**2)
         self.endless: dict[tuple[int, int], int] = {}  # by layer: number of states from which nobody can force an end
-        self._unresolved = new_array("u8", 2 * self.placement_count)
+        self._unresolved = new_array("u8", 2 * self.placement_count)  # moves to unsolved states, of a pair of layers
         self._checkpoint = checkpoint
-        self._saved_s = time.perf_counter()
+        self._last_save_s = time.perf_counter()
 
     def solve(self) -> Iterator[SolveStep]:
         """Solve all layers, continuing from the checkpoint if there is one; yield after each pass."""
-        done, step = self._restore()
+        solved_count, step = self._restore()
         layers = list_layers(self.board.goal)
         for layer_number, (mover_needs, opponent_needs) in enumerate(layers):
-            if layer_number < done:
+            if layer_number < solved_count:
                 continue
             if step is None:
                 self.state.max_pending_plies = 0
@@ -156,47 +162,48 @@ class KolibratSolver:
                 settled += self.library.resolve_pass(
                     self.state, self.codes, self._unresolved, counter_start, self.board.goal, *layer, plies
                 )
-            found = SolveStep(mover_needs, opponent_needs, plies, settled)
-            if self._checkpoint and time.perf_counter() - self._saved_s > CHECKPOINT_INTERVAL_S:
-                self._save(layer_number, found)
-            yield found
+            completed = SolveStep(mover_needs, opponent_needs, plies, settled)
+            if self._checkpoint and time.perf_counter() - self._last_save_s > CHECKPOINT_INTERVAL_S:
+                self._save(layer_number, completed)
+            yield completed
 
     def _save(self, layer_number: int, step: SolveStep) -> None:
-        """Write a checkpoint, a line of JSON and both arrays; replaces the old one when it is complete."""
+        """Write a checkpoint (a line of JSON, the codes, the counters); it replaces the old one when it is complete."""
         assert self._checkpoint
-        head = {
+        header = {
             "variant": format_variant(self.board),
             "layer": layer_number,
             "step": asdict(step),
             "last_due": self.state.max_pending_plies,
             "endless": [[*layer, count] for layer, count in self.endless.items()],
         }
-        head["crc"] = self._checksum(head)
+        header["crc"] = self._checksum(header)
         with open_replacement(self._checkpoint) as file:
-            file.write(json.dumps(head).encode() + b"\n")
+            file.write(json.dumps(header).encode() + b"\n")
             for array in (self.codes, self._unresolved):
                 for chunk in _chunks(array):
                     file.write(chunk)
             file.flush()
             os.fsync(file.fileno())
-        self._saved_s = time.perf_counter()
+        self._last_save_s = time.perf_counter()
 
-    def _checksum(self, head: dict[str, Any]) -> int:
+    def _checksum(self, header: dict[str, Any]) -> int:
         """Return the CRC-32 of the header and the arrays of a checkpoint."""
-        return zlib.crc32(self._unresolved, zlib.crc32(self.codes, zlib.crc32(json.dumps(head).encode())))
+        return zlib.crc32(self._unresolved, zlib.crc32(self.codes, zlib.crc32(json.dumps(header).encode())))
 
     def _restore(self) -> tuple[int, SolveStep | None]:
-        """Load the checkpoint; return the number of solved layers, and the progress in the next one.
+        """Load the checkpoint; return how many layers of `list_layers` are solved, and the progress in the next one.
 
-        Raise CannotSolveError if the file is damaged or belongs to another board.
+        Without a checkpoint, that is 0 and None. Raise CannotSolveError if the file is damaged or belongs to another
+        board.
         """
         if not self._checkpoint or not self._checkpoint.exists():
             return 0, None
         damaged = CannotSolveError(f"{self._checkpoint} is damaged: remove it to start again")
         with self._checkpoint.open("rb") as file:
             try:
-                head = json.loads(file.readline())
-                variant, crc = head["variant"], head.pop("crc")
+                header = json.loads(file.readline())
+                variant, crc = header["variant"], header.pop("crc")
             except (ValueError, KeyError, TypeError):
                 raise damaged from None
             if variant != format_variant(self.board):
@@ -204,11 +211,13 @@ class KolibratSolver:
             for array in (self.codes, self._unresolved):
                 for chunk in _chunks(array):
                     file.readinto(chunk)
-        if crc != self._checksum(head):
+        if crc != self._checksum(header):
             raise damaged
-        self.state.max_pending_plies = head["last_due"]
-        self.endless = {(mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in head["endless"]}
-        return int(head["layer"]), SolveStep(**head["step"])
+        self.state.max_pending_plies = header["last_due"]
+        self.endless = {
+            (mover_needs, opponent_needs): count for mover_needs, opponent_needs, count in header["endless"]
+        }
+        return int(header["layer"]), SolveStep(**header["step"])
 
 
 @dataclass(frozen=True)
@@ -219,10 +228,10 @@ class NewlySolved:
     codes: Any
     placement_count: int
 
-    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a placement in the layer given by the points that either side needs."""
+    def code(self, placement: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a placement (its number) in the layer given by the points that either side needs."""
         return int(
-            self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + number]
+            self.codes[((mover_needs - 1) * self.board.goal + opponent_needs - 1) * self.placement_count + placement]
         )
 
 

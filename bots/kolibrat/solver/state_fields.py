@@ -1,6 +1,7 @@
 """State fields and limits of the retrograde solver (bots/kolibrat/kernels/retrograde.py).
 
-They are in a module of their own because executables need the limits without the sources of the kernels.
+They are in a module of their own because executables need the limits without the sources of the kernels. A placement
+is an arrangement of both sides' pieces on the board; the mover is the side to move.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
 """Files with solved tables, such as `3x4-4.solved`.
 
-A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes
-(bots/kolibrat/kernels/retrograde.py). The line of JSON is, for example,
+A placement is an arrangement of both sides' pieces on the board. With the points that the side to move (the mover) and
+the opponent still need, it is a state; the states with equal points needed form a layer. The result of a state is a
+number, its code (bots/kolibrat/kernels/retrograde.py).
+
+A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes, one per
+stored layer. The line of JSON is, for example,
 
     {"format": 1, "board": [3, 4, 4, 5], "word_bytes": 1, "crc": 809889951, "packed": [2674, 358009]}
 
@@ -44,36 +48,39 @@ def layer_count(goal: int) -> int:
 
 def write_table(path: Path, board: Board, stored: bytes, codes: bytes, code_bytes: int) -> None:
     """Write a table; an existing file is replaced when the new one is complete."""
-    head = {
+    header = {
         "format": FORMAT,
         "board": [board.width, board.height, board.pieces, board.goal],
         "word_bytes": code_bytes,
         "crc": _checksum(board, code_bytes, stored, codes),
     }
     packed = [zlib.compress(part, 9) for part in (stored, codes)]
-    head["packed"] = [len(part) for part in packed]
+    header["packed"] = [len(part) for part in packed]
     with open_replacement(path) as file:
-        file.write(b"\n".join([json.dumps(head).encode(), b"".join(packed)]))
+        file.write(b"\n".join([json.dumps(header).encode(), b"".join(packed)]))
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A solved table in memory. `before[i]` is the number of stored placements before block i of `stored`."""
+    """A solved table in memory."""
 
-    board: Board
-    stored: bytes
-    codes: bytes
-    code_bytes: int
-    before: tuple[int, ...]
+    board: Board  # with the highest goal that is solved
+    stored: bytes  # bit n & 7 of byte n >> 3 is set if placement n is stored
+    codes: bytes  # of the stored placements in the order of their numbers, one per stored layer, low byte first
+    code_bytes: int  # 1 or 2
+    counts_before: tuple[int, ...]  # number of stored placements before each block of `_BLOCK_BYTES` bytes of `stored`
 
-    def code(self, number: int, mover_needs: int, opponent_needs: int) -> int:
-        """Return the code of a stored placement in a layer with `mover_needs` <= `opponent_needs` <= goal."""
-        block = (number >> 3) // _BLOCK_BYTES
+    def code(self, placement: int, mover_needs: int, opponent_needs: int) -> int:
+        """Return the code of a stored placement, which is given by its number, in a layer.
+
+        The layer must have `mover_needs` <= `opponent_needs` <= goal.
+        """
+        block = (placement >> 3) // _BLOCK_BYTES
         start = block * _BLOCK_BYTES
         bits_before = int.from_bytes(self.stored[start : start + _BLOCK_BYTES], "little") & (
-            (1 << (number - 8 * start)) - 1
+            (1 << (placement - 8 * start)) - 1
         )
-        index = self.before[block] + bits_before.bit_count()
+        index = self.counts_before[block] + bits_before.bit_count()
         layer = layer_count(opponent_needs - 1) + mover_needs - 1
         offset = (index * layer_count(self.board.goal) + layer) * self.code_bytes
         return int.from_bytes(self.codes[offset : offset + self.code_bytes], "little")
@@ -83,16 +90,16 @@ def read_solved_table(path: Path) -> TableFile:
     """Read a table and check it; raise DamagedTableError if it is not a table or is damaged."""
     line, _, rest = path.read_bytes().partition(b"\n")
     try:
-        head = json.loads(line)
-        if head["format"] != FORMAT:
-            raise DamagedTableError(f"{path} has format {head['format']}, not {FORMAT}")
-        first = head["packed"][0]
-        stored, codes = zlib.decompress(rest[:first]), zlib.decompress(rest[first:])
-        board, code_bytes = Board(*head["board"]), int(head["word_bytes"])
-        whole = _checksum(board, code_bytes, stored, codes) == head["crc"]
+        header = json.loads(line)
+        if header["format"] != FORMAT:
+            raise DamagedTableError(f"{path} has format {header['format']}, not {FORMAT}")
+        stored_length = header["packed"][0]
+        stored, codes = zlib.decompress(rest[:stored_length]), zlib.decompress(rest[stored_length:])
+        board, code_bytes = Board(*header["board"]), int(header["word_bytes"])
+        is_intact = _checksum(board, code_bytes, stored, codes) == header["crc"]
     except (ValueError, KeyError, TypeError, IndexError, zlib.error) as error:
         raise DamagedTableError(f"{path} is not the table of a solved board: {error}") from None
-    if not whole:
+    if not is_intact:
         raise DamagedTableError(f"{path} is damaged: its checksum is wrong")
     return TableFile(board, stored, codes, code_bytes, tuple(_count_before(stored)))
 

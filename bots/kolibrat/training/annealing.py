@@ -15,10 +15,10 @@ from bots.kolibrat.parameters import WEIGHT_COUNT
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import Weights
 
-POPULATION = 60
+POPULATION = 60  # number of vectors
 MAX_RAW_WEIGHT = 1000  # of the vectors while they are tuned
-MAX_SCALED_WEIGHT = 500  # of the vectors that play: the pruning margins of the search fit this scale
-FINAL_GAMES = 4  # number of other survivors that each survivor plays at the end, two games each
+MAX_SCALED_WEIGHT = 500  # largest weight of the result; the pruning margins of the engine's search fit this scale
+FINAL_OPPONENT_COUNT = 4  # other survivors that each survivor plays at the end, two games each
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def play_annealing_round(population: Population, rounds: int, seed: int, duel: D
 
 
 def mutate(vector: Weights, temperature: float, rng: random.Random) -> Weights:
-    """Move each weight by at most `temperature` (0..1) of the range, keeping it within 0..MAX_RAW_WEIGHT."""
+    """Move each weight at random by at most `temperature` (0..1) of the range, keeping it within 0..MAX_RAW_WEIGHT."""
     reach = max(1, int(MAX_RAW_WEIGHT * temperature))
     return tuple(min(MAX_RAW_WEIGHT, max(0, weight + rng.randint(-reach, reach))) for weight in vector)
 
@@ -63,7 +63,7 @@ def choose_best(population: Population, seed: int, duel: Duel, step_done: Callab
     survivors = population.vectors[: POPULATION // 2]
     scores = []
     for index, vector in enumerate(survivors):
-        others = [survivors[(index + step) % len(survivors)] for step in range(1, FINAL_GAMES + 1)]
+        others = [survivors[(index + step) % len(survivors)] for step in range(1, FINAL_OPPONENT_COUNT + 1)]
         scores.append(sum(sum(duel.play_match(vector, other, 2, rng)) for other in others))
         step_done()
     return survivors[scores.index(max(scores))]

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 TRIAL_GAMES = 20  # per trial, against START_WEIGHTS
 
 
-def run_trial(study: OptunaStudy, number: int, seed: int, duel: Duel) -> tuple[Weights, int]:
-    """Let optuna propose a vector, play TRIAL_GAMES against START_WEIGHTS, and return vector and games won.
+def run_trial(study: OptunaStudy, trial_number: int, seed: int, duel: Duel) -> tuple[Weights, int]:
+    """Let optuna propose a vector, play TRIAL_GAMES against START_WEIGHTS, and return the vector and the games won.
 
     The result depends only on the seed, the trial's number and the trials before it.
     """
     import optuna
 
-    rng = random.Random(f"{seed} {number}")
+    rng = random.Random(f"{seed} {trial_number}")
     study.sampler = optuna.samplers.TPESampler(seed=rng.getrandbits(32))
     trial = study.ask()
     vector = tuple(trial.suggest_int(name, 0, MAX_RAW_WEIGHT) for name in WEIGHT_NAMES)
-    won = sum(duel.play_match(scale_weights(vector), START_WEIGHTS, TRIAL_GAMES, rng))
-    study.tell(trial, won)
-    return vector, won
+    games_won = sum(duel.play_match(scale_weights(vector), START_WEIGHTS, TRIAL_GAMES, rng))
+    study.tell(trial, games_won)
+    return vector, games_won
 
 
 def restore_study(tried: Iterable[tuple[Weights, int]]) -> OptunaStudy:
@@ -44,11 +44,11 @@ def restore_study(tried: Iterable[tuple[Weights, int]]) -> OptunaStudy:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = optuna.create_study(direction="maximize")
     weight_range = optuna.distributions.IntDistribution(0, MAX_RAW_WEIGHT)
-    for vector, won in tried:
+    for vector, games_won in tried:
         params = dict(zip(WEIGHT_NAMES, vector, strict=True))
         study.add_trial(
             optuna.trial.create_trial(
-                params=params, distributions=dict.fromkeys(params, weight_range), value=float(won)
+                params=params, distributions=dict.fromkeys(params, weight_range), value=float(games_won)
             )
         )
     return study

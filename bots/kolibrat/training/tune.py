@@ -35,7 +35,7 @@ TrackProgress = Callable[[str, int, int], AbstractContextManager[StepDone]]
 
 
 class CannotTuneError(ValueError):
-    """The state file belongs to a run with other parameters; the message names it."""
+    """The file with the state of an interrupted run belongs to other parameters; the message names the file."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class TuneOptions:
 
     def identity(self) -> dict[str, Any]:
         """Return the parameters that a run must share with a state file in order to continue from it."""
-        found = asdict(self)
-        return {name: found[name] for name in ("board", "rounds", "depth", "cap", "seed")}
+        parameters = asdict(self)
+        return {name: parameters[name] for name in ("board", "rounds", "depth", "cap", "seed")}
 
 
 def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
@@ -68,7 +68,7 @@ def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
     Raise CannotTuneError if the state file belongs to another run. The method "optuna" needs that package.
     """
     if options.method == "annealing":
-        _restore(options)  # fails early, before kernels are compiled
+        _restore(options)  # raises its error early, before kernels are compiled; `_anneal` restores again
     duel = Duel(options.board, options.depth, options.cap)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     methods = {"annealing": _anneal, "optuna": _run_optuna}
@@ -76,14 +76,15 @@ def tune(options: TuneOptions, track: TrackProgress) -> list[str]:
     write_weights(options.out, options.board, best)
     options.state_path.unlink(missing_ok=True)
     with track("match against the start", options.games, 0) as step_done:
-        won = 0
+        games_won = 0
         for has_won in duel.play_match(best, START_WEIGHTS, options.games, random.Random(f"{options.seed} match")):
-            won += has_won
+            games_won += has_won
             step_done()
     names = ", ".join(f"{name} {weight}" for name, weight in zip(WEIGHT_NAMES, best, strict=True))
     return [
         f"best weights: {names}",
-        f"against the start: {won} of {options.games} games at depth {options.depth}, {won / options.games:.1%}",
+        f"against the start: {games_won} of {options.games} games at depth {options.depth}, "
+        f"{games_won / options.games:.1%}",
         f"written to {options.out}",
     ]
 
@@ -115,8 +116,8 @@ def _restore(options: TuneOptions) -> Population:
     state = json.loads(options.state_path.read_text(encoding="utf-8"))
     if state["identity"] != options.identity():
         raise _other_run_error(options)
-    found = state["population"]
-    return Population(found["round"], tuple(tuple(vector) for vector in found["vectors"]))
+    population = state["population"]
+    return Population(population["round"], tuple(tuple(vector) for vector in population["vectors"]))
 
 
 def _other_run_error(options: TuneOptions) -> CannotTuneError:
@@ -134,10 +135,10 @@ def _run_optuna(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weigh
     if optuna.get_all_study_names(storage) not in ([], [name]):
         raise _other_run_error(options)
     study = optuna.create_study(study_name=name, storage=storage, load_if_exists=True, direction="maximize")
-    trials = options.rounds * POPULATION
-    done = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
-    with track("optuna", trials, done) as step_done:
-        for number in range(done, trials):
-            run_trial(study, number, options.seed, duel)
+    trials = options.rounds * POPULATION  # number of trials
+    done_count = len(study.get_trials(states=[optuna.trial.TrialState.COMPLETE]))  # an interrupted trial is repeated
+    with track("optuna", trials, done_count) as step_done:
+        for trial_number in range(done_count, trials):
+            run_trial(study, trial_number, options.seed, duel)
             step_done()
     return tuple(study.best_params[name] for name in WEIGHT_NAMES)

@@ -4,7 +4,8 @@
     quadrants  what each quadrant holds, independent of its rotation: one look-up in a table of 3^9 contents
     threats    open threes after each rotation (ROTATED_THREE), and whether the opponent would win at once (THREAT)
 
-The weights are in bots/pentago/weights.py.
+An open line has no marble of the other side. A bitboard `own` belongs to the side to move, `other` to its opponent. The
+weights are in bots/pentago/weights.py.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from bots.pentago.layout import QUADRANTS
 from core.native.intrinsics import popcount
 from core.search.scores import INFINITE
 
-PHASES = weights.KNOTS[-1] + 1  # numbers of marbles with weights of their own; more use the last
+PHASES = weights.KNOTS[-1] + 1  # number of phases: 0, 1, ... marbles; the last one is also for all larger numbers
 
 
 def _interpolate_weights(knots: Sequence[Any]) -> np.ndarray:
@@ -37,12 +38,13 @@ def _interpolate_weights(knots: Sequence[Any]) -> np.ndarray:
     return np.array(rows, dtype=np.int64)
 
 
+# By phase: own lines of two and three, then the opponent's lines of two, three and four.
 LINE_WEIGHTS = np.hstack([_interpolate_weights(weights.OWN_LINE), _interpolate_weights(weights.OPPONENT_LINE)])
 TEMPO, THREAT, ROTATED_THREE = (
     _interpolate_weights(knots)[:, 0] for knots in (weights.TEMPO, weights.THREAT, weights.ROTATED_THREE)
 )
 OWN_THREE = LINE_WEIGHTS[:, 1].copy()
-UNAFFECTED_ROTATIONS = 4  # of the eight rotations do not change a line through two quadrants
+UNAFFECTED_ROTATIONS = 4  # number of the eight rotations that do not change a line through two quadrants
 # Weight of an open three in move ordering, where rotations are not looked at.
 ORDERING_THREE = OWN_THREE + UNAFFECTED_ROTATIONS * ROTATED_THREE
 # Parts of a quadrant: the bits of its content, and the weights by number of marbles, at each knot.
@@ -58,7 +60,7 @@ QUADRANT_PARTS = (
     *(((bit,), [(x,) for x in (weights.EDGE if bit & 1 else weights.CORNER)]) for bit in range(8)),
     ((8,), [(x,) for x in weights.CENTRE]),
 )
-PART_WEIGHTS = [_interpolate_weights(points) for _, points in QUADRANT_PARTS]
+PART_WEIGHTS = [_interpolate_weights(points) for _, points in QUADRANT_PARTS]  # by phase and number of marbles - 1
 
 
 def _ternary_table() -> np.ndarray:
@@ -83,7 +85,7 @@ def _quadrant_table() -> np.ndarray:
     table = np.zeros((PHASES, 3**9), dtype=np.int16)
     for own in range(512):
         other = rest = 511 & ~own
-        while True:
+        while True:  # all subsets of the free squares, in descending order
             table[:, TERNARY[own] + 2 * TERNARY[other]] = _quadrant_scores(own, other)
             if other == 0:
                 break
@@ -91,7 +93,7 @@ def _quadrant_table() -> np.ndarray:
     return table
 
 
-TERNARY = _ternary_table()
+TERNARY = _ternary_table()  # by 9-bit content
 QUADRANT_TABLE = _quadrant_table()
 
 

@@ -17,7 +17,7 @@ from numba.extending import intrinsic, lower_builtin, models, register_model, ty
 from core.native.intrinsics import word_pointer
 
 LANES = 4
-inline = njit(inline="always")  # for functions over lanes, because a kernel's signature cannot contain the type
+inline = njit(inline="always")  # decorator of functions over lanes: a kernel's signature cannot contain the type
 _WORD, _INDEX = ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_WORD, LANES)
 

@@ -64,7 +64,10 @@ def thesis_evaluate(s, ply):
 
 @KERNELS.export("i64(Pentago, i64, i64, i64, i64)")
 def thesis_search(s, alpha, beta, depth, ply):
-    """Return the score of a plain fail-soft alpha-beta search, moves in order of squares. Void if `aborted` is set."""
+    """Return the score of a plain fail-soft alpha-beta search, which tries the moves in order of squares.
+
+    The score is meaningless if `aborted` is set.
+    """
     count_node(s)
     if s.aborted != 0 or depth <= 0 or s.result != 0:
         return thesis_evaluate(s, ply)

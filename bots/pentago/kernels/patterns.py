@@ -1,5 +1,8 @@
 """Counts of each colour's marbles in the 32 lines of five, and the state of Pentago's kernels.
 
+A board is a bitboard of one colour's marbles, one bit per cell (bots/pentago/layout.py). A five is a line of five
+marbles of one colour, which wins.
+
 The counts of 32 lines are two words of sixteen four-bit fields (lines 0-15 and 16-31 of layout.LINES):
 
     bits 0-3: marbles in line 0      bits 4-7: line 1      ...      bits 60-63: line 15
@@ -21,11 +24,11 @@ from core.search.kernels.transposition_table import make_table
 
 MAX_MOVES = 288  # 36 squares times 8 rotations
 FIELDS_LOW = 0x1111111111111111  # the lowest bit of each field
-RING = 0xFF
+RING = 0xFF  # mask of a quadrant's eight outer squares
 
 POSITION_FIELDS = (
-    StateField("white", "i64", (), "white's marbles"),
-    StateField("black", "i64", (), "black's marbles"),
+    StateField("white", "i64", (), "white's marbles, one bit per cell"),
+    StateField("black", "i64", (), "black's marbles, one bit per cell"),
     StateField("side", "i64", (), "side to move: 0 white, 1 black"),
     StateField("result", "i64", (), "WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0"),
     StateField("ply", "i64", (), "moves played since the position was set up"),
@@ -42,25 +45,30 @@ POSITION_FIELDS = (
     StateField("threats_other", "i64", (), "marbles of the other side of that position"),
     StateField("rotated_threes", "i64", (), "result of `threats.count_rotated_threes` for that position"),
     StateField("random", "u64", (), "state of the random generator of playouts; never 0"),
-    StateField("slice_count", "i64", (), "number of empty squares of the position that is solved"),
-    StateField("slice_cells", "i64", (CELLS,), "cells of those squares"),
-    StateField("binomials", "i64", (CELLS + 1, CELLS + 1), "binomial coefficients"),
-    StateField("low_count", "i64", (), "how many of the empty squares are low (kernels/retrograde.py)"),
+    StateField("slice_count", "i64", (), "solver: number of empty squares of the position that is solved"),
+    StateField("slice_cells", "i64", (CELLS,), "solver: cells of those squares"),
+    StateField("binomials", "i64", (CELLS + 1, CELLS + 1), "solver: binomial coefficients, n over k"),
+    StateField("low_count", "i64", (), "solver: how many of the empty squares are low (kernels/retrograde.py)"),
     StateField(
         "class_start",
         "i64",
         (MAX_LOW_SQUARES + 1, MAX_LOW_SQUARES + 1),
-        "index of the first low choice of each class, by marbles and by marbles of the first side",
+        "solver: index of the first low choice of each class, by marbles and by marbles of the first side",
     ),
     StateField(
         "children_start",
         "i64",
         (2, MAX_LOW_SQUARES + 1, MAX_LOW_SQUARES + 1),
-        "index of the first child of each class, by mover too",
+        "solver: index of the first child of each class, by mover, marbles and marbles of the first side",
     ),
-    StateField("high_child_start", "u64", (CELLS,), "index of the tile that a marble on each high square leads to"),
     StateField(
-        "high_fives", "u64", (2 << MAX_LOW_SQUARES,), "fives that the mover makes on high squares, by its low squares"
+        "high_child_start", "u64", (CELLS,), "solver: index of the tile that a marble on each free high square leads to"
+    ),
+    StateField(
+        "high_fives",
+        "u64",
+        (2 << MAX_LOW_SQUARES,),
+        "solver: fives that the mover makes on high squares, two words for each set of its low squares",
     ),
 )
 PENTAGO = StateType("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
@@ -71,7 +79,7 @@ plain_table = make_table(KERNELS, PENTAGO.name)
 
 
 def _line_words() -> np.ndarray:
-    """Return what a marble on each cell adds to the two words of line counts."""
+    """Return what a marble on each cell adds to the two words of line counts: shape (CELLS, 2)."""
     words = np.zeros((CELLS, 2), dtype=np.int64)
     for number, line in enumerate(LINES):
         words[list(line), number // 16] += 1 << 4 * (number % 16)
@@ -86,12 +94,16 @@ def _sums(words: np.ndarray) -> np.ndarray:
 
 
 def _rotation_words(rings: np.ndarray) -> np.ndarray:
-    """Return how the rotation of a quadrant changes the line counts, by its ring: anticlockwise, then clockwise."""
+    """Return how the rotation of a quadrant changes the line counts, by quadrant and ring, as a flat array.
+
+    Each ring has two words for the anticlockwise rotation, then two for the clockwise one.
+    """
     ring = np.arange(RING + 1)
     turned = [(ring << shift | ring >> (8 - shift)) & RING for shift in (6, 2)]
     return np.concatenate([rings[:, after] - rings for after in turned], axis=2).reshape(-1)
 
 
+# Two words of line counts for each cell, for each ring of each quadrant, and for each set of centres.
 CELL_LINES = _line_words()
 RING_LINES = np.array([_sums(CELL_LINES[8 * quadrant : 8 * quadrant + 8]) for quadrant in range(QUADRANTS)])
 CENTRE_LINES = _sums(CELL_LINES[FIRST_CENTRE:])

@@ -1,7 +1,8 @@
 """Finds rotations that lead to a board which another move reaches too, from the quadrants alone.
 
 Two moves lead to the same board only if their marbles go to the same quadrant, and each quadrant that they rotate
-differently looks the same after either. So a rotation can be left out for one of three reasons:
+differently looks the same after either. Only the ring of a quadrant matters, because rotations do not move its centre.
+A rotation can be left out for one of three reasons:
 
 1. The rotated quadrant looks the same after it, and another such rotation is kept.
 2. The rotated quadrant looks the same after half a turn, so the opposite rotation gives the same board.

@@ -15,6 +15,7 @@ Terms:
     choice       which of the root's empty squares are taken, and by which side
     entry        four words for a choice, about the side that has just moved: for which rotations it wins (two words),
                  and for which it does not lose (two words)
+    mover        the side to move at level n: 0, the first side, if n is even; else 1, the second side
     low, high    the first up to MAX_LOW_SQUARES empty squares, and the others
     tile         the entries of one choice on the high squares, for all choices on the low ones; it fits the CPU's cache
     class        the choices with equal numbers of marbles and of marbles of the first side
@@ -74,7 +75,7 @@ def line_parts_after(board, quadrant, turns):
 
 @KERNELS.kernel("void(u64[], i64, i64, i64)")
 def record_fives(fives, even, odd, board):
-    """Compute for which rotations a board has a five: two words at `even` (even parity), two at `odd`."""
+    """Compute for which rotations a board has a five: two words at index `even` (even parity), two at `odd`."""
     fives[even], fives[even + 1] = NONE, NONE
     fives[odd], fives[odd + 1] = NONE, NONE
     a0, a1 = line_parts_after(board, 0, 0), line_parts_after(board, 0, 1)
@@ -223,7 +224,10 @@ def init_low_choices(s, choices, children):
 
 @KERNELS.kernel("i64(Pentago, i64, i64)")
 def tile_size(s, size, part):
-    """Return the number of entries of a tile for a class of the low squares; 0 if there is no such class."""
+    """Return the number of entries of a tile whose low squares have `size` marbles, `part` of them the first side's.
+
+    It is 0 if these numbers are impossible.
+    """
     if size < 0 or part < 0 or part > size or size > s.low_count:
         return 0
     return s.binomials[s.low_count, size] * s.binomials[size, part]

@@ -3,7 +3,8 @@
     lane 0, 1    line counts (two words, kernels/patterns.py) after the anticlockwise rotation
     lane 2, 3    line counts after the clockwise rotation
 
-`merge_words` combines the bits found in the two words of each rotation into lane 0 and lane 2.
+`merge_words` combines the bits found in the two words of each rotation into lane 0 and lane 2. The
+arguments `own` and `other` are lanes of one side and of its opponent, not bitboards.
 """
 
 from __future__ import annotations

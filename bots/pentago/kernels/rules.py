@@ -14,14 +14,14 @@ from core.native.intrinsics import popcount
 
 ALL_CELLS = (1 << CELLS) - 1
 LOW_RINGS = (1 << FIRST_CENTRE) - 1
-# Odd multipliers, chosen as in common integer hashes.
+# Odd multipliers and a shift, chosen as in common integer hashes.
 KEY_WHITE, KEY_BLACK = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 KEY_FOLD = np.uint64(29)
 
 
 @KERNELS.kernel("i64(i64, i64, i64)")
 def result_of(white, black, is_over):
-    """Return the result after a move; `is_over` is 1 if the board is full."""
+    """Return the result after a move; `is_over` is 1 if the board is full, so that no move is left."""
     white_five, black_five = has_five(white), has_five(black)
     if white_five != 0:
         return DRAW if black_five != 0 else WHITE_WINS
@@ -189,7 +189,8 @@ def key(s):
 def transform_move(move, symmetry):
     """Return a move as seen on a symmetric image of the board.
 
-    Symmetries 0 to 3 are as many clockwise rotations; 4 to 7 are a reflection and then as many less four.
+    Symmetry 0 to 3 rotates the board clockwise by that number of quarters. Symmetry 4 to 7 reflects it first and then
+    rotates it by 0 to 3 quarters.
     """
     if move == 0 or move == NULL_MOVE:
         return move

@@ -2,7 +2,8 @@
 
 Moves that lead to the same board are listed once, with their ordering scores. At the horizon (`quiescence`) one more
 ply is evaluated in a loop over marbles and rotations, without playing the moves. Table entries are shared by the eight
-symmetric images of a position, so stored moves are transformed.
+symmetric images of a position, so stored moves are transformed. A bitboard or line count `own` (or `mine`) belongs to
+the side to move, `other` (or `theirs`) to its opponent.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ def append_rotations(s, own, other, own_lines, other_lines, cell, redundant, qua
     moves.
 
     `own` includes that marble. `quadrants_part` is the part of the evaluation that rotations do not change.
-    `is_threatened` is 1 if the opponent would have won at once before the move. `count` is the number of moves so far,
-    negative if all of them lose at once; the first move that does not lose replaces those. A five of ours ends the game
-    as much as one of the opponent, so what the opponent could do next does not matter then.
+    `is_threatened` is 1 if the opponent could win at once if we passed. `count` is the number of moves so far, negative
+    if all of them lose at once; the first move that does not lose replaces those. A rotation that makes a five of ours
+    ends the game, so the opponent's threats after it are not looked at.
     """
     phase = phase_of(own, other)
     for quadrant in range(QUADRANTS):
@@ -187,7 +188,7 @@ def quiescence(s, tt, alpha, beta, ply):
 
     The side to move must not have a win in one move.
     """
-    if s.full_width == 0:
+    if s.full_width == 0:  # pruning is on
         static = lazy_evaluation(s, beta)
         if static >= beta:
             return static
@@ -204,7 +205,7 @@ def quiescence(s, tt, alpha, beta, ply):
         while free != 0:
             cell = trailing_zeros(free)
             free &= free - 1
-            s.nodes += 7
+            s.nodes += 7  # with the one that `count_node` counts, eight rotations
             count_node(s)
             value = rest_of_board + np.int64(QUADRANT_TABLE[phase, number + TERNARY_POWERS[cell]])
             lines = own_lines + cell_lanes(cell)

@@ -1,4 +1,8 @@
-"""Static results in Pentago: wins in one move, finished games, and the open threes that rotations make."""
+"""Static results in Pentago: wins in one move, finished games, and the open threes that rotations make.
+
+A five is a line of five marbles of one side. An open four (or three) is a line of five with four (three) marbles of one
+side and none of the other. The bitboard `own` belongs to the side to move, `other` to its opponent.
+"""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-Genome = list[int]
+Genome = list[int]  # moves from the root on
 TOURNAMENT, ROULETTE = "tournament", "roulette"
-TOURNAMENT_SIZE = 3
+TOURNAMENT_SIZE = 3  # contestants of a selection by tournament
 
 
 class GeneticGame(Protocol):
@@ -57,11 +57,11 @@ class GeneticSettings:
 
 @dataclass
 class Node:
-    """A position of the reservation tree; `value` is for the root's side, `is_max_node` if that side is to move."""
+    """A position of the reservation tree."""
 
-    is_max_node: bool
-    value: int = 0
-    children: dict[int, Node] = field(default_factory=dict)
+    is_max_node: bool  # True if the side to move at the root is to move
+    value: int = 0  # for the side to move at the root
+    children: dict[int, Node] = field(default_factory=dict)  # by move
 
     def best_move(self) -> int:
         """Return the first move whose child has the node's value; the node must have children."""
@@ -86,7 +86,7 @@ class GeneticSearch:
         """Breed until all generations are done or `should_stop` returns true, which is asked before each genome.
 
         First moves are taken from `root_moves`. `report` is called with the number of each generation, from 1, once its
-        population is complete and before the next one is bred. At least one line is in the tree afterwards.
+        population is complete and before the next one is bred. Afterwards the tree has at least one line.
         """
         population = [self.insert_genome([], root_moves)]
         while len(population) < self._settings.population:

@@ -18,12 +18,12 @@ MCTS_OPTIONS = (Option("playouts", 5000, "random playouts per move", minimum=1, 
 
 @dataclass
 class TreeNode:
-    """A node of the tree; `wins` counts for the side that moved to it, a draw as half."""
+    """A node of the tree."""
 
-    untried: list[int] | None = None  # None before the first visit
-    children: dict[int, TreeNode] = field(default_factory=dict)
+    untried: list[int] | None = None  # moves without a child so far; None before the node is first expanded
+    children: dict[int, TreeNode] = field(default_factory=dict)  # by move
     visits: int = 0
-    wins: float = 0.0
+    wins: float = 0.0  # of the side that moved to this node; a draw counts one half
 
     def select(self) -> tuple[int, TreeNode]:
         """Return the move and child with the highest upper confidence bound (UCB1)."""
@@ -35,20 +35,22 @@ class TreeNode:
 
 
 class MctsPlayer(SeededPlayer):
-    """The player. The tree is discarded after each move."""
+    """The player `mcts`. It builds a new tree for each move."""
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:  # noqa: ARG002
         root = TreeNode(moves)
         state = self.position.state
         max_playouts = min(self.options.get_int("playouts"), limits.nodes or MAX_PLAYOUTS)
+        # A playout counts as a node.
         while state.nodes < max_playouts and not (self._should_stop() and root.visits):
             self._visit(root)
         move, best = max(root.children.items(), key=lambda item: item[1].visits)
-        return self._progress(1, round(1000 * best.wins / best.visits) - 500, [move])
+        return self._progress(1, round(1000 * best.wins / best.visits) - 500, [move])  # score: -500 loss to 500 win
 
     def _visit(self, root: TreeNode) -> None:
         """Select a leaf, expand it by one node, play out, and back up the result."""
         state, library = self.position.state, self.position.library
+        # sides[i] has made the move to path[i]. Nobody has moved to the root, whose `wins` are not used.
         path, sides, node = [root], [0], root
         while not state.result:
             if node.untried is None:

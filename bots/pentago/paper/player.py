@@ -21,8 +21,8 @@ from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
 MARGIN_MS = 20  # subtracted from every time limit
-MOVES_TO_GO = 14  # expected number of moves still to come, for time allocation
-MAX_DEPTH = 20
+EXPECTED_MOVES_LEFT = 14  # moves that the player still makes in a game, for time allocation
+MAX_DEPTH = 20  # plies
 
 RANDOM_OPTIONS = (SEED,)
 ALPHABETA_OPTIONS = (
@@ -48,7 +48,7 @@ GENETIC_OPTIONS = (
 class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
     """A player with its own random generator: with equal seeds and equal games, two players play the same."""
 
-    plays_winning_placement = True  # if the position has one
+    plays_winning_placement = True  # without thinking, if the position has one
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
@@ -56,18 +56,19 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Choose a move; none if the game is over."""
-        self._search = TimedSearch(self.position.state)
+        self._timed_search = TimedSearch(self.position.state)
         moves = self.position.allowed_numbers(limits.excluded_moves)
         if len(moves) < 2:
             return Decision(self.position.format(moves[0]) if moves else "", note="only move")
         winning = [move for move in moves if move >= PLACEMENT]
         if winning and self.plays_winning_placement:
             move = self.position.format(winning[0])
-            return Decision(move, Progress(1, 1, proven_score(1), 1, 1, 0, (move,)))
+            progress = Progress(depth=1, selective_depth=1, score=proven_score(1), win_in=1, nodes=1, pv=(move,))
+            return Decision(move, progress)
         self._random.shuffle(moves)
         with limits.stop.linked(self.position.state):
-            self.position.state.random = self._random.getrandbits(64) | 1
-            self._search.set_limits(limits.nodes, self._time_limit_ms(limits))
+            self.position.state.random = self._random.getrandbits(64) | 1  # of the playouts; must not be 0
+            self._timed_search.set_limits(limits.nodes, self._time_limit_ms(limits))
             progress = self._think(moves, limits, report)
         report(progress)
         return Decision(progress.pv[0], progress)
@@ -78,14 +79,16 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
 
     def _time_limit_ms(self, limits: Limits) -> float | None:
         """Return the time limit of a move, or None."""
-        return allocate_time(limits, MARGIN_MS, MOVES_TO_GO).hard_ms
+        return allocate_time(limits, MARGIN_MS, EXPECTED_MOVES_LEFT).hard_ms
 
     def _should_stop(self) -> bool:
+        """Return whether the search was stopped or its deadline has passed."""
         state = self.position.state
         return bool(state.stop) or CLOCK.has_passed(state.deadline)
 
     def _progress(self, depth: int, score: int, line: list[int]) -> Progress:
-        return self._search.progress(depth, score, self.position.format_line(line))
+        """Return the progress of the search; `line` is its principal variation."""
+        return self._timed_search.progress(depth, score, self.position.format_line(line))
 
 
 class RandomPlayer(SeededPlayer):
@@ -125,7 +128,7 @@ class AlphaBetaPlayer(SeededPlayer):
                     break
                 if score > best_score:
                     best, best_score = move, score
-            # At an abort in a depth whose moves so far lose, keep the last result: an unsearched move may not lose.
+            # If the depth is aborted and its moves so far lose, keep the last result: an unsearched move may not lose.
             if best_score >= -MAX_EVALUATION or not state.aborted:
                 moves = [best, *(move for move in moves if move != best)]
                 progress = self._progress(depth, best_score, [best])
@@ -167,25 +170,25 @@ class GeneticPlayer(SeededPlayer):
         return self.position.library.thesis_evaluate(self.position.state, ply)
 
     def _think(self, moves: list[int], limits: Limits, report: ProgressCallback) -> Progress:
-        options, nodes = self.options, limits.nodes or 1 << 62
+        options, max_nodes = self.options, limits.nodes or 1 << 62
         depth = min(limits.depth or MAX_DEPTH, options.get_int("depth"))
         settings = GeneticSettings(
-            options.get_int("population"),
-            options.get_int("generations"),
-            depth,
-            options.get_float("crossover"),
-            options.get_float("mutation"),
-            options.get_int("elite"),
-            options.get_str("selection"),
+            population=options.get_int("population"),
+            generations=options.get_int("generations"),
+            depth=depth,
+            crossover_rate=options.get_float("crossover"),
+            mutation_rate=options.get_float("mutation"),
+            elite_count=options.get_int("elite"),
+            selection=options.get_str("selection"),
         )
         search = GeneticSearch(
-            self, settings, self._random, lambda: self._should_stop() or self.position.state.nodes >= nodes
+            self, settings, self._random, lambda: self._should_stop() or self.position.state.nodes >= max_nodes
         )
 
         def current_progress() -> Progress:
-            """Return the search's result so far.
+            """Return the result of the search so far.
 
-            The search tries some replies only, so a win is proven only if the first move ends the game.
+            Not all replies are tried, so a win is proven only if the first move ends the game.
             """
             value = search.root.value
             score = value if value == WIN - 1 else max(-MAX_EVALUATION, min(MAX_EVALUATION, value))

@@ -1,7 +1,8 @@
 """Features of Pentago's evaluation for fitting: one column per weight and knot of bots/pentago/weights.py.
 
-The columns of one knot are FEATURE_COLUMNS, then SCALAR_FEATURES; the features of a board are repeated for each knot,
-multiplied by the knot's interpolation weight.
+A knot is a number of marbles at which the weights are given; between two knots they are interpolated. The columns of
+one knot are FEATURE_COLUMNS, then SCALAR_FEATURES. The features of a board are repeated for each knot, multiplied by
+the knot's interpolation weight. Boards are bitboards (bots/pentago/layout.py).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from core.play.player import Setup
 
 UNITS_PER_LOGIT = 100  # evaluation units per unit of log-odds of winning
 
-# (name of the weight, its parts of a quadrant, minimal and maximal number of own marbles that count).
+# (name of the weight, its parts of a quadrant, smallest and largest number of own marbles that count).
 PART_FEATURES = (
     ("EDGES", QUADRANT_PARTS[:4], 1, 3),
     ("MIDDLES", QUADRANT_PARTS[4:6], 1, 3),
@@ -28,8 +29,9 @@ PART_FEATURES = (
     ("EDGE", QUADRANT_PARTS[9:16:2], 1, 1),
     ("CENTRE", QUADRANT_PARTS[16:], 1, 1),
 )
-OWN_LINE_COUNTS, OPPONENT_LINE_COUNTS = (2, 3), (2, 4)  # marbles of an open line that count: an own four wins at once
-FEATURE_COLUMNS = (
+# Smallest and largest number of marbles of an open line that count. An own four wins at once.
+OWN_LINE_COUNTS, OPPONENT_LINE_COUNTS = (2, 3), (2, 4)
+FEATURE_COLUMNS = (  # name of a weight, number of its columns
     *((name, max_count - min_count + 1) for name, _, min_count, max_count in PART_FEATURES),
     ("OWN_LINE", 2),
     ("OPPONENT_LINE", 3),
@@ -38,10 +40,11 @@ SCALAR_FEATURES = ("TEMPO", "THREAT", "ROTATED_THREE")
 
 
 def _mask(bits: Sequence[int], quadrant: int) -> int:
+    """Return the bitboard of some squares of a quadrant: 0 to 7 are its ring, 8 is its centre."""
     return sum(1 << (8 * quadrant + bit if bit < 8 else FIRST_CENTRE + quadrant) for bit in bits)
 
 
-PART_MASKS = tuple(
+PART_MASKS = tuple(  # as PART_FEATURES: masks on the board, smallest and largest number
     ([_mask(bits, quadrant) for bits, _ in parts for quadrant in range(QUADRANTS)], min_count, max_count)
     for _, parts, min_count, max_count in PART_FEATURES
 )
@@ -49,7 +52,7 @@ LINE_MASKS = tuple(sum(1 << cell for cell in line) for line in LINES)
 
 
 def count_shapes(masks: Sequence[int], own: int, other: int, min_count: int, max_count: int) -> list[int]:
-    """Return how many masks without an opponent's marble hold `min_count`, ..., `max_count` own marbles."""
+    """Return how many masks hold `min_count`, ..., `max_count` marbles of `own` and none of `other`."""
     counts = [0] * (max_count + 1)
     for mask in masks:
         if not mask & other and (own_count := (mask & own).bit_count()) <= max_count:
@@ -71,19 +74,20 @@ class FeatureExtractor:
         counts: list[int] = []
         for masks, min_count, max_count in PART_MASKS:
             mine, theirs = (count_shapes(masks, *pair, min_count, max_count) for pair in ((own, other), (other, own)))
-            counts += [first - second for first, second in zip(mine, theirs, strict=True)]
+            counts += [own_count - opponent_count for own_count, opponent_count in zip(mine, theirs, strict=True)]
         counts += count_shapes(LINE_MASKS, own, other, *OWN_LINE_COUNTS)
-        counts += [-extract for extract in count_shapes(LINE_MASKS, other, own, *OPPONENT_LINE_COUNTS)]
+        counts += [-count for count in count_shapes(LINE_MASKS, other, own, *OPPONENT_LINE_COUNTS)]
         return [*counts, 1, -int(self._rotated_threes(other, own) == WINS), self._rotated_threes(own, other)]
 
     def _rotated_threes(self, own: int, other: int) -> int:
+        """Return how many open lines of three the side with `own` has after all rotations, or WINS."""
         library, state = self._position.library, self._position.state
         library.setup(state, own, other, 0)
         return int(library.rotated_threes_to_move(state))
 
 
 def interpolation_weights(marbles: int) -> list[float]:
-    """Return the weight of each knot at a number of marbles (hat functions)."""
+    """Return the interpolation weight of each knot at a number of marbles. They sum to 1."""
     knots = len(weights.KNOTS)
     return [float(np.interp(marbles, weights.KNOTS, np.eye(knots)[knot])) for knot in range(knots)]
 

@@ -1,4 +1,4 @@
-"""Fits the evaluation's weights to games of make_data.py: `python -m bots.pentago.training.fit FILE...`.
+"""Fits the evaluation's weights to files of make_data.py: `python -m bots.pentago.training.fit FILE...`.
 
 Logistic regression with a small ridge penalty, over the positions of all files.
 """
@@ -20,7 +20,7 @@ RIDGE = 0.00001  # penalty, per standard deviation of a feature
 
 
 def read_samples(files: Iterable[Path]) -> Iterator[Sample]:
-    """Yield the positions of all games."""
+    """Yield the positions of all games, each with the probability that the side to move wins."""
     for game in read_games(files):
         yield from game["positions"]
 
@@ -28,7 +28,7 @@ def read_samples(files: Iterable[Path]) -> Iterator[Sample]:
 def main() -> None:
     """Fit, and print the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("files", type=Path, nargs="+", help="files written by bots.pentago.training.make_data")
     arguments = parser.parse_args()
     extractor = FeatureExtractor()
     columns, targets = [], []

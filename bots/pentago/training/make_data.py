@@ -1,17 +1,19 @@
 """Records training positions of the engine against itself: `python -m bots.pentago.training.make_data FILE --games
 15000`.
 
-Games begin with some random moves. A game yields three kinds of positions, each with a target probability of winning:
+Games begin with some random moves. A game that is not over when MIN_SOLVED_MARBLES marbles are on the board ends there,
+with the result of the exact solver. A game yields three kinds of positions, each with a target, the probability that
+the side to move wins:
 
-- played positions; the target is the mean of the game's result and the score LOOKAHEAD_PLIES later. From
-  MIN_SOLVED_MARBLES on, the result is the solver's;
-- from MIN_OFF_GAME_MARBLES on, positions one or two random moves away from the game; the target is the score of a
-  shorter search;
-- some positions at the end of the game; the target is the solver's value.
+- positions of the game; the target is the mean of the game's result and of the score LOOKAHEAD_PLIES later, or the
+  result alone if the game is not that long;
+- from MIN_OFF_GAME_MARBLES marbles on, positions one or two random moves away from the game; the target is the score of
+  a shorter search;
+- positions a few random moves after such an end; the target is the solver's value.
 
-Each line of the file is a game as JSON: `{"index": 0, "positions": [[own, other, 0.53], ...]}` with the marbles of the
-side to move, of the other side, and the probability that the side to move wins. An interrupted file is continued after
-its last whole line, with the games that it would have held.
+Each line of the file is a game as JSON: `{"index": 0, "positions": [[own, other, 0.53], ...]}` with the bitboards
+(bots/pentago/layout.py) of the side to move and of the other side, and the target. If a run was interrupted, the next
+one keeps the complete lines of the file and adds the games that are missing.
 """
 
 from __future__ import annotations
@@ -35,13 +37,13 @@ from core.training.games import open_workers, record_games
 
 MIN_SOLVED_MARBLES = 24
 MIN_OFF_GAME_MARBLES = 8
-LOOKAHEAD_PLIES = 6
+LOOKAHEAD_PLIES = 6  # of the game, not of a search
 # Number of random moves at the start of a game, drawn from these.
 RANDOM_PLIES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 10, 12)
-FINAL_POSITIONS = 6  # solved per game, up to FINAL_POSITIONS - 2 random plies from its end
+FINAL_POSITIONS = 6  # solved per game, up to FINAL_POSITIONS - 2 random plies after its last position
 MAX_SCORE = 1_500  # evaluation units; larger scores are clipped
 
-Sample = tuple[int, int, float]  # marbles of the side to move, of the other side, probability that the former wins
+Sample = tuple[int, int, float]  # bitboard of the side to move, of the other side, probability that the former wins
 
 
 class Recorder:
@@ -54,7 +56,7 @@ class Recorder:
         self._engine.set_option("hash", 32)
 
     def play(self, index: int) -> dict[str, Any]:
-        """Return the game of an index; it is always the same."""
+        """Play the game with a number and return its line of the file. It depends on the seed and the number only."""
         self._rng = random.Random(f"{self._seed} {index}")
         self._engine.clear_hash()
         self._engine.new_game(Setup())
@@ -64,23 +66,23 @@ class Recorder:
         engine, rng = self._engine, self._rng
         for _ in range(rng.choice(RANDOM_PLIES)):
             self._play_random_move()
-        played: list[tuple[int, int, int, float]] = []
+        played: list[tuple[int, int, int, float]] = []  # side to move, bitboards as in `Sample`, its winning chance
         state = engine.position.state
-        while not state.result and engine.position.stones < MIN_SOLVED_MARBLES:
+        while not state.result and engine.position.marble_count < MIN_SOLVED_MARBLES:
             move, score = self._search(self._nodes)
             if engine.position.library.terminal_score(state, 0) == NO_SCORE:
                 played.append((int(state.side), *self._own_and_other(), score))
-            if engine.position.stones >= MIN_OFF_GAME_MARBLES:
+            if engine.position.marble_count >= MIN_OFF_GAME_MARBLES:
                 yield from self._off_game_samples()
             engine.position.play(move)
         if not state.result:
             yield from self._final_samples()
         result = self._white_score()
-        for number, (side, own, other, _) in enumerate(played):
+        for index, (side, own, other, _) in enumerate(played):
             targets = [result if side == 0 else 1 - result]
-            if number + LOOKAHEAD_PLIES < len(played):
-                later = played[number + LOOKAHEAD_PLIES]
-                targets.append(later[3] if later[0] == side else 1 - later[3])
+            if index + LOOKAHEAD_PLIES < len(played):
+                later_side, _, _, later_probability = played[index + LOOKAHEAD_PLIES]
+                targets.append(later_probability if later_side == side else 1 - later_probability)
             yield own, other, sum(targets) / len(targets)
 
     def _play_random_move(self) -> int:
@@ -98,7 +100,7 @@ class Recorder:
         return 0
 
     def _off_game_samples(self) -> Iterator[Sample]:
-        """Yield a position one or two random moves away, if there is one; the present one may be won at once."""
+        """Yield a position one or two random moves away from the present one, if there is one."""
         played = sum(self._play_random_move() for _ in range(self._rng.choice((1, 1, 1, 2))))
         if played:
             yield (*self._own_and_other(), self._search(self._nodes // 4)[1])
@@ -135,6 +137,7 @@ class Recorder:
         return decision.move, float(1 / (1 + np.exp(-score / UNITS_PER_LOGIT)))
 
     def _own_and_other(self) -> tuple[int, int]:
+        """Return the bitboards of the side to move and of the other side."""
         state = self._engine.position.state
         white, black = int(state.white), int(state.black)
         return (white, black) if state.side == 0 else (black, white)
@@ -143,11 +146,11 @@ class Recorder:
 def main() -> None:
     """Play the games that the file lacks."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--games", type=int, default=15_000)
-    parser.add_argument("--nodes", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("file", type=Path, help="file of the games; it is continued if it exists")
+    parser.add_argument("--games", type=int, default=15_000, help="number of games (default %(default)s)")
+    parser.add_argument("--nodes", type=int, default=20_000, help="nodes per move (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random generator (default %(default)s)")
+    parser.add_argument("--processes", type=int, default=1, help="processes that play games (default %(default)s)")
     arguments = parser.parse_args()
     with open_workers(arguments.processes) as executor:
         record_games(arguments.file, arguments.games, Recorder, arguments.nodes, arguments.seed, executor=executor)

@@ -78,7 +78,7 @@ def test_example_of_the_manual_plays_a_match(
 ) -> None:
     """The code and the command are read from the manual."""
     text = MANUAL.read_text(encoding="utf-8")
-    chapter = text[text.index("## Your own players\n") :]
+    chapter = text[text.index("## Writing a player\n") :]
     code, command = re.findall("```(?:python|sh)\n(.*?)```", chapter, re.DOTALL)[:2]
     (tmp_path / "nearest.py").write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

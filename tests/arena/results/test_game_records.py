@@ -1,4 +1,9 @@
-"""Tests of game records, results.csv and tables against exact texts, and of reading the log back."""
+"""Tests of game records, results.csv and tables against exact texts, and of reading the log back.
+
+The first arguments of `GameEnded` are the numbers of the game and its pair, the first and the second engine, the
+ending, the winner, the blamed engine, a detail of the ending, the opening and the moves. Those of `MoveEntry` are the
+move, its milliseconds, score, plies to a win, depth and nodes.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +62,7 @@ HEADER = RunStarted(
     started="2026-11-20T12:00:00+00:00",
     planned=2,
 )
+# Moves after the opening: the engine that began plays the first and the third
 ENTRIES = (
     MoveEntry("h9", 120, 15, None, 4, 1000, over_ms=20, overhead_us=250, reported_ms=112),
     MoveEntry("j10", 80, side=1),
@@ -75,6 +81,7 @@ GAME = GameEnded(
     moves=ENTRIES,
     cpu_ms=(400, None),
 )
+# The record of GAME in Piskvork's format
 PSQ = """Piskvorky 15x15, 11:11, 0
 8,8,0
 9,9,0
@@ -85,6 +92,7 @@ A
 B
 0
 """
+# The second game of the pair, lost on time by B, which began; otherwise it repeats GAME
 LOST = GameEnded(
     *(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms"),
     opening=("h8", "i9"),
@@ -125,21 +133,23 @@ def test_game_string_has_the_state_of_the_board() -> None:
     entries = (MoveEntry("wQ -wS1", 10), MoveEntry("bM bS1-", 10))
     game = GameEnded(1, 1, "A", "B", Ending.TIME, "B", "A", "", ("wS1", "bS1 wS1-"), entries)
     assert format_game_string(header, game) == "Base+M;InProgress;White[3];wS1;bS1 wS1-;wQ -wS1;bM bS1-\n"
-    none = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
-    assert format_game_string(header, none) == "Base+M;NotStarted;White[1]\n"
+    game_without_moves = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
+    assert format_game_string(header, game_without_moves) == "Base+M;NotStarted;White[1]\n"
 
 
 def test_moves_with_blanks_are_joined_by_semicolons(tmp_path: Path) -> None:
     game = GameEnded(1, 1, "A", "B", Ending.DRAW, "", "", "repetition", ("wS1",), (MoveEntry("bS1 wS1-"),))
     write_results(tmp_path, [game])
     cells = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[1].split(",")
-    assert (cells[2], cells[10]) == ("wS1", "wS1;bS1 wS1-")
+    assert (cells[2], cells[10]) == ("wS1", "wS1;bS1 wS1-")  # columns opening and moves
 
 
+# The events of a complete run of one pair
 LOG = (HEADER, GameStarted(1, 1, "A", "B", ("h8", "i9")), GAME, LOST, PairEnded(1), RunEnded(2, 2, ""))
 
 
 def write_log(directory: Path, *events: Event) -> None:
+    """Append events, by default those of LOG, to the log in a folder."""
     with LogWriter(directory) as log:
         for event in events or LOG:
             log.write(event)
@@ -163,16 +173,16 @@ def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
 
 
 def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
-    """The first session ended within the second pair, which was played again with a different result."""
+    """The first session ended within the second pair. The next session played this pair again with another result."""
     third, fourth = structs.replace(GAME, number=3, pair=2), structs.replace(LOST, number=4, pair=2)
-    other = structs.replace(third, ending=Ending.RESIGNED)
+    replayed_third = structs.replace(third, ending=Ending.RESIGNED)
     header = structs.replace(HEADER, games=4, planned=4)
     write_log(tmp_path, header, *LOG[1:-1], third)
     assert read_run(tmp_path).games == (GAME, LOST)
     assert read_run(tmp_path).unfinished == (third,)
     resumed = RunResumed("2026-11-20T13:00:00+00:00", HEADER.engines, forced=False)
-    write_log(tmp_path, resumed, other, fourth, PairEnded(2))
-    assert read_run(tmp_path) == Run(header, (GAME, LOST, other, fourth), frozenset({1, 2}))
+    write_log(tmp_path, resumed, replayed_third, fourth, PairEnded(2))
+    assert read_run(tmp_path) == Run(header, (GAME, LOST, replayed_third, fourth), frozenset({1, 2}))
     assert not read_run(tmp_path).unfinished
 
 
@@ -204,12 +214,13 @@ def test_all_files_are_derived_from_the_log(tmp_path: Path) -> None:
     assert lines[2] == "2,1,h8 i9,B,A,A,time,B,1,5,h8 i9 h9 j10 a15,1,82,120,80,80,165,,80,60,1400 ms"
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["standing"]["pairings"][0]["pair_counts"] == [0, 0, 0, 0, 1]
-    found = summary["standing"]["pairings"][0]["summary"]
-    assert (found["elo"], found["elo_high"], found["interval"]) == (None, None, "gaffke")
-    assert found["elo_low"] == pytest.approx(-636.4, abs=0.1)  # one pair won: a score of 0.025 or more
+    score = summary["standing"]["pairings"][0]["summary"]
+    assert (score["elo"], score["elo_high"], score["interval"]) == (None, None, "gaffke")
+    assert score["elo_low"] == pytest.approx(-636.4, abs=0.1)  # one pair won: a score of 0.025 or more
     assert (tmp_path / "crosstable.txt").read_text() == TABLES
 
 
+# The record of GAME in SGF
 SGF = """(;FF[4]GM[4]CA[UTF-8]AP[pentad]SZ[15]RU[freestyle]PB[A]PW[B]RE[B+]GC[five]
 ;B[hh]
 ;W[ii]
@@ -254,9 +265,9 @@ def test_each_format_has_a_file_of_all_games(tmp_path: Path) -> None:
             "00001.psq": PSQ,
             "00002.psq": format_psq(HEADER, LOST),
         }
-    before = (tmp_path / "games.psq.zip").read_bytes()
+    archive_bytes = (tmp_path / "games.psq.zip").read_bytes()
     write_collections(tmp_path, ("psq",), HEADER, (GAME, LOST))
-    assert (tmp_path / "games.psq.zip").read_bytes() == before
+    assert (tmp_path / "games.psq.zip").read_bytes() == archive_bytes
 
 
 def test_hive_games_are_one_game_string_per_line(tmp_path: Path) -> None:
@@ -279,6 +290,7 @@ def test_standard_error_is_written_beside_the_record(tmp_path: Path) -> None:
     ]
 
 
+# The content of crosstable.txt for the run of LOG
 TABLES = """engine  games  won  drawn  lost   score     Elo
 A           2    2      0     0  100.0%  > -636
 B           2    0      0     2    0.0%  < +636
@@ -308,8 +320,9 @@ played 2 of 2 games, 1 distinct, 0% of pairs split; 1 s per move, margin 250 ms
 """
 
 
-def test_hex_sgf_has_cells_and_the_kind_of_loss() -> None:
+def test_hex_sgf_has_cells_and_results() -> None:
     header = structs.replace(HEADER, game="hex", width=4, height=3, variant="standard")
+    # RE is the result: white won on time
     game = structs.replace(LOST, first="a]b", opening=("b2",), moves=(MoveEntry("swap-pieces"),), detail="")
     assert format_sgf(header, game) == (
         "(;FF[4]GM[11]CA[UTF-8]AP[pentad]SZ[4:3]RU[standard]PB[a\\]b]PW[A]RE[W+T]\n;B[b2]\n;W[swap-pieces]"

@@ -1,4 +1,8 @@
-"""Tests of the timing statistics: answers beyond their limit, and the runner's overhead per move."""
+"""Tests of the timing statistics: answers beyond their limit, and the runner's overhead per move.
+
+Games are those of the pile game (`tests/arena/fakes.py`). A `Taker` is an engine that answers with a function:
+`take_after(clock, ms)` lets the manual clock pass milliseconds, `take_one` answers at once.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,17 @@ from tests.manual_clock import ManualClock
 
 def test_answers_are_counted_by_their_time_beyond_the_limit() -> None:
     count = LatencyCount()
-    count.add([0, 1, 10, 11, 50, 250, 251, None], [100] * 98 + [5000, 9000, 0], [-1, 2, 2, 40])
-    assert count.latency() == Latency((1, 2, 2, 1, 1), 251, 0.1, 5.0, 2, 40)
+    over_ms = [0, 1, 10, 11, 50, 250, 251, None]  # None: an answer without a limit
+    overhead_us = [100] * 98 + [5000, 9000, 0]  # 0: not measured
+    count.add(over_ms, overhead_us, unreported_ms=[-1, 2, 2, 40])
+    assert count.latency() == Latency(
+        counts=(1, 2, 2, 1, 1),  # up to 0, 10, 50, 250 ms, more
+        max_over_ms=251,
+        overhead_ms=0.1,
+        overhead_p99_ms=5.0,
+        unreported_ms=2,
+        max_unreported_ms=40,
+    )
     assert LatencyCount().latency() == Latency((0, 0, 0, 0, 0))
 
 
@@ -31,7 +44,7 @@ def test_limit_is_the_smaller_of_move_time_and_game_clock() -> None:
 
 def test_time_within_the_margin_is_counted_as_beyond_the_limit(clock: ManualClock) -> None:
     class SlowRules(Pile):
-        """The rules of the runner's own board take 5 ms per move."""
+        """A position on which each move takes 5 ms; the runner plays all moves on its own position."""
 
         def play(self, move: str) -> None:
             clock.advance(5)
@@ -52,8 +65,8 @@ def test_answer_that_loses_on_time_is_counted(clock: ManualClock) -> None:
     assert not played.moves
 
 
-class Twice(Pile):
-    """The first player moves twice at the beginning, as can happen in Kolibrat."""
+class DoubleStart(Pile):
+    """A position in which the first player moves twice at the beginning, as can happen in Kolibrat."""
 
     @property
     def to_move(self) -> int:
@@ -61,8 +74,8 @@ class Twice(Pile):
 
 
 def test_times_belong_to_the_side_that_moved(clock: ManualClock) -> None:
-    """In Kolibrat a side that cannot move is skipped, so that the move number does not give the side."""
-    game = replace(PILE_GAME, new_position=Twice)
+    """In Kolibrat a side that cannot move is skipped, so the number of a move does not tell the side."""
+    game = replace(PILE_GAME, new_position=DoubleStart)
     played = play(Taker(take_after(clock, 60)), Taker(take_one), TimeControl(move_ms=2000), game=game)
     ended = GameEnded(1, 1, "A", "B", Ending.WIN, "A", "", "", (), played.moves)
     assert [entry.side for entry in played.moves[:4]] == [0, 0, 1, 0]
@@ -72,6 +85,7 @@ def test_times_belong_to_the_side_that_moved(clock: ManualClock) -> None:
 
 def test_statistics_have_the_latency_of_each_engine() -> None:
     moves = (MoveEntry("1", over_ms=0, overhead_us=200), MoveEntry("1", side=1, over_ms=7, overhead_us=400))
+    # B lost on time: its last answer, which is no move, came 500 ms beyond the limit
     games = [GameEnded(1, 1, "A", "B", Ending.TIME, "A", "B", "late", (), moves, over_ms=500)]
     first, second = compute_statistics(("A", "B"), games).engines
     assert first.latency == Latency((1, 0, 0, 0, 0), 0, 0.2, 0.2)

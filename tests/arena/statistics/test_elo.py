@@ -1,4 +1,7 @@
-"""Tests of match statistics against reference values of other programs and of scipy."""
+"""Tests of match statistics against reference values of other programs and of scipy.
+
+Counts are those of results, worst first: of games (lost, drawn, won) or of pairs (LL, LD, WL or DD, WD, WW).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from scipy.stats import binomtest
 
 from arena.statistics import elo as stats
 
-# counts, model, elo0, elo1, log likelihood ratio: from fastchess `app/tests/sprt_test.cpp`; nine were recomputed
-RATIOS = [
+# Counts, model, elo0, elo1, log likelihood ratio: cases of fastchess `app/tests/sprt_test.cpp`; nine of the ratios were
+# computed anew
+RATIO_CASES = [
     ((36027, 68692, 36433), "normalized", 0, 2, 0.923),
     ((10650, 20431, 10871), "normalized", -1.75, 0.25, 2.298),
     ((0, 0, 4250), "normalized", 0, 10, 120.55),
@@ -32,10 +36,10 @@ RATIOS = [
 ]
 
 
-@pytest.mark.parametrize(("counts", "model", "elo0", "elo1", "wanted"), RATIOS)
-def test_likelihood_ratio(counts: tuple[int, ...], model: str, elo0: float, elo1: float, wanted: float) -> None:
+@pytest.mark.parametrize(("counts", "model", "elo0", "elo1", "expected"), RATIO_CASES)
+def test_likelihood_ratio(counts: tuple[int, ...], model: str, elo0: float, elo1: float, expected: float) -> None:
     llr = stats.logistic_ratio if model == "logistic" else stats.normalized_ratio
-    assert llr(counts, elo0, elo1) == pytest.approx(wanted, abs=0.0051 if abs(wanted) < 100 else 0.051)
+    assert llr(counts, elo0, elo1) == pytest.approx(expected, abs=0.0051 if abs(expected) < 100 else 0.051)
 
 
 def test_summary_of_games() -> None:
@@ -50,9 +54,9 @@ def test_summary_of_pairs() -> None:
     summary = stats.summarize((34, 54, 63, 64, 75))
     assert (summary.elo, summary.elo_half_width) == pytest.approx((55.58, 27.65), abs=0.005)
     assert (summary.normalized_elo, summary.normalized_half_width) == pytest.approx((57.94, 28.28), abs=0.005)
-    lopsided = stats.summarize((3, 1, 22, 2, 12))
-    assert (lopsided.elo, lopsided.elo_half_width) == pytest.approx((84.12, 67.24), abs=0.005)
-    assert lopsided.superiority == pytest.approx(0.9951, abs=0.00005)
+    summary_of_40 = stats.summarize((3, 1, 22, 2, 12))
+    assert (summary_of_40.elo, summary_of_40.elo_half_width) == pytest.approx((84.12, 67.24), abs=0.005)
+    assert summary_of_40.superiority == pytest.approx(0.9951, abs=0.00005)
 
 
 def test_few_results_have_a_wider_error() -> None:
@@ -84,10 +88,11 @@ def test_summary_without_results_is_empty(counts: tuple[int, ...]) -> None:
 def test_bounds_of_wins_and_losses_are_those_of_clopper_and_pearson(counts: tuple[int, int, int]) -> None:
     """After wins only there is no upper bound, after losses only no lower one."""
     summary = stats.summarize(counts)
-    wanted = binomtest(counts[2], sum(counts)).proportion_ci(0.95, method="exact")
+    expected = binomtest(counts[2], sum(counts)).proportion_ci(0.95, method="exact")
     assert (summary.interval, summary.elo_half_width) == (stats.GAFFKE, None)
     assert (summary.elo is None) == (0 in (counts[0], counts[2]))
-    for found, limit, unbounded in ((summary.elo_low, wanted.low, 0), (summary.elo_high, wanted.high, 1)):
+    # the bound of the score at 0 or 1 means that there is none in Elo
+    for found, limit, unbounded in ((summary.elo_low, expected.low, 0), (summary.elo_high, expected.high, 1)):
         assert found == (None if limit == unbounded else pytest.approx(stats.elo_from_score(limit), abs=1e-3))
 
 
@@ -108,16 +113,17 @@ def test_bounds_of_pairs_agree_with_simulated_weights(counts: tuple[int, ...]) -
 
 def test_normalized_elo_has_an_error_only_if_elo_has_one() -> None:
     """After 19 won pairs and a split one, a symmetric error of nElo (±115) would contain the truth half of the time."""
-    one_sided, other = stats.summarize((0, 0, 1, 0, 19)), stats.summarize((0, 0, 5, 0, 15))
+    one_sided, less_one_sided = stats.summarize((0, 0, 1, 0, 19)), stats.summarize((0, 0, 5, 0, 15))
     assert one_sided.normalized_elo == pytest.approx(1070.9, abs=0.05)
     assert (one_sided.elo_half_width, one_sided.normalized_half_width) == (None, None)
-    assert None not in (other.elo_half_width, other.normalized_half_width)
+    assert None not in (less_one_sided.elo_half_width, less_one_sided.normalized_half_width)
 
 
 @pytest.mark.parametrize("elo", [0, 300, 700])
 @pytest.mark.parametrize("pairs", [2, 6, 20])
 def test_intervals_contain_the_true_elo(pairs: int, elo: int) -> None:
     """Simulate pairs with a known Elo difference and a first move worth 100 Elo; 95 % intervals must contain it."""
+    # probabilities of winning as first and as second player, and of winning one game of a pair
     white, black = stats.score_from_elo(elo + 100), stats.score_from_elo(elo - 100)
     even = white * (1 - black) + black * (1 - white)
     truth, trials = stats.elo_from_score((white + black) / 2), 1000
@@ -128,7 +134,8 @@ def test_intervals_contain_the_true_elo(pairs: int, elo: int) -> None:
         summary = summarize(tuple(counts))
         low, high = summary.elo_low, summary.elo_high
         contained += (low is None or low <= truth) and (high is None or truth <= high)
-    assert contained >= (0.92 if elo == 0 else 0.95) * trials  # ± errors of even results are an approximation
+    # the symmetric interval of even results is an approximation, so it may contain the truth a little less often
+    assert contained >= (0.92 if elo == 0 else 0.95) * trials
 
 
 def test_superiority_of_one_sided_results() -> None:

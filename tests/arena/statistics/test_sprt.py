@@ -25,23 +25,23 @@ from arena.statistics.sprt import (
     run_sprt,
 )
 
-WON, LOST, SPLIT = (1.0, 1.0), (0.0, 0.0), (1.0, 0.0)
+WON, LOST, SPLIT = (1.0, 1.0), (0.0, 0.0), (1.0, 0.0)  # scores of the first engine in both games of a pair
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("0,10", Sprt(0, 10, NORMALIZED, 0.05, 0.05)),
         ("-10,0,normalized", Sprt(-10, 0, NORMALIZED, 0.05, 0.05)),
         ("0.5, 2.5, logistic", Sprt(0.5, 2.5, LOGISTIC, 0.05, 0.05)),
     ],
 )
-def test_parse_sprt(text: str, wanted: Sprt) -> None:
-    assert parse_sprt(text, 0.05, 0.05) == wanted
+def test_parse_sprt(text: str, expected: Sprt) -> None:
+    assert parse_sprt(text, 0.05, 0.05) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "alpha", "wanted"),
+    ("text", "alpha", "expected"),
     [
         ("10", 0.05, "must be ELO0,ELO1 or ELO0,ELO1,MODEL, such as 0,10,normalized, not '10'"),
         ("a,b", 0.05, "such as 0,10,normalized, not 'a,b'"),
@@ -53,14 +53,14 @@ def test_parse_sprt(text: str, wanted: Sprt) -> None:
         ("0,10", 0.5, "alpha and beta must be between 0 and 0.5, not 0.5 and 0.05"),
     ],
 )
-def test_parse_sprt_refuses_bad_values(text: str, alpha: float, wanted: str) -> None:
-    with pytest.raises(ValueError, match=wanted):
+def test_parse_sprt_refuses_bad_values(text: str, alpha: float, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
         parse_sprt(text, alpha, 0.05)
 
 
 def test_str_has_hypotheses_bounds_and_unit() -> None:
-    wanted = "0 against 10 nElo (normalized), bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)"
-    assert str(Sprt(0, 10)) == wanted
+    expected = "0 against 10 nElo (normalized), bounds -2.94 and 2.94 (alpha 0.05, beta 0.05)"
+    assert str(Sprt(0, 10)) == expected
 
 
 @given(
@@ -79,7 +79,7 @@ def test_ratio_is_finite_within_the_limits(counts: list[int], model: str, low: f
 
 
 def test_pairs_count_in_schedule_order() -> None:
-    """Pairs 2 to 30 are won and in, but do not decide the test before pair 1 is finished."""
+    """Pairs 2 to 30 are won and finished, but do not decide the test before pair 1 is finished."""
     sprt_state = SprtState(Sprt(0, 50))
     for number in range(2, 31):
         assert sprt_state.add_pair(number, WON) == ""
@@ -115,22 +115,25 @@ def test_an_undecided_test_is_inconclusive_at_the_end() -> None:
     assert format_sprt(sprt_state, ended=False).endswith("after 2 pairs: undecided")
 
 
-RUNS = 500
+RUN_COUNT = 500  # number of simulated tests
 MAX_ERROR_RATE = 0.07  # above the nominal 0.05, for the random error of 500 runs
 
 
-@pytest.mark.parametrize(("advantage", "wanted"), [(0.0, H0), (100.0, H1)])
-def test_error_rates_of_simulated_tests(advantage: float, wanted: str) -> None:
-    """Tests of 0 against 100 nElo, in a game in which the first mover wins 65 % between equal engines."""
+@pytest.mark.parametrize(("advantage", "expected"), [(0.0, H0), (100.0, H1)])
+def test_error_rates_of_simulated_tests(advantage: float, expected: str) -> None:
+    """Simulate tests of 0 against 100 nElo, in a game in which the first mover wins 65 % between equal engines."""
     rng = random.Random(11)
     llr = lru_cache(maxsize=None)(Sprt(0, 100).llr)
     weights = pair_weights(advantage, first_mover=0.65)
-    wrong = sum(simulate(llr, weights, rng) != wanted for _ in range(RUNS))
-    assert wrong / RUNS < MAX_ERROR_RATE
+    wrong = sum(simulate(llr, weights, rng) != expected for _ in range(RUN_COUNT))
+    assert wrong / RUN_COUNT < MAX_ERROR_RATE
 
 
 def pair_weights(normalized_elo: float, first_mover: float) -> list[float]:
-    """Return the probabilities that the stronger engine loses both games, wins one, wins both."""
+    """Return the probabilities that the stronger engine loses both games of a pair, wins one, wins both.
+
+    `first_mover` is the probability that the first mover wins between equal engines; there are no draws.
+    """
     low, high = 0.0, 0.3  # search interval of `gain`, the probability of winning that strength adds
     for _ in range(60):
         gain = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Builds runs with made-up games, from which tests of studies make reports."""
+"""Builds runs with made-up games, from which tests of studies make reports. Moves are not checked for legality."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from arena.log.events import GameEnded, MoveEntry
 from arena.log.file import Run
 from arena.options.match import configure_match
 from arena.run.provenance import describe_run
-from arena.study.study import StudyGames
+from arena.study.study import MatchPart
 from arena.terms.ending import Ending
 
 
 @dataclass(frozen=True)
 class FakeGame:
-    """A game between the engines `first` and `second`."""
+    """A game between the engines named `first` and `second`."""
 
     first: str
     second: str
     result: float  # points of the first side: 1, 0.5 or 0
-    moves: Sequence[tuple[str, int, int | None]] = ()  # move text, milliseconds, nodes
-    opening: tuple[str, ...] = ()
-    ending: Ending = Ending.WIN
+    moves: Sequence[tuple[str, int, int | None]] = ()  # after the opening: move, milliseconds, nodes
+    opening: tuple[str, ...] = ()  # moves of the opening
+    ending: Ending = Ending.WIN  # a drawn game with this default gets `Ending.DRAW`
     detail: str = ""  # of the ending, as in the log
 
 
-def make_run(part: StudyGames, games: Sequence[FakeGame]) -> Run:
+def make_run(part: MatchPart, games: Sequence[FakeGame]) -> Run:
     """Return a run of a study's part that consists of these games."""
     header = describe_run(configure_match(part.options), ())
     return Run(header, tuple(_make_game(number, game) for number, game in enumerate(games, 1)), frozenset())
 
 
-def make_runs(parts: Iterable[StudyGames], games: Mapping[str, Sequence[FakeGame]] | None = None) -> dict[str, Run]:
+def make_runs(parts: Iterable[MatchPart], games: Mapping[str, Sequence[FakeGame]] | None = None) -> dict[str, Run]:
     """Return a run for each part of a study by its name; parts that `games` does not name have no games."""
     return {part.name: make_run(part, (games or {}).get(part.name, ())) for part in parts}
 

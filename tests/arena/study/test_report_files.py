@@ -1,4 +1,4 @@
-"""The format of numbers and spreads in the tables of a study."""
+"""The format of cells in the tables of a study, and the spread of a sample (its middle 80 %)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""`pentad study` runs the parts of a study, writes its report, and continues an interrupted study."""
+"""`pentad study` runs the parts of a study, writes its report, and continues an interrupted study.
+
+The study is `TINY` of `tests/arena/study/tiny_study.py`. Its parts are a match "dice", the chains "doubled" and
+"counted", the chain "summed", and a match "one".
+"""
 
 from __future__ import annotations
 
@@ -16,19 +20,29 @@ from arena.log.events import RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.config import MatchConfig, MatchResult
 from arena.run.match import lock_run
-from arena.study.study import Chain, Measurements, Record, RecordsByChain, Study, StudyGames, StudyReport, StudyTerms
+from arena.study.study import (
+    Chain,
+    MatchPart,
+    MeasurementPart,
+    Record,
+    RecordsByChain,
+    Study,
+    StudyReport,
+    StudySettings,
+)
 from core.native.machine import list_processors
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 from tests.arena.study import tiny_study
 from tests.arena.study.tiny_study import LENGTH, TINY
 
-PNG = b"\x89PNG\r\n"
-FILES = ("study.txt", "study.json", "study.png")
+PNG_START = b"\x89PNG\r\n"  # first bytes of every PNG file
+REPORT_FILES = ("study.txt", "study.json", "study.png")
 
 
 @pytest.fixture(autouse=True)
 def only_tiny_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make `TINY` the only study, and the pile game the only game."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     set_studies(monkeypatch, TINY)
     tiny_study.measured.clear()
@@ -39,7 +53,7 @@ def set_studies(monkeypatch: pytest.MonkeyPatch, *studies: Study) -> None:
 
 
 def read_report_files(out: Path) -> list[bytes]:
-    return [(out / name).read_bytes() for name in FILES]
+    return [(out / name).read_bytes() for name in REPORT_FILES]
 
 
 def test_quick_study_writes_tables_plot_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,11 +66,11 @@ def test_quick_study_writes_tables_plot_and_json(tmp_path: Path, capsys: pytest.
     assert lines[3:5] == ["Won:", "who   games  share  none"]
     assert lines[6:10] == [f"more  {value:>5}  1,234  text" for value in (1, 2, 4, 8)]
     assert "Remarkable." in lines
-    assert lines[-3:] == [f"written: {out / name}" for name in FILES]
+    assert lines[-3:] == [f"written: {out / name}" for name in REPORT_FILES]
     assert "part 2 of 4: doubled, counted" in captured.err
     assert "Finished game" not in captured.err + captured.out
     assert (out / "study.txt").read_text(encoding="utf-8") == captured.out.partition("written:")[0]
-    assert (out / "study.png").read_bytes().startswith(PNG)
+    assert (out / "study.png").read_bytes().startswith(PNG_START)
     data = json.loads((out / "study.json").read_bytes())
     assert (data["study"], data["quick"], data["seed"]) == ("tiny", True, 1)
     assert data["games"] == {"dice": 2, "one": 2}
@@ -87,7 +101,7 @@ def test_same_command_repeats_no_game_or_measurement(tmp_path: Path) -> None:
     assert cli.run(command) == 0
     files, logs = read_report_files(tmp_path), [(tmp_path / part / LOG_NAME).read_bytes() for part in ("dice", "one")]
     assert sorted(tiny_study.measured) == ["count"] * LENGTH + ["double"] * LENGTH
-    for name in FILES:
+    for name in REPORT_FILES:
         (tmp_path / name).unlink()
     assert cli.run(command) == 0
     assert read_report_files(tmp_path) == files
@@ -111,14 +125,16 @@ def test_interrupted_games_continue(tmp_path: Path) -> None:
 def test_interrupted_measurements_continue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The third measurement is interrupted; an incomplete last line in the file is ignored."""
+    """The third measurement is interrupted. The next command ignores an incomplete last line in the file."""
 
-    def interrupt_third(before: Sequence[Record], earlier: RecordsByChain) -> Record:
-        if len(before) == 2:
+    def interrupt_third(previous_records: Sequence[Record], earlier_chains: RecordsByChain) -> Record:
+        if len(previous_records) == 2:
             raise KeyboardInterrupt
-        return tiny_study.double(before, earlier)
+        return tiny_study.double(previous_records, earlier_chains)
 
-    set_studies(monkeypatch, replace(TINY, plan=lambda _: [Measurements([Chain("doubled", LENGTH, interrupt_third)])]))
+    set_studies(
+        monkeypatch, replace(TINY, plan=lambda _: [MeasurementPart([Chain("doubled", LENGTH, interrupt_third)])])
+    )
     command = ["study", "tiny", "--out", str(tmp_path)]
     assert cli.run(command) == 3
     assert f"interrupted: the same command with --out {tmp_path} continues" in capsys.readouterr().err
@@ -142,22 +158,20 @@ def test_without_matplotlib_only_the_plot_is_missing(
         patch.setattr("arena.study.plot.find_spec", lambda _: None)
         assert cli.run(command) == 0
     captured = capsys.readouterr()
-    expected = (
-        'no plot will be drawn because matplotlib is missing: pip install -e ".[studies]" in the folder of the sources'
-    )
+    expected = 'no plot will be drawn because matplotlib is missing: pip install -e ".[studies]" in the source folder'
     assert captured.err.splitlines()[1] == expected
     assert captured.err.index(expected) < captured.err.index("part 1 of 4: dice")
     assert captured.out.splitlines()[-1] == f"written: {tmp_path / 'study.json'}"
     assert not (tmp_path / "study.png").exists()
     assert cli.run(command) == 0
-    assert (tmp_path / "study.png").read_bytes().startswith(PNG)
+    assert (tmp_path / "study.png").read_bytes().startswith(PNG_START)
 
 
-def test_broken_engine_stops_the_study(
+def test_failing_engine_stops_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    games = next(part for part in tiny_study.plan(StudyTerms()) if isinstance(part, StudyGames))
-    options = structs.replace(games.options, engine=["player=dice,name=A", "cmd=false,name=B"])
+    games = next(part for part in tiny_study.plan(StudySettings()) if isinstance(part, MatchPart))
+    options = structs.replace(games.options, engine=["player=dice,name=A", "cmd=false,name=B"])  # `false` exits at once
     set_studies(monkeypatch, replace(TINY, plan=lambda _: [replace(games, options=options)]))
     assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 1
     assert "pentad: part dice stopped: B " in capsys.readouterr().err
@@ -188,10 +202,16 @@ def test_wrong_arguments_are_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    chains = replace(
-        TINY, name="any", plan=lambda terms: tiny_study.plan(terms)[1:2], takes_game=True, takes_engines=True
+    # "any" has no games, only the chains "doubled" and "counted"
+    study_of_any_game = replace(
+        TINY,
+        name="any",
+        plan=lambda settings: tiny_study.plan(settings)[1:2],
+        analyse=lambda _: StudyReport([], []),
+        takes_game=True,
+        takes_engines=True,
     )
-    set_studies(monkeypatch, TINY, replace(chains, analyse=lambda _: StudyReport([], [])))
+    set_studies(monkeypatch, TINY, study_of_any_game)
     out = str(tmp_path / "out")
     assert cli.run(["study", "any", "pile", "--out", out]) == 0
     assert cli.run(["study", *(out if text == "OUT" else text for text in arguments)]) == 2
@@ -214,8 +234,8 @@ def test_default_folder_is_named_after_the_study(
 
 
 def test_games_are_played_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without --concurrency the number 0 stands for one game per thread of the cluster."""
-    started = []
+    """Without --concurrency the number 0 stands for one game per thread of the cluster. No game is really played."""
+    started = []  # scheduler and concurrency of each run
 
     def stop(config: MatchConfig, *_: object) -> MatchResult:
         started.append((config.scheduler, config.concurrency))

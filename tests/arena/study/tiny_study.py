@@ -1,4 +1,7 @@
-"""A study of the pile game that takes a moment: two parts with games, and two with chains of measurements."""
+"""A study that takes a moment: two parts with games, and two with chains of measurements.
+
+The games are those of the pile game of `tests/arena/fakes.py`, whose players are `dice`, `one` and `perfect`.
+"""
 
 from __future__ import annotations
 
@@ -9,54 +12,56 @@ from arena.study.study import (
     Chain,
     Chart,
     Curve,
-    Findings,
-    Measurements,
+    MatchPart,
+    MeasurementPart,
     Record,
     RecordsByChain,
     Study,
-    StudyGames,
+    StudyData,
     StudyReport,
+    StudySettings,
     StudyTable,
-    StudyTerms,
 )
 from arena.terms.openings import OpeningBook
 
-LENGTH = 4
-BOOK = OpeningBook((("1", "2"),), "made")
+LENGTH = 4  # number of records of the chains "doubled" and "counted"
+BOOK = OpeningBook((("1", "2"),), "made")  # one opening of two moves
 
 
-def sum_earlier(before: Sequence[Record], earlier: RecordsByChain) -> Record:
+def sum_earlier(previous_records: Sequence[Record], earlier_chains: RecordsByChain) -> Record:
     """Return the sum of all values of earlier chains."""
-    assert not before
-    return {"value": sum(record["value"] for records in earlier.values() for record in records)}
+    assert not previous_records
+    return {"value": sum(record["value"] for records in earlier_chains.values() for record in records)}
 
 
 measured: list[str] = []  # "double" or "count" for each measurement made in this process
 
 
-def double(before: Sequence[Record], _: RecordsByChain) -> Record:
+def double(previous_records: Sequence[Record], _: RecordsByChain) -> Record:
+    """Return the next of the values 1, 2, 4, 8."""
     measured.append("double")
-    return {"value": 2 * before[-1]["value"] if before else 1}
+    return {"value": 2 * previous_records[-1]["value"] if previous_records else 1}
 
 
-def count(before: Sequence[Record], _: RecordsByChain) -> Record:
+def count(previous_records: Sequence[Record], _: RecordsByChain) -> Record:
+    """Return the next of the values 0, 1, 2, 3."""
     measured.append("count")
-    return {"value": len(before)}
+    return {"value": len(previous_records)}
 
 
-def plan(terms: StudyTerms) -> Sequence[StudyGames | Measurements]:
-    games = 2 if terms.quick else 4
+def plan(settings: StudySettings) -> Sequence[MatchPart | MeasurementPart]:
+    games = 2 if settings.quick else 4
     return [
-        StudyGames("dice", MatchOptions(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
-        Measurements([Chain("doubled", LENGTH, double), Chain("counted", LENGTH, count)]),
-        Measurements([Chain("summed", 1, sum_earlier)]),
-        StudyGames("one", MatchOptions(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
+        MatchPart("dice", MatchOptions(game="pile", engine=["player=dice,name=A", "player=dice,name=B"], games=games)),
+        MeasurementPart([Chain("doubled", LENGTH, double), Chain("counted", LENGTH, count)]),
+        MeasurementPart([Chain("summed", 1, sum_earlier)]),
+        MatchPart("one", MatchOptions(game="pile", engine=["player=one", "player=perfect"], games=2), BOOK),
     ]
 
 
-def analyse(findings: Findings) -> StudyReport:
-    a_wins = sum(game.winner == "A" for game in findings.runs["dice"].games)
-    values = [record["value"] for record in findings.chains["doubled"]]
+def analyse(study_data: StudyData) -> StudyReport:
+    a_wins = sum(game.winner == "A" for game in study_data.runs["dice"].games)
+    values = [record["value"] for record in study_data.chains["doubled"]]
     curve = Curve("doubled", range(LENGTH), values)
     paper = Curve("paper", (0, 3), (1.0, None), is_paper=True)
     charts = [Chart("line", "step", "value", [curve, paper], log_scale=True)]

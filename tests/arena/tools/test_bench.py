@@ -14,24 +14,26 @@ from bots.registry import GAMES
 from core.play.game import ProofCase
 from core.play.player import Setup
 
-# By game: (depth, node total) of a shallow search
+# By game: (depth, node total) of shallow searches
 SHALLOW_TOTALS = {"gomoku": (7, 24_583), "hive": (7, 339_359), "kolibrat": (12, 48_233), "pentago": (6, 2_381_040)}
 # By game: node total at the default depth of `pentad bench`
 BENCH_TOTALS = {"gomoku": 165_048, "hex": 16_000, "hive": 1_252_982, "kolibrat": 48_233, "pentago": 21_097_911}
-HEX_PROOF_TOTAL = 26_836
+HEX_PROOF_TOTAL = 26_836  # nodes of the proofs of `pentad bench hex`
 HEX_SMALL_PROOFS = {"a2": 106, "c2": 39, "f1": 259}  # nodes by opening move on 6x6
-# Depth and chosen moves of Hex. The number of playouts follows from the depth, so only the moves show a change.
+# Depth and chosen moves of Hex with `search=playouts`. The depth determines the number of playouts, so only the moves
+# show a change of the search.
 HEX_PLAYOUT_MOVES = (6, ("d7", "d6", "d8", "g9", "d4"))
 
 
-def node_total(game: str, depth: int) -> int:
+def sum_nodes(game: str, depth: int) -> int:
+    """Return the node total of `pentad bench` for the game's strongest player."""
     return sum(row.nodes for row in bench_in_process(GAMES[game], depth))
 
 
 @pytest.mark.parametrize("game", SHALLOW_TOTALS)
 def test_totals_of_shallow_searches(game: str) -> None:
     depth, nodes = SHALLOW_TOTALS[game]
-    assert node_total(game, depth) == nodes
+    assert sum_nodes(game, depth) == nodes
 
 
 def test_moves_after_few_playouts() -> None:
@@ -47,7 +49,7 @@ def test_totals_of_small_proofs() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_totals_at_bench_depth(game: str) -> None:
-    assert node_total(game, GAMES[game].bench_depth) == BENCH_TOTALS[game]
+    assert sum_nodes(game, GAMES[game].bench_depth) == BENCH_TOTALS[game]
 
 
 @pytest.mark.slow

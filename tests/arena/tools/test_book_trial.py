@@ -1,4 +1,7 @@
-"""`pentad openings --test` drops the openings that the same side always wins, and continues an interrupted test."""
+"""`pentad openings --test` drops the openings that the same side wins too often, and continues an interrupted test.
+
+The openings are of the pile game (`tests/arena/fakes.py`): a move is the number of stones taken, from 1 to 3 of 9.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from core.play.player import Setup
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
 
-BOOK = "1\n2\n3\n1 1\n2 2\n1 1 1\n"
+BOOK = "1\n2\n3\n1 1\n2 2\n1 1 1\n"  # an opening file with six openings, one per line
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +37,7 @@ def only_pile_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
+    """Return the path of an opening file with the text BOOK."""
     path = tmp_path / "book.txt"
     path.write_text(BOOK, encoding="utf-8")
     return path
@@ -49,11 +53,12 @@ def make_config(book: Path, out: Path, *engines: str) -> MatchConfig:
 def test_openings_that_one_side_always_wins_are_dropped(book: Path, tmp_path: Path) -> None:
     """A draw, or one game for each side, keeps an opening; one with a loss on time is not judged."""
     config = make_config(book, tmp_path, "player=one")
-    a, b = config.names
+    engine_a, engine_b = config.names
+    # by opening: the results of its two games, for the first side; time: the second side loses on time
     results = [("1-0", "1-0"), ("0-1", "0-1"), ("1-0", "0-1"), ("draw", "draw"), ("time", "time"), ("1-0", "draw")]
     games = []
     for number, result in enumerate((result for pair in results for result in pair), 1):
-        first, second = (a, b) if number % 2 else (b, a)
+        first, second = (engine_a, engine_b) if number % 2 else (engine_b, engine_a)
         ending = {"draw": Ending.DRAW, "time": Ending.TIME}.get(result, Ending.WIN)
         winner = {"1-0": first, "time": first, "0-1": second, "draw": ""}[result]
         blamed = second if result == "time" else ""
@@ -82,8 +87,9 @@ def test_openings_that_one_side_always_wins_are_dropped(book: Path, tmp_path: Pa
 
 
 def test_an_opening_is_dropped_from_the_decided_share_on(book: Path, tmp_path: Path) -> None:
-    """Three engines play six games per opening; 4.5 of 6 points are 75 % and no more."""
+    """Three engines play six games per opening. A side with 4.5 of 6 points has a share of exactly 75 %."""
     config = make_config(book, tmp_path, "player=one", "player=dice", "player=dice")
+    # by index of the opening: results of its six games, for the first side; 1: won, 0: lost, d: draw
     results = {
         0: "111111",
         1: "111110",
@@ -91,7 +97,7 @@ def test_an_opening_is_dropped_from_the_decided_share_on(book: Path, tmp_path: P
         3: "11110d",
         4: "1111dd",
         5: "d00d00",
-    }  # of the first side, by opening; d: draw
+    }
     games = [
         game
         for pair in config.plan()
@@ -108,8 +114,8 @@ def test_an_opening_is_dropped_from_the_decided_share_on(book: Path, tmp_path: P
 
 
 def _make_pair(pair: Pair, names: tuple[str, ...], results: str) -> list[GameEnded]:
-    """Return the two games of a pair; `results` has those of the three pairs of its opening."""
-    start = 2 * ((pair.number - 1) % 3)
+    """Return the two games of a pair; `results` has the results of the three pairs that play its opening."""
+    start = 2 * ((pair.number - 1) % 3)  # index of the pair's first result
     games = []
     for game, result in zip(pair.games, results[start : start + 2], strict=True):
         first = names[game.first]
@@ -141,7 +147,7 @@ def test_several_engines_play_each_other(book: Path, tmp_path: Path, capsys: pyt
     assert "holds a different run" in capsys.readouterr().err
 
 
-def read_kept(text: str) -> list[str]:
+def list_kept_openings(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
@@ -157,7 +163,7 @@ def test_kept_openings_are_a_book(book: Path, tmp_path: Path, capsys: pytest.Cap
     assert [len(wins) for wins in first_side_wins.values()] == [4] * 6
     expected = [opening for opening in BOOK.splitlines() if len(set(first_side_wins[opening])) > 1]
     assert 0 < len(expected) < 6
-    assert read_kept(captured.out) == expected
+    assert list_kept_openings(captured.out) == expected
     assert (out / "openings.txt").read_text(encoding="utf-8") == captured.out
     assert "Finished game 24 (dice-" in captured.err
     kept = choose_book(out / "openings.txt", PILE_GAME, PILE_GAME.default_setup)
@@ -199,7 +205,7 @@ def test_continued_test_does_not_search_its_openings_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The search may take hours. Another number of openings is another test."""
-    searched = []
+    searched = []  # index within its search of each opening that was made
 
     def make_openings(_setup: Setup, plies: int, _depth: int, seed: int) -> Iterator[list[str]]:
         for count in range(100):

@@ -1,4 +1,7 @@
-"""`pentad build` skips up-to-date executables and reports failures; `pentad demo` plays while it builds."""
+"""`pentad build` skips up-to-date executables and reports failures; `pentad demo` plays while it builds.
+
+The games are the two tiny ones of `tests/arena/fakes.py`, with the executables `pbrain-pile` and `pbrain-row`.
+"""
 
 from __future__ import annotations
 
@@ -56,16 +59,16 @@ def test_onedir_build_does_not_replace_the_single_files(plan: BuildPlan) -> None
     assert build(plan, discard)
     assert build(onedir_plan, discard)
     assert not {plan.executable(game) for game in plan.games} & {onedir_plan.executable(game) for game in plan.games}
-    for each in (plan, onedir_plan):
-        assert not build(each, discard)
-        assert all(each.executable(game).is_file() for game in plan.games)
+    for either_plan in (plan, onedir_plan):
+        assert not build(either_plan, discard)
+        assert all(either_plan.executable(game).is_file() for game in plan.games)
 
 
 def test_bytecode_files_do_not_count_as_sources(plan: BuildPlan) -> None:
-    before = digest_sources(plan.root)
+    digest_without_bytecode = digest_sources(plan.root)
     (plan.root / "core" / "__pycache__").mkdir()
     (plan.root / "core" / "__pycache__" / "player.pyc").write_bytes(b"x")
-    assert digest_sources(plan.root) == before
+    assert digest_sources(plan.root) == digest_without_bytecode
 
 
 def test_failed_build_is_reported_and_not_up_to_date(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,6 +94,7 @@ def test_installed_package_cannot_build(tmp_path: Path) -> None:
 
 
 def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single file is alone in the archive; a onedir build adds its other files. A larger archive is refused."""
     build(plan, discard)
     assert pack_for_gomocup(plan) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
@@ -103,19 +107,21 @@ def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeyp
     assert pack_for_gomocup(onedir_plan) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(onedir_plan)) as archive:
         assert archive.namelist() == ["_internal/", "_internal/base_library.zip", "pbrain-pile"]
-    monkeypatch.setattr(module, "ARCHIVE_LIMIT_BYTES", 10)
+    monkeypatch.setattr(module, "MAX_GOMOCUP_ARCHIVE_BYTES", 10)
     with pytest.raises(CommandFailedError, match="Gomocup accepts 10"):
         pack_for_gomocup(plan)
 
 
 def test_gomocup_archive_for_windows_has_its_own_path(plan: BuildPlan) -> None:
-    """The documents name both archives."""
-    windows = replace(plan, windows=True)
-    windows.dist.mkdir(parents=True)
-    windows.executable(PILE_GAME).write_bytes(b"program")
-    assert pack_for_gomocup(windows) == plan.root / "dist" / "windows" / "pentad.zip"
+    """It does not replace the other archive; the documents name both."""
+    windows_plan = replace(plan, windows=True)
+    windows_plan.dist.mkdir(parents=True)
+    windows_plan.executable(PILE_GAME).write_bytes(b"program")
+    assert pack_for_gomocup(windows_plan) == plan.root / "dist" / "windows" / "pentad.zip"
 
 
+# A build.spec that makes the second game's executable first, and waits for a file `go` after each of the two.
+# PyInstaller runs it with DISTPATH defined.
 SPEC = """
 import sys, time
 from pathlib import Path
@@ -136,7 +142,7 @@ for name in ("pbrain-row", "pbrain-pile"):
 
 @pytest.fixture
 def slow_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
-    """Return a plan whose build makes the second game's executable first, and then waits for a file `go`."""
+    """Return a plan for a real build with PyInstaller and SPEC, whose smoke tests are replaced by 0.5 s."""
     (tmp_path / "build.spec").write_text(f"import sys\nsys.path.insert(0, {str(module.ROOT)!r})\n{SPEC}")
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.setattr(module, "smoke_test", lambda *_: 0.5)
@@ -146,7 +152,7 @@ def slow_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
 def test_build_fails_for_an_executable_that_does_not_answer(
     slow_plan: BuildPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A build once succeeded although all five executables crashed at their first use."""
+    """Regression: a build used to succeed although all five executables crashed at their first use."""
 
     def fail_smoke_test(command: list[str], protocol: str) -> float:
         assert (Path(command[0]).name, protocol) == ("pbrain-row", "gomocup")
@@ -181,10 +187,12 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def test_closing_the_demo_ends_the_build(slow_plan: BuildPlan) -> None:
-    others = set(psutil.Process().children(recursive=True))  # of earlier tests, such as Python's resource tracker
+    earlier_children = set(
+        psutil.Process().children(recursive=True)
+    )  # of earlier tests, such as Python's resource tracker
     built_games = iter_built(slow_plan, discard)
     next(built_games)
-    children = [child for child in psutil.Process().children(recursive=True) if child not in others]
+    children = [child for child in psutil.Process().children(recursive=True) if child not in earlier_children]
     assert any("PyInstaller" in child.cmdline() for child in children)
     built_games.close()
     assert not any(map(is_alive, children))

@@ -12,6 +12,7 @@ from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 
 
 def test_hive_game_of_boardspace(tmp_path: Path) -> None:
+    """OPENING_EVENTS are the first two moves of a game on boardspace.net, as that site writes them."""
     path = tmp_path / "game.SGF"
     path.write_text(boardspace_sgf("hive-plm", *OPENING_EVENTS), encoding="utf-8")
     assert convert_file(path) == ConvertedGame("Base+MLP;InProgress;White[2];wL;bG1 /wL")

@@ -45,8 +45,8 @@ def test_report_lists_forced_loops_by_points(tmp_path: Path, capsys: pytest.Capt
         counts, _, example = line.strip().partition(", such as ")
         assert counts == expected
         position = KolibratPosition(Setup(position=example))
-        position.library.number_placements(position.state)
-        assert table.value(position.state) == 0
+        position.library.number_placements(position.state)  # SolvedTable.value needs the numbers
+        assert table.value(position.state) == 0  # neither side can force an end
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The longest time between two clock polls is measured exactly, and is short in every game."""
+"""The longest gap between two clock polls of a search is measured exactly, and is short in every game."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.tools.poll_gaps import GapMeter, PollGap, format_gap
 from bots.registry import GAMES
 from tests.arena.fakes import PILE_GAME
 
-MS = 1_000_000
-# Limit of nodes, playouts or solver positions between two polls; 1024 nodes take 1 to 2 ms.
+NS_PER_MS = 1_000_000
+# By game: limit of nodes, playouts or solver positions between two polls; 1024 nodes take 1 to 2 ms.
 MAX_NODES = {"gomoku": 1024, "hex": 16, "hive": 1024, "kolibrat": 1024, "pentago": 1024 + 4200}
 MAX_CPU_MS = 5.0
-TRIES = 3  # the smallest gap counts, because interrupts on a busy machine add CPU time
+TRY_COUNT = 3  # the smallest gap of these tries counts, because interrupts on a busy machine add CPU time
 
 
 class FakeCpuClock:
@@ -30,13 +30,14 @@ class FakeCpuClock:
         return self.now_ns
 
 
-def test_the_longest_gap_is_kept_with_its_move_choice() -> None:
-    """The times before the first poll and after the last one count; time between two move choices does not."""
+def test_the_longest_gap_is_kept_with_its_position() -> None:
+    """The time from `begin` to the first poll and from the last poll to `end` counts; that after `end` does not."""
     cpu = FakeCpuClock()
     meter = GapMeter(cpu)
 
+    # polls are those of Python code (address 0) but for one of a kernel
     def pass_ms(milliseconds: float) -> None:
-        cpu.now_ns += int(milliseconds * MS)
+        cpu.now_ns += int(milliseconds * NS_PER_MS)
 
     meter.begin("first")
     pass_ms(2)
@@ -48,7 +49,7 @@ def test_the_longest_gap_is_kept_with_its_move_choice() -> None:
     meter.poll(0, 0)
     meter.begin("second")
     pass_ms(1)
-    meter.poll(7, 100)
+    meter.poll(state_address=7, nodes=100)
     pass_ms(3.5)
     meter.end()
     assert meter.longest == PollGap(3.5, 100, "second")
@@ -56,6 +57,7 @@ def test_the_longest_gap_is_kept_with_its_move_choice() -> None:
 
 
 def test_nodes_count_per_state_and_from_the_start_of_a_search() -> None:
+    """A state with fewer nodes than at its last poll has begun a new search."""
     meter = GapMeter(FakeCpuClock())
     meter.begin("")
     for state_address, nodes in ((1, 10), (2, 900), (1, 60), (2, 1000), (1, 40), (1, 95)):
@@ -66,21 +68,21 @@ def test_nodes_count_per_state_and_from_the_start_of_a_search() -> None:
 
 
 def test_gaps_are_measured_per_thread() -> None:
-    """A poll of a helper thread does not end a gap of the main thread; their CPU clocks differ."""
+    """A poll of a helper thread does not end a gap of the main thread, whose CPU clock is another."""
     cpu = FakeCpuClock()
     meter = GapMeter(cpu)
-    meter.begin("choice")
-    cpu.now_ns += MS
+    meter.begin("position")
+    cpu.now_ns += NS_PER_MS
     helper = threading.Thread(target=partial(meter.poll, 0, 0))
     helper.start()
     helper.join()
-    cpu.now_ns += MS
+    cpu.now_ns += NS_PER_MS
     meter.end()
     assert meter.longest.cpu_ms == 2.0
 
 
 def test_a_player_that_never_polls_has_one_gap_per_move() -> None:
-    """Its longest move choice is the longest gap."""
+    """The player of the pile game does not search."""
     gap = bench_gaps(PILE_GAME)
     assert gap.nodes == 0
     assert gap.cpu_ms > 0
@@ -89,7 +91,7 @@ def test_a_player_that_never_polls_has_one_gap_per_move() -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_polls_come_within_a_limit_of_nodes(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measured in bench positions and the first moves of a game; a search that never polls would have 0 nodes."""
+    """Measure short searches of bench positions and of a game; without any poll there would be 0 nodes."""
     for name, value in (("BENCH_MOVE_MS", 30), ("GAME_MOVE_MS", 30), ("GAME_PLIES", 4)):
         monkeypatch.setattr(poll_gaps, name, value)
     assert 0 < bench_gaps(GAMES[game]).nodes <= MAX_NODES[game]
@@ -99,5 +101,5 @@ def test_polls_come_within_a_limit_of_nodes(game: str, monkeypatch: pytest.Monke
 @pytest.mark.timing
 @pytest.mark.parametrize("game", sorted(GAMES.keys() - {"hex"}))
 def test_polls_come_within_a_few_milliseconds_of_cpu_time(game: str) -> None:
-    """Measured in bench positions and a whole game, with solvers and solved tables."""
-    assert min(bench_gaps(GAMES[game]).cpu_ms for _ in range(TRIES)) < MAX_CPU_MS
+    """Measure bench positions and a whole game, with solvers and solved tables."""
+    assert min(bench_gaps(GAMES[game]).cpu_ms for _ in range(TRY_COUNT)) < MAX_CPU_MS

@@ -29,6 +29,7 @@ def test_our_bots_pass(game: str) -> None:
     ],
 )
 def test_broken_program_is_reported(program: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`program` is Python code that runs in place of a Gomoku bot."""
     monkeypatch.setattr("arena.tools.smoke_test.ANSWER_S", 5)
     with pytest.raises(CommandFailedError, match=error):
         smoke_test([sys.executable, "-c", program], "gomocup")

@@ -16,19 +16,20 @@ from typing import Any
 from arena.web.play.server import serve
 from arena.web.play.session import PlaySession
 
-TIMEOUT_MS = 20_000
+TIMEOUT_MS = 20_000  # of each wait for the page
 CLICK_MS = 110  # between press and release of the mouse button, as by a person
 MAX_TURNS = 150  # of the person, in a whole game
 READY = (  # JavaScript condition: the person is to move, or the game is over
     "() => state && !state.is_thinking && (state.result || state.people.includes(state.to_move)) && !state.failure"
 )
-HIVE_LINE = (  # a game that ends with a surrounded queen, in which a beetle climbs
+# A game that ends with a surrounded queen, in which a beetle climbs. A raw string cannot end with a backslash.
+HIVE_LINE = (
     r"wP;bG1 -wP;wQ wP-;bL \bG1;wB1 \wQ;bP -bL;wB1 \wP;bQ /bG1;wB1 bG1;bG2 /bP;wB1 bQ;bG2 \bL;wB2 wB1\;bS1 -bP;"
     r"wM -wB1;bS1 /bP;wG1 wM\;bS2 -bP;wB1 bP\;bS1 -bG2;wQ bG1"
     "\\"
 )
-ServeGame = Callable[..., str]  # type of the fixture `serve_game`
-CHROMIUM_ARGUMENTS = (  # needed in containers, and no requests of its own
+ServeGame = Callable[..., str]  # type of the fixture `serve_game`: returns the address of the page of a new session
+CHROMIUM_ARGUMENTS = (  # for containers, and against requests of the browser itself to other addresses
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
@@ -73,7 +74,7 @@ def save_screenshot(page: Any, name: str) -> None:
 
 
 def find_click_target(page: Any, target: str) -> Any:
-    """Return the element of a click target: on the board, in a hand, or a button such as `swap pieces`."""
+    """Return the element of a click target: on the board, in a hand, otherwise the button of a move such as a swap."""
     for selector in (f'#board [data-id="{target}"] .hit', f'.in-hand[data-id="{target}"]'):
         if page.locator(selector).count():
             return page.locator(selector).last
@@ -89,10 +90,10 @@ def click_slowly(page: Any, element: Any) -> int:
     """Click as slowly as a person; return how often the state changed between press and release."""
     box = element.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    before = page.evaluate("state.version")
+    previous_version = page.evaluate("state.version")
     page.mouse.down()
     page.wait_for_timeout(CLICK_MS)
-    changes = page.evaluate("state.version") - before
+    changes = page.evaluate("state.version") - previous_version
     page.mouse.up()
     return int(changes)
 

@@ -19,7 +19,7 @@ from bots.registry import GAMES
 from tests.arena.web.browser import TIMEOUT_MS, ServeGame, start_chromium, start_serving
 from tests.arena.web.players import Client, open_page
 
-SIZES = {"gomoku": 9, "hex": 5}  # small boards, for short games
+BOARD_SIZES = {"gomoku": 9, "hex": 5}  # small boards, for short games
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,13 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(params=["light", "dark"])
 def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Yield a page of the browser; a test with this fixture runs in the light and in the dark theme."""
     yield from open_tab(chromium, request.param)
 
 
 @pytest.fixture
 def light_page(chromium: Any) -> Iterator[Any]:
+    """Yield a page of the browser in the light theme."""
     yield from open_tab(chromium, "light")
 
 
@@ -58,7 +60,7 @@ def open_tab(chromium: Any, scheme: str) -> Iterator[Any]:
 
 
 def is_problem(message: Any) -> bool:
-    """Return whether a console message is an error or a warning, but not that the server refused a command (409)."""
+    """Return whether a console message is an error or a warning, except that the server refused a command (409)."""
     return message.type in ("error", "warning") and "status of 409" not in message.text
 
 
@@ -68,11 +70,19 @@ def is_local(url: str) -> bool:
 
 @pytest.fixture
 def serve_game() -> Iterator[ServeGame]:
-    """Yield a function that serves a new session and returns the address of its page."""
+    """Yield a function that serves a new session and returns the address of its page.
+
+    Its argument `person` is the sides that the person plays: first, second, both or none.
+    """
     sessions = []
 
     def start(game: str, person: str, engine: str = "", variant: str | None = None) -> str:
-        options: Any = {"engine": (engine,) if engine else (), "side": person, "rule": variant, "size": SIZES.get(game)}
+        options: Any = {
+            "engine": (engine,) if engine else (),
+            "side": person,
+            "rule": variant,
+            "size": BOARD_SIZES.get(game),
+        }
         session = make_session(GAMES[game], PlayOptions(move_time=0.05, **options))
         sessions.append(session)
         return start_serving(session)
@@ -85,9 +95,9 @@ def serve_game() -> Iterator[ServeGame]:
 @pytest.fixture
 def sessions() -> Iterator[list[PlaySession]]:
     """Yield a list; the sessions that a test appends to it are closed after the test."""
-    made: list[PlaySession] = []
-    yield made
-    for session in made:
+    opened: list[PlaySession] = []
+    yield opened
+    for session in opened:
         session.close()
 
 

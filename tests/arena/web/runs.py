@@ -21,7 +21,7 @@ from arena.terms.plan import list_pairings
 from arena.web.report.page import Report
 from core.play.game import Game
 
-# Closes a script, has markup, entities, quotes and a placeholder of the report's template.
+# An engine's name or message that closes a script and has markup, entities, quotes and a placeholder of the template.
 HOSTILE = "</script><img src=x onerror=alert(1)>&quot;'\"\\u003c{{DATA}}"
 
 
@@ -52,7 +52,10 @@ def make_header(names: Sequence[str], game: str = "gomoku", **changes: object) -
 def make_game(number: int, first: str, second: str, **changes: object) -> GameEnded:
     """Return a game that the first engine wins by five in a row; `changes` replace fields."""
     line = ("h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8")
-    entries = tuple(MoveEntry(move, 10 * ply, ply, None, 3, 100, ply % 2) for ply, move in enumerate(line[2:]))
+    entries = tuple(
+        MoveEntry(move, time_ms=10 * ply, score=ply, depth=3, nodes=100, side=ply % 2)
+        for ply, move in enumerate(line[2:])
+    )
     fields: dict[str, object] = {
         "number": number,
         "pair": (number + 1) // 2,
@@ -74,7 +77,7 @@ def make_outcome(header: RunStarted, *games: GameEnded) -> RunOutcome:
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:
-    """Write a log and return its directory. The header gets the number of games that the run then has planned."""
+    """Write a log and return its directory. The header gets the number of games per pairing that `games` has."""
     pairings = len(list_pairings(len(header.engines)))
     with LogWriter(directory) as log:
         log.write(structs.replace(header, games=-(-len(games) // pairings)))
@@ -85,7 +88,7 @@ def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -
     return directory
 
 
-LINES = {  # some moves of each game, from its start position
+MOVES_BY_GAME = {  # some moves from the start position
     "gomoku": ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9"),
     "hex": ("c2", "f6", "d8", "g7", "h4", "e7"),
     "hive": ("wP", "bG1 -wP", "wQ wP-", "bL \\bG1", "wB1 wP/", "bP -bL", "wB1 bL-", "bQ /bG1"),
@@ -95,11 +98,13 @@ LINES = {  # some moves of each game, from its start position
 
 
 def make_games(game: Game, count: int) -> tuple[RunStarted, list[GameEnded]]:
-    """Return a run of `count` games between three engines, all with the same moves and lost on time."""
+    """Return header and games of a run of three engines: `count` games with the same moves, won by A on time."""
     setup = game.default_setup
     header = make_header("ABC", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
-    line = LINES[game.name]
-    entries = tuple(MoveEntry(move, 40, 30, None, ply, 999, ply % 2) for ply, move in enumerate(line, 1))
+    entries = tuple(
+        MoveEntry(move, time_ms=40, score=30, depth=ply, nodes=999, side=ply % 2)
+        for ply, move in enumerate(MOVES_BY_GAME[game.name], 1)
+    )
     fields: dict[str, Any] = {"opening": (), "moves": entries, "ending": Ending.TIME, "winner": "A"}
     games = []
     for number in range(1, count + 1):

@@ -1,4 +1,8 @@
-"""The play page in headless Chromium: games by mouse and keyboard, form, analysis, texts. Run with `-m browser`."""
+"""The play page in headless Chromium: games by mouse and keyboard, form, analysis, texts. Run with `-m browser`.
+
+`serve_game(game, person)` serves a session in which the person plays these sides. `state` and `selected` are variables
+of the page's script: the state of the game, and the ids clicked so far for a move.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,7 @@ def test_whole_game_is_played_by_mouse(page: Any, serve_game: ServeGame, game: s
     assert count_decisive(page) == 0
     state = play_by_mouse(page, lambda legal: next(iter(legal)))
     assert state["result"]["winner"] is not None
+    # No pieces decide a game of Kolibrat; in the other games a row or chain of at least five does.
     assert count_decisive(page) >= 5 if game != "kolibrat" else count_decisive(page) == 0
     assert page.locator("#status").text_content() != ""
     assert page.locator("#moves li").count() == len(state["moves"])
@@ -51,7 +56,7 @@ def test_whole_game_of_hive_is_played_by_mouse(page: Any, serve_game: ServeGame)
         page.wait_for_function(READY)
         tile, cell = page.evaluate("state")["legal"][move]
         click_target(page, tile)
-        if number == 16:
+        if number == 16:  # the beetle that climbs is selected
             save_screenshot(page, f"play-hive-{scheme}")
         click_target(page, cell)
         page.wait_for_function(f"() => state.moves.length > {number}")
@@ -81,7 +86,7 @@ def test_board_is_played_by_keyboard(light_page: Any, serve_game: ServeGame) -> 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_form_starts_a_new_game(light_page: Any, serve_game: ServeGame, game: str) -> None:
-    """In games with one board size the hidden field had the invalid value 0, so the browser did not submit the form."""
+    """Regression: in games with one board size, the hidden field's invalid value 0 used to block the form."""
     light_page.goto(serve_game(game, "both"))
     light_page.wait_for_function(READY)
     light_page.get_by_role("button", name="new game").click()
@@ -103,8 +108,8 @@ def test_form_starts_a_game_of_hex_with_swap(light_page: Any, serve_game: ServeG
 
 
 def test_dead_engine_is_shown(light_page: Any, serve_game: ServeGame) -> None:
-    """The status names the engine, also after the move that it failed to answer was taken back."""
-    light_page.goto(serve_game("gomoku", "first", "cmd=false,name=dies"))
+    """The status says that the engine has failed, also after the move that it failed to answer was taken back."""
+    light_page.goto(serve_game("gomoku", "first", "cmd=false,name=dies"))  # the program `false` ends at once
     light_page.wait_for_function(READY)
     click_target(light_page, "e5")
     light_page.wait_for_selector("#failure:not([hidden])")
@@ -132,21 +137,24 @@ def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) 
     save_screenshot(light_page, "play-kolibrat-analysis")
 
 
-CLICKS = 14  # per game
-LOST_MS = 3000  # if a click has had no effect after this time, it is lost
+CLICK_COUNT = 14  # per game
+CLICK_TIMEOUT_MS = 3000  # a click without an effect after this time is lost
 
 
 @pytest.mark.parametrize("helper", ["analysis", "hint"])
 @pytest.mark.parametrize("game", GAMES)
 def test_no_click_is_lost_during_analysis(light_page: Any, serve_game: ServeGame, game: str, helper: str) -> None:
-    """Each new state replaced all click targets; a target replaced between press and release got no click."""
+    """Regression: each new state used to replace all click targets.
+
+    A target that was replaced between press and release of the mouse button got no click.
+    """
     page = light_page
     page.goto(serve_game(game, "both", variant="5x6-6-4" if game == "kolibrat" else None))
     page.wait_for_function(READY)
     if helper == "analysis":
         page.locator("#analyse").check()
     disturbed, clicks = 0, 0  # clicks during which the state changed, and all clicks
-    while clicks < CLICKS and not page.evaluate("state.result"):
+    while clicks < CLICK_COUNT and not page.evaluate("state.result"):
         if helper == "hint":
             page.locator("#hint").click()
         page.wait_for_function("() => state.analyst_is_busy || state.analysis.length")
@@ -156,13 +164,13 @@ def test_no_click_is_lost_during_analysis(light_page: Any, serve_game: ServeGame
             disturbed += click_slowly(page, find_click_target(page, target)) > 0
             clicks += 1
             done = f"state.moves.length > {ply}" if number == len(targets) else f"selected.length === {number}"
-            page.wait_for_function(f"() => {done}", timeout=LOST_MS)  # fails if the click was lost
+            page.wait_for_function(f"() => {done}", timeout=CLICK_TIMEOUT_MS)  # fails if the click was lost
     assert disturbed, f"the state did not change during any of {clicks} clicks"
 
 
 @pytest.mark.parametrize("width", [1280, 820, 380])
 def test_error_of_the_form_is_visible_at_any_width(light_page: Any, serve_game: ServeGame, width: int) -> None:
-    """On a narrow page the form is far below the top of the page, where the error was shown."""
+    """Regression: the error used to be shown at the top of the page, which on a narrow page is far above the form."""
     page = light_page
     page.set_viewport_size({"width": width, "height": 700})
     page.goto(serve_game("gomoku", "both"))

@@ -22,9 +22,12 @@ pytestmark = pytest.mark.browser
 
 
 def write_report(directory: Path) -> str:
-    """Write a report with two games of an engine whose name is markup, and return its address."""
+    """Write a report with two games of an engine whose name is hostile text, and return its address."""
     line = ("h8", "i9", "g7", "i7", "i8", "g8", "j8", "h9")
-    entries = tuple(MoveEntry(move, 40 * ply, 30 * (-1) ** ply * ply, None, ply, 999) for ply, move in enumerate(line))
+    entries = tuple(
+        MoveEntry(move, time_ms=40 * ply, score=30 * (-1) ** ply * ply, depth=ply, nodes=999)
+        for ply, move in enumerate(line)
+    )
     lost_on_time = {"ending": Ending.TIME, "detail": HOSTILE, "opening": ()}
     games = [
         make_game(1, HOSTILE, "B"),
@@ -57,16 +60,17 @@ def test_report_replays_games_by_keys_and_clicks(page: Any, tmp_path: Path) -> N
     page.mouse.wheel(0, 120)
     page.wait_for_function("() => scrollY > 150")  # the wheel scrolls the page and does not step through the game
     assert stones.count() == 8
-    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    was_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.locator("#theme").click()
-    assert page.evaluate("document.documentElement.dataset.theme") == ("light" if dark else "dark")
-    save_screenshot(page, f"report-{'dark' if dark else 'light'}-switched")
+    assert page.evaluate("document.documentElement.dataset.theme") == ("light" if was_dark else "dark")
+    save_screenshot(page, f"report-{'dark' if was_dark else 'light'}-switched")
 
 
 def test_report_shows_messages_of_engines(light_page: Any, tmp_path: Path) -> None:
     """Long or hostile messages are shown as text in a box that scrolls, which is hidden for moves without messages."""
     lines = tuple(f"MESSAGE Depth {depth} | Eval {depth} | Node {depth}M | {HOSTILE}" for depth in range(11))
-    entries = (MoveEntry("i8", 40, 12, None, 9, 5000, 0, ("i8", "a2", "j8"), lines), MoveEntry("a2", 7))
+    searched = MoveEntry("i8", time_ms=40, score=12, depth=9, nodes=5000, pv=("i8", "a2", "j8"), messages=lines)
+    entries = (searched, MoveEntry("a2", time_ms=7))
     fault = {"ending": Ending.DISCONNECT, "winner": "B", "blamed": "A", "messages": ("bye",), "stderr": (HOSTILE, "")}
     game = make_game(1, "A", "B", moves=entries, **fault)
     run = write_run(tmp_path, make_header("AB"), [game])
@@ -88,7 +92,7 @@ def test_report_shows_messages_of_engines(light_page: Any, tmp_path: Path) -> No
 
 
 def test_one_sided_rating_has_bounds(light_page: Any, tmp_path: Path) -> None:
-    """The result of three pairs has an Elo but no symmetric interval; without bounds it looked exact."""
+    """Regression: an Elo without a symmetric interval, here of three pairs, used to be shown as if it were exact."""
     games = [make_game(number, *("BA", "AB")[number % 2]) for number in range(1, 6)]
     games.append(make_game(6, "B", "A", winner="A"))
     run = write_run(tmp_path, make_header("AB"), games)
@@ -133,7 +137,7 @@ def test_list_shows_hundreds_of_games(light_page: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_board_is_visible_without_scrolling(light_page: Any, tmp_path: Path, game: str) -> None:
-    """The board was below results, ratings, times and endings, so the effect of keys was not visible."""
+    """Regression: the board used to be below results, ratings, times and endings, so keys had no visible effect."""
     header, games = make_games(GAMES[game], 40)
     light_page.set_viewport_size({"width": 1280, "height": 800})
     light_page.goto(write_html(write_run(tmp_path, header, games)).as_uri())

@@ -29,7 +29,10 @@ def test_every_game_has_rules_with_pictures(game: Game) -> None:
 
 @pytest.mark.parametrize(("game", "picture"), PICTURES)
 def test_caption_agrees_with_the_position(game: Game, picture: Picture) -> None:
-    """The caption names a win or a forbidden cell if and only if the position has one."""
+    """The caption speaks of a win or of a cross (a forbidden cell) if and only if the position has one.
+
+    The caption that begins with "Freestyle:" shows a row that wins.
+    """
     outcome = make_picture_position(game, picture).outcome()
     drawn = draw_picture(game, picture)
     kinds = {mark.kind for mark in drawn.scene.marks}

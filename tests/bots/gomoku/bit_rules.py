@@ -1,7 +1,7 @@
 """Gomoku's rules on bitboards: fast enough to prove claims in tests, and independent of the kernels.
 
-A board is one integer per colour; a cell is bit `y * (width + 1) + x`, so that an extra column separates the rows. The
-slower rules of naive.py are its reference.
+The stones of each colour are one integer. A cell is its bit `y * (width + 1) + x`. The extra column, which has no
+cells, separates the rows. test_claims.py checks these rules against the slower ones of naive.py.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Lines = tuple[tuple[int, ...], ...]
 
 
 def bits_of(cells: int) -> Iterator[int]:
-    """Yield the cells of a bit set."""
+    """Yield the cells of a bit set, in ascending order."""
     while cells:
         yield (cells & -cells).bit_length() - 1
         cells &= cells - 1
 
 
-def union(sets: Iterable[int]) -> int:
+def union_of(sets: Iterable[int]) -> int:
     """Return the union of bit sets."""
     return reduce(or_, sets, 0)
 
@@ -35,30 +35,34 @@ def union(sets: Iterable[int]) -> int:
 @cache
 def lines_through(width: int, height: int, reach: int) -> Lines:
     """Return, for each cell, the cells at most `reach` away in each of the four directions, as bit sets."""
-    found = []
-    for index in range((width + 1) * height):
-        y, x = divmod(index, width + 1)
+    lines_by_cell = []
+    for cell in range((width + 1) * height):
+        y, x = divmod(cell, width + 1)
         lines = []
         for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-            near = [(x + n * dx, y + n * dy) for n in range(-reach, reach + 1) if n]
-            lines.append(sum(1 << v * (width + 1) + u for u, v in near if 0 <= u < width and 0 <= v < height))
-        found.append(tuple(lines))
-    return tuple(found)
+            points = [(x + n * dx, y + n * dy) for n in range(-reach, reach + 1) if n]
+            lines.append(sum(1 << v * (width + 1) + u for u, v in points if 0 <= u < width and 0 <= v < height))
+        lines_by_cell.append(tuple(lines))
+    return tuple(lines_by_cell)
 
 
 class BitGomoku:
-    """A position with the interface that tests/claims.py needs; the winning side tries every attacking move."""
+    """A position with the interface `Rules` of tests/claims.py, which proves claimed wins and losses.
+
+    `moves` tries every move for the side that is to win, fours first.
+    """
 
     def __init__(self, position: GomokuPosition) -> None:
         setup: Setup = position.setup
         self.width, self.height, self.rule = setup.width, setup.height, parse_variant(setup.variant)
         self.stride = setup.width + 1
         self.board = sum(((1 << self.width) - 1) << y * self.stride for y in range(self.height))
-        self.lines, self.ends = (lines_through(self.width, self.height, reach) for reach in (4, 5))
+        # Line segments through each cell: as far as a five reaches, and with the cells at the ends of a five.
+        self.lines, self.long_lines = (lines_through(self.width, self.height, reach) for reach in (4, 5))
         self.stones, self.side, self.won = [0, 0], position.to_move, False
         self.path: list[int] = []
-        for cell in position.cells:
-            self.stones[position.state.cells[cell] - 1] |= 1 << self.cell(cell)
+        for cell in position.played_cells:
+            self.stones[position.state.cells[cell] - 1] |= 1 << self.cell_of_kernel_cell(cell)
         self._fouls: dict[tuple[int, int, int], bool] = {}
         self._fives: dict[tuple[int, int, int], int] = {}
 
@@ -74,19 +78,19 @@ class BitGomoku:
         return self._fives[key]
 
     def _find_fives(self, colour: int) -> int:
-        """Find rows of exactly five, then longer ones if they win."""
+        """Return the empty cells on which a stone makes exactly five, or more if longer rows win."""
         own, other = self.stones[colour], self.stones[1 - colour]
         overlines_lose = self.rule & EXACT or (self.rule & RENJU and colour == BLACK)
         found = 0
         for step in (1, self.stride, self.stride + 1, self.stride - 1):
             # Entry n + 5: own stones, shifted by n cells.
             shifted = [own << -n * step if n < 0 else own >> n * step for n in range(-5, 6)]
-            for before in range(5):
+            for stones_before in range(5):  # of the five that a stone on the cell would complete
                 row = -1
-                for n in range(5 - before, 10 - before):
+                for n in range(5 - stones_before, 10 - stones_before):
                     if n != 5:
                         row &= shifted[n]
-                low, high = 4 - before, 10 - before
+                low, high = 4 - stones_before, 10 - stones_before  # entries of the cells at the ends of the five
                 longer = shifted[low] | shifted[high]
                 exact = row & ~longer
                 if exact and self.rule & CARO:
@@ -118,7 +122,7 @@ class BitGomoku:
 
     @property
     def uses_kernel_fouls(self) -> bool:
-        """True for renju with caro: no rule defines a three there, so the kernels' fouls are taken."""
+        """True for renju with caro: no rule book defines a three there, so the kernels decide what is a foul."""
         return bool(self.rule & RENJU and self.rule & CARO)
 
     def naive_board(self) -> Board:
@@ -130,12 +134,16 @@ class BitGomoku:
         """Return column and row of a cell."""
         return cell % self.stride, cell // self.stride
 
-    def cell(self, number: int) -> int:
-        """Return our cell for a cell of the kernels."""
-        return (number // STRIDE - PAD) * self.stride + number % STRIDE - PAD
+    def cell_of_kernel_cell(self, cell: int) -> int:
+        """Return the cell of these rules for a cell of the kernels."""
+        return (cell // STRIDE - PAD) * self.stride + cell % STRIDE - PAD
 
     def moves(self, plies: int) -> Iterator[int]:
-        """Yield fives, else moves that stop the opponent's five, else fours and, if `plies` allow, all other moves."""
+        """Yield the moves that may win within `plies`.
+
+        They are the fives if there are any. Otherwise they are the legal moves that stop the opponent's five, or all
+        legal moves if it has none: those that make a four first, then the others if `plies` allow.
+        """
         fives = self.fives(self.side)
         if fives or plies < 3:
             yield from bits_of(fives)
@@ -150,7 +158,10 @@ class BitGomoku:
         return plies > 3
 
     def replies(self) -> Sequence[int]:
-        """Return all legal moves; of those that do not stop a five only one, because they lose alike."""
+        """Return the legal moves; if none stops the opponent's five, only one, because all lose alike.
+
+        If some stop it, the others are left out.
+        """
         if not self.fives(1 - self.side) or self.fives(self.side):
             return [cell for cell in bits_of(self.empty) if not self.is_foul(cell)]
         stopping_cells = [cell for cell in self.stopping_cells() if not self.is_foul(cell)]
@@ -160,8 +171,8 @@ class BitGomoku:
         """Yield the cells after which the opponent has no five; under caro also at the ends of its row."""
         fives = self.fives(1 - self.side)
         if self.rule & CARO:
-            near = (line for cell in bits_of(fives) for line in self.ends[cell])
-            candidates = (fives | union(near)) & self.empty
+            lines = (line for cell in bits_of(fives) for line in self.long_lines[cell])
+            candidates = (fives | union_of(lines)) & self.empty
         else:
             candidates = fives if fives.bit_count() == 1 else 0
         return (cell for cell in bits_of(candidates) if self._stops(cell))
@@ -185,9 +196,9 @@ class BitGomoku:
 
     def _stops(self, cell: int) -> bool:
         self.stones[self.side] |= 1 << cell
-        left = self.fives(1 - self.side)
+        remaining_fives = self.fives(1 - self.side)
         self.stones[self.side] ^= 1 << cell
-        return not left
+        return not remaining_fives
 
     def _makes_four(self, cell: int) -> bool:
         own = self.stones[self.side]
@@ -200,7 +211,7 @@ class BitGomoku:
 
 
 class OnlyFours(BitGomoku):
-    """Rules under which the winning side makes nothing but fours."""
+    """Rules under which the side that is to win makes fours and fives only."""
 
     def tries_quiet_moves(self, plies: int) -> bool:  # noqa: ARG002
         return False

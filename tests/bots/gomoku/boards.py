@@ -1,4 +1,8 @@
-"""Gomoku positions for tests: empty boards that are reused, drawn boards, and conversions to and from naive boards."""
+"""Gomoku positions for tests: empty boards that are reused, drawn boards, and conversions to and from naive boards.
+
+A `GomokuPosition` numbers its squares as cells of the kernels' padded board. A naive board (naive.py) has points, that
+is, column and row from 0.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +28,11 @@ def read_rows(name: str) -> list[list[str]]:
 
 @cache
 def _cached_position(variant: str, _number: int) -> GomokuPosition:
-    return GomokuPosition(Setup(15, 15, variant))  # fills pattern tables for some tenths of a second
+    return GomokuPosition(Setup(15, 15, variant))  # takes some tenths of a second, to fill the pattern tables
 
 
 def empty_position(setup: Setup, number: int = 0) -> GomokuPosition:
-    """Return an empty board in a reused state; two boards of one test need different numbers."""
+    """Return an empty board in a reused state. Two boards that a test uses at once need different `number`s."""
     position = _cached_position(setup.variant, number)
     position.restart(setup)
     return position
@@ -43,17 +47,17 @@ def position_after(variant: str, moves: str) -> GomokuPosition:
 
 
 def position_with(board: Board) -> GomokuPosition:
-    """Return a position with any stones, in a reused state; rows of five do not end the game."""
+    """Return a position with the stones of a naive board, in a reused state; rows of five do not end the game."""
     position = empty_position(Setup(board.width, board.height, f"rule-{board.rule}"))
     for point, colour in board.stones.items():
         position.state.side = colour
         position.library.apply(position.state, cell_of(point))
-    position.state.winner = 0  # a decided game forbids no moves
+    position.state.winner = 0  # a row of five would end the game, and then no move is forbidden
     return position
 
 
-def draw_position(rows: Sequence[str], variant: str) -> GomokuPosition:
-    """Return the position of a drawn board, black (`X`) to move; the numbers of stones may differ."""
+def position_from_rows(rows: Sequence[str], variant: str) -> GomokuPosition:
+    """Return a new position with the stones of a drawn board, `X` black and `O` white, in any numbers; black moves."""
     position = GomokuPosition(Setup(len(rows[0]), len(rows), variant))
     for y, row in enumerate(rows):
         for x, mark in enumerate(row):
@@ -74,7 +78,7 @@ def place_stone(position: GomokuPosition, square: str, side: int) -> None:
 def board_of(position: GomokuPosition) -> Board:
     """Return the stones of a position as a naive board."""
     setup = position.setup
-    stones = {point_of(cell): position.state.cells[cell] - 1 for cell in position.cells}
+    stones = {point_of(cell): position.state.cells[cell] - 1 for cell in position.played_cells}
     return Board(setup.width, setup.height, parse_variant(setup.variant), stones)
 
 
@@ -89,9 +93,9 @@ def point_of(cell: int) -> Point:
 
 
 def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
-    """Return a legal move that is often near an own stone, so that rows of all kinds arise."""
+    """Return a random legal move that is often near an own stone, so that rows of all kinds arise."""
     legal = position.legal_moves()
-    own = position.cells[position.to_move :: 2]
+    own = position.played_cells[position.to_move :: 2]
     if own and rng.random() < 0.85:
         near = rng.choice(own) + rng.choice((1, STRIDE, STRIDE + 1, 1 - STRIDE)) * rng.choice((-2, -1, 1, 2))
         if format_cell(near) in legal:

@@ -1,8 +1,9 @@
 """Writes `tests/data/gomoku/vcf.txt`: `python -m tests.bots.gomoku.make_vcf > tests/data/gomoku/vcf.txt` (minutes).
 
-Positions are random stones in the middle of the board. Nobody has a five or can make one with the next move, and no
-move is a foul, so that they are legal under every rule. A position under another rule than freestyle is kept only if
-the rule changes the answer, one without a VCF only if there are fours to try.
+The file lists positions with the length of their shortest VCF (victory by continuous fours). Positions are random
+stones in the middle of the board. No side has a five or can make one with the next move, and no move is a foul, so that
+they are legal under every rule. A position is kept only if there are fours to try and, under another rule than
+freestyle, if the rule changes the answer.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from tests.bots.gomoku.naive_vcf import four_moves, shortest_vcf, wins_by_fours
 
 SEED = 20261120
 SIZE = 15
-REGION = [(x, y) for x in range(3, 12) for y in range(3, 12)]
-MIN_PLIES, MAX_PLIES = 16, 24
-MAX_FOURS = 5
-MAX_FIRST_MOVES = 6  # with more, brute force takes too long
+REGION = [(x, y) for x in range(3, 12) for y in range(3, 12)]  # points that may have a stone
+MIN_PLIES, MAX_PLIES = 16, 24  # number of stones
+MAX_FOURS = 5  # in the longest recorded VCF
+MAX_FIRST_MOVES = 6  # fours that may begin a VCF; with more, brute force takes too long
 NO_VCF = "-"  # there is no VCF
 ANY_VCF = "+"  # there is a VCF, of any length
 
@@ -32,6 +33,7 @@ HEADER = """\
 
 Kind = tuple[str, int, str]  # variant, side to move, and number of fours, ANY_VCF or NO_VCF
 
+# Number of positions of each kind.
 REQUESTED: Counter[Kind] = Counter(
     {("freestyle", side, str(fours)): 1 for side in (BLACK, WHITE) for fours in range(1, MAX_FOURS)}
     | {("freestyle", BLACK, "3"): 2, ("freestyle", WHITE, "4"): 2, ("freestyle", WHITE, "5"): 2}
@@ -58,7 +60,7 @@ def main() -> None:
 
 
 def quiet_position(moves: list[str]) -> NaiveGomoku | None:
-    """Return the position after `moves`, or None if one is a foul or somebody has a five or makes it next."""
+    """Return the position after `moves`; None if a move is a foul, or a side has a five or can make one at once."""
     position = NaiveGomoku(Setup(SIZE, SIZE, "renju"))
     try:
         for move in moves:
@@ -71,7 +73,10 @@ def quiet_position(moves: list[str]) -> NaiveGomoku | None:
 
 
 def classify(board: Board, colour: int, missing: Counter[Kind]) -> tuple[Kind, str] | None:
-    """Return a kind that is still missing and fits the position, with the answer; rarer rules first."""
+    """Return a kind that is still missing and fits the position, with the answer, or None.
+
+    Freestyle is tried last, because the other kinds are rarer.
+    """
     freestyle = answer_for(with_variant(board, "freestyle"), colour)
     for variant in sorted({kind[0] for kind in missing if kind[1] == colour} - {"freestyle"}):
         answer = answer_for(with_variant(board, variant), colour)
@@ -83,7 +88,10 @@ def classify(board: Board, colour: int, missing: Counter[Kind]) -> tuple[Kind, s
 
 
 def answer_for(board: Board, colour: int) -> str | None:
-    """Return the number of fours, NO_VCF if no number is enough, or None if the position is not interesting."""
+    """Return the least number of fours of a VCF as text, or NO_VCF.
+
+    Return None if the position has no fours to try, too many of them, or only a longer VCF than MAX_FOURS.
+    """
     if not 0 < len(four_moves(board, colour)) <= MAX_FIRST_MOVES:
         return None
     count = shortest_vcf(board, colour, MAX_FOURS)

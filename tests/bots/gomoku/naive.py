@@ -18,7 +18,7 @@ from tests.move_counts import count_sequences
 
 BLACK, WHITE = FIRST, SECOND
 STONES = "XO"  # black and white in drawn boards
-STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))  # rows, columns, falling diagonals, rising diagonals
 
 OVERLINE, DOUBLE_FOUR, DOUBLE_THREE = "overline", "double-four", "double-three"
 
@@ -33,10 +33,10 @@ class Board:
     width: int
     height: int
     rule: int  # bits EXACT, RENJU, CARO
-    stones: dict[Point, int]
+    stones: dict[Point, int]  # BLACK or WHITE by point
 
     def points(self) -> Iterator[Point]:
-        """Every point, row by row from the top left."""
+        """Return every point, row by row from the top left."""
         return ((x, y) for y in range(self.height) for x in range(self.width))
 
     def is_empty(self, point: Point) -> bool:
@@ -50,7 +50,7 @@ class Board:
 
 
 def parse_board(rows: Iterable[str], rule: int) -> tuple[Board, dict[Point, str]]:
-    """Return a drawn board (`X` black, `O` white, anything else free), and its points with another mark than `.`."""
+    """Return a drawn board (`X` black, `O` white, anything else free), and the marks of its free points except `.`."""
     cells = {(x, y): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
     stones = {point: STONES.index(mark) for point, mark in cells.items() if mark in STONES}
     marks = {point: mark for point, mark in cells.items() if mark not in STONES + "."}
@@ -97,8 +97,8 @@ def makes_five(board: Board, colour: int, point: Point) -> bool:
 def five_points(board: Board, colour: int) -> list[Point]:
     """Return the free points on which `colour` wins at once, row by row."""
     own = [point for point, owner in board.stones.items() if owner == colour]
-    near = {move_by(point, step, distance) for point in own for step in STEPS for distance in (-1, 1)}
-    points = sorted(near, key=lambda point: point[::-1])
+    neighbours = {move_by(point, step, distance) for point in own for step in STEPS for distance in (-1, 1)}
+    points = sorted(neighbours, key=lambda point: point[::-1])
     return [point for point in points if board.is_empty(point) and makes_five(board, colour, point)]
 
 
@@ -175,7 +175,7 @@ def is_forbidden(board: Board, point: Point) -> bool:
 
 
 class NaiveGomoku:
-    """A `core.play.game.Position` that keeps every board since the start and recomputes everything.
+    """A position with the interface `core.play.game.Position` that keeps all boards of the game and caches nothing.
 
     A foul is an illegal move. If black has no legal move on a board that is not full, the game is a draw.
     """

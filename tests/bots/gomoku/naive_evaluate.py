@@ -1,8 +1,10 @@
 """Slow reference implementation of Gomoku's linear evaluation; patterns and grades are named by words.
 
-A window is a part of a line as its owner sees it: `x` own stone, `o` opponent's stone, `.` empty, `#` off the board.
-What a stone in its middle makes is found by trying the stones after it. The words correspond, in order, to the numbers
-of bots/gomoku/kernels/patterns.py.
+A pattern is what a stone on an empty cell would make in one line. A grade is what it would make in all four lines. The
+words correspond, in order, to the numbers of bots/gomoku/kernels/patterns.py, which explains them.
+
+A window is the part of a line around the cell, from one colour's point of view: `x` own stone, `o` opponent's stone,
+`.` empty, `#` off the board. The pattern is found by trying the stones that may follow.
 """
 
 from __future__ import annotations
@@ -30,12 +32,16 @@ OPEN_THREES, OPEN_TWOS = {"open-three", "open-three-2way"}, {"open-two", "open-t
 
 
 def put(window: str, index: int, stone: str) -> str:
+    """Return the window with another content of one cell."""
     return window[:index] + stone + window[index + 1 :]
 
 
 @cache
 def pattern_of(window: str, exact: bool, caro: bool) -> str:
-    """Return what the stone in the middle of a window makes."""
+    """Return the pattern of a window that has an own stone in its middle.
+
+    `exact` is True if only exactly five stones win, `caro` if blocked fives do not win.
+    """
     first = last = len(window) // 2
     while first > 0 and window[first - 1] == "x":
         first -= 1
@@ -56,7 +62,7 @@ def pattern_of(window: str, exact: bool, caro: bool) -> str:
 
 
 def quiet_pattern(after: Counter[str]) -> str:
-    """Return the pattern if no stone completes five; `after` counts what the next stones would make."""
+    """Return the pattern if no next own stone completes five; `after` counts the patterns that next stones make."""
     if after["open-four"]:
         return "open-three-2way" if after["open-four"] > 1 else "open-three"
     if after["four"] or after["double-four"]:
@@ -72,11 +78,11 @@ def quiet_pattern(after: Counter[str]) -> str:
 
 
 def grade_of(patterns: list[str], has_fouls: bool) -> str:
-    """Return the grade of a cell from its four patterns."""
+    """Return the grade of a cell from its four patterns; `has_fouls` is True for black under renju."""
     count = Counter(patterns)
     fours = count["four"] + count["open-four"] + 2 * count["double-four"]
     open_threes = sum(count[pattern] for pattern in OPEN_THREES)
-    helpers = count["three"] + sum(count[pattern] for pattern in OPEN_TWOS)
+    lesser_count = count["three"] + sum(count[pattern] for pattern in OPEN_TWOS)
     if count["five"]:
         return "five"
     if has_fouls and (count["overline"] or fours > 1):
@@ -86,10 +92,10 @@ def grade_of(patterns: list[str], has_fouls: bool) -> str:
     if count["open-four"] or fours > 1:
         return "open-four"
     if fours:
-        return "four-three" if open_threes else "four-plus" if helpers else "four"
+        return "four-three" if open_threes else "four-plus" if lesser_count else "four"
     if open_threes:
-        return "double-three" if open_threes > 1 else "open-three-plus" if helpers else "open-three"
-    if helpers > 1:
+        return "double-three" if open_threes > 1 else "open-three-plus" if lesser_count else "open-three"
+    if lesser_count > 1:
         return "double-two"
     if count["three"]:
         return "three"
@@ -97,7 +103,7 @@ def grade_of(patterns: list[str], has_fouls: bool) -> str:
 
 
 def window_around(board: Board, colour: int, point: Point, step: Point) -> str:
-    """Return the line through a point, with a stone of the colour on it."""
+    """Return the window around a free point along `step`, with a stone of `colour` on the point."""
     reach = 5 if board.rule else 4  # except in freestyle, the cell beyond a five matters
     window = ""
     for distance in range(-reach, reach + 1):
@@ -110,7 +116,10 @@ def window_around(board: Board, colour: int, point: Point, step: Point) -> str:
 
 
 def value_for(board: Board, colour: int, row: int) -> int:
-    """Return the sum of a colour's features; `row` of the weights is 0 for the side to move, 1 for the other."""
+    """Return the weighted sum of a colour's patterns and grades, in sixteenths of evaluation units.
+
+    `row` of the weights is 0 for the side to move, 1 for the opponent.
+    """
     has_fouls = bool(board.rule & RENJU) and colour == BLACK
     exact = bool(board.rule & EXACT) or has_fouls
     total = 0

@@ -14,7 +14,10 @@ from tests.bots.gomoku.naive import STEPS, Board
 
 
 def naive_network_evaluation(board: Board, side: int, weights: Any) -> float:
-    """Return the evaluation for a side to move; `weights` is numpy's view of a state with weights."""
+    """Return the evaluation of a board for the side to move.
+
+    `weights` is numpy's view of a kernels' state of the same position: it has the weights and the counts of patterns.
+    """
     total = np.zeros(2 * CHANNELS)
     for y in range(board.height):
         for x in range(board.width):
@@ -24,7 +27,7 @@ def naive_network_evaluation(board: Board, side: int, weights: Any) -> float:
     if side == 1:
         total = np.roll(total, CHANNELS)
     counts = np.concatenate([weights["pattern_count"], weights["grade_count"]], axis=1)[[side, 1 - side]]
-    counts[:, [0, weights["pattern_count"].shape[1]]] = 0
+    counts[:, [0, weights["pattern_count"].shape[1]]] = 0  # the lowest pattern and grade are not inputs
     return naive_network_output(total, counts.T.ravel(), weights)
 
 

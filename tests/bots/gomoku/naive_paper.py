@@ -20,9 +20,9 @@ from itertools import pairwise
 
 from tests.bots.gomoku.naive import STEPS, Board, Point, Step, move_by, row_through
 
-FIVE = 10_000_000
+FIVE = 10_000_000  # value of a five
 
-# (stones, open ends) -> value, table 1
+# Table 1 of the paper: (number of stones, open ends) -> value.
 SOLID = {
     (1, 1): 1,
     (1, 2): 10,
@@ -52,7 +52,7 @@ def pattern_score(board: Board, colour: int) -> int:
 def point_value(board: Board, x: int, y: int, colour: int) -> int:
     """Return V(x, y): what a stone on the free point adds to the score of `colour`, plus the same for the opponent."""
     if not board.is_empty((x, y)):
-        raise ValueError(f"a free point is wanted, not {(x, y)}")
+        raise ValueError(f"expected a free point, not {(x, y)}")
     sides = (colour, 1 - colour)
     return sum(pattern_score(board.with_stone((x, y), side), side) - pattern_score(board, side) for side in sides)
 

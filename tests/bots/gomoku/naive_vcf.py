@@ -21,7 +21,7 @@ from tests.bots.gomoku.naive import (
     move_by,
 )
 
-Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, fours left) -> whether the attacker wins
+Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, number of fours) -> whether the attacker wins
 
 
 def shortest_vcf(board: Board, attacker: int, max_fours: int) -> int | None:
@@ -51,7 +51,7 @@ def winning_fours(board: Board, attacker: int, count: int, known: Known | None =
 
 
 def four_moves(board: Board, attacker: int) -> list[Point]:
-    """Return the legal moves that make a four and leave the defender no five."""
+    """Return the legal moves that make a four and after which the defender cannot make a five."""
     return [
         point
         for point in board.points()

@@ -1,4 +1,8 @@
-"""Wins and losses that the engine claims, in searches and statically, are proven with independent rules."""
+"""Wins and losses that the engine claims, in searches and statically, are proven with independent rules.
+
+A claim is a number of plies within which the side to move wins (> 0) or loses (< 0); a claimed distance is exact
+(tests/claims.py). A `Prover` verifies it by full-width search with the rules of bit_rules.py.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from tests.claims import Prover, Tally, claims_of, note_claims, note_distances
 
 VARIANTS = ("freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13")
 SIZES = ((15, 15), (15, 15), (12, 9), (9, 9), (8, 7), (7, 7), (6, 6), (5, 6), (5, 5))
-ROOT_PLIES, ROOT_NODES = 60, 20_000
+VCF_PLIES, VCF_NODES = 60, 20_000  # limits of the VCF search (victory by continuous fours)
 QUIET_PLIES = 7  # claims up to this length are proven with all moves, longer ones by fours only
 
 
@@ -38,17 +42,17 @@ def engine_for(_variant: str) -> GomokuEngine:
 
 
 def place_scattered_stones(rng: random.Random, position: GomokuPosition) -> bool:
-    """Place stones near each other; return False if somebody has made a five."""
+    """Place stones near each other, black and white in turn; return False if the game is over then."""
     setup = position.setup
     cells = [(x, y) for y in range(setup.height) for x in range(setup.width)]
-    stones = rng.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
-    taken = [rng.choice(cells)]
-    while len(taken) <= stones:
-        x, y = rng.choice(taken)
+    stone_count = rng.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
+    chosen = [rng.choice(cells)]
+    while len(chosen) <= stone_count:
+        x, y = rng.choice(chosen)
         point = x + rng.randint(-2, 2), y + rng.randint(-2, 2)
-        if point in cells and point not in taken:
-            taken.append(point)
-    for x, y in taken[:stones]:
+        if point in cells and point not in chosen:
+            chosen.append(point)
+    for x, y in chosen[:stone_count]:
         square = format_square(x, y)
         if position.state.winner:
             return False
@@ -59,25 +63,28 @@ def place_scattered_stones(rng: random.Random, position: GomokuPosition) -> bool
 
 
 def is_claim_true(position: GomokuPosition, max_nodes: int, plies: int) -> bool | None:
-    """Return whether a claimed distance is true: by fours only, or for short claims by all moves; None if unknown."""
-    narrow = Prover(OnlyFours(position), max_nodes).holds(plies)
-    if narrow or abs(plies) > QUIET_PLIES:
-        return narrow or None
+    """Return True if a claim is proven, False if it is refuted, None if it is too long for either.
+
+    The winning side first tries fours only. For claims up to QUIET_PLIES it then tries all moves.
+    """
+    proven_by_fours = Prover(OnlyFours(position), max_nodes).holds(plies)
+    if proven_by_fours or abs(plies) > QUIET_PLIES:
+        return proven_by_fours or None
     return Prover(BitGomoku(position), max_nodes).holds(plies)
 
 
 def static_claims(position: GomokuPosition) -> set[int]:
-    """Return the distances claimed without a search, and by the VCF search alone."""
+    """Return the claims that are made statically, and by the VCF search alone."""
     library, state = position.library, position.state
     library.prepare_root(state, 0)
     score = int(library.terminal_score(state, 0))
-    length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), ROOT_PLIES, ROOT_NODES))
+    length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), VCF_PLIES, VCF_NODES))
     known = None if score == NO_SCORE else win_distance(score)
     return {plies for plies in (known, length) if plies}
 
 
 def check_claims(rng: random.Random, positions: int, depth: int, max_nodes: int) -> Tally:
-    """Check the claims in many positions; the games of a variant share one transposition table."""
+    """Check the claims in many positions; all positions of a variant use one engine and its transposition table."""
     tally = Tally()
     while tally.positions < positions:
         variant = rng.choice(VARIANTS)
@@ -87,8 +94,8 @@ def check_claims(rng: random.Random, positions: int, depth: int, max_nodes: int)
         if not place_scattered_stones(rng, position):
             continue
         claims = static_claims(position)
-        kinds = [Limits(depth=depth), Limits(nodes=rng.choice([30, 300, 3000])), Limits(move_time_ms=10)]
-        _, bounds, distances = claims_of(engine, rng.choice(kinds))
+        limits = [Limits(depth=depth), Limits(nodes=rng.choice([30, 300, 3000])), Limits(move_time_ms=10)]
+        _, bounds, distances = claims_of(engine, rng.choice(limits))
         text = f"{position.setup} {''.join(position.moves)}\n{position.board()}"
         note_claims(tally, claims | bounds, partial(is_claim_true, position, max_nodes), text)
         note_distances(tally, distances, partial(is_claim_true, position, max_nodes), text)
@@ -122,7 +129,7 @@ def test_bit_rules_agree_with_naive_rules() -> None:
     ],
 )
 def test_renju_with_caro_uses_the_kernels_fouls(rule: int, size: tuple[int, int], moves: str, square: str) -> None:
-    """With the naive fouls, a claim that is right by the kernels' fouls would be called false."""
+    """Here naive rules and kernels differ. `is_foul` must follow the kernels, or true claims would seem false."""
     setup = Setup(*size, f"rule-{rule}")
     position = engine_for(setup.variant).position
     position.restart(setup)
@@ -136,7 +143,7 @@ def test_renju_with_caro_uses_the_kernels_fouls(rule: int, size: tuple[int, int]
 
 
 def test_claimed_results_are_true() -> None:
-    """A few VCF claims are too long to be proven within `max_nodes`."""
+    """No claim is refuted. A few are too long to be proven within `max_nodes`; they are counted in `open`."""
     tally = check_claims(random.Random(1), positions=150, depth=4, max_nodes=600)
     assert not tally.false
     assert tally.proven.total() > 5 * tally.open.total()
@@ -152,7 +159,7 @@ def test_many_claimed_results_are_true() -> None:
 
 
 def fill_all_but_few(rng: random.Random, position: GomokuPosition) -> bool:
-    """Place any stones, legal or not, on all but a few cells; return False if they make a five."""
+    """Place any stones, legal or not, on all but a few cells; return False if the game is over then."""
     cells = [format_square(x, y) for x in range(position.setup.width) for y in range(position.setup.height)]
     for square in rng.sample(cells, len(cells) - rng.randint(1, 7)):
         position.place(square)
@@ -219,7 +226,7 @@ def test_a_side_without_a_legal_move_draws() -> None:
     [("g6a4f9d6b8e5h8f5g9f8h7d7f7i7g10c8i10b4", "g8"), ("e7i6g6d2c6f3d6j6h8g4e8c4g3g5h2l4g7f7", "e5")],
 )
 def test_fours_with_unreal_double_threes_answer_a_three(moves: str, four: str) -> None:
-    """When they were left out of the answers to a three, the search claimed false losses of black."""
+    """Regression: these fours used to be left out of the answers to a three, so the search claimed losses wrongly."""
     player = engine_for("renju")
     player.new_game(Setup(15, 15, "renju"))
     player.set_position(split_squares(moves) or [])
@@ -230,10 +237,11 @@ def test_fours_with_unreal_double_threes_answer_a_three(moves: str, four: str) -
 
 
 def check_answers(rng: random.Random, positions: int) -> int:
-    """Check that moves which the generator leaves out as no answers to a threat lose at once; return how many there
-    were.
+    """Check that the moves that the generator leaves out, if a threat must be answered, lose within three plies.
+
+    Return how many moves were checked.
     """
-    others = 0
+    left_out_count = 0
     while positions:
         variant = rng.choice(VARIANTS)
         position = engine_for(variant).position
@@ -247,14 +255,14 @@ def check_answers(rng: random.Random, positions: int) -> int:
             continue
         positions -= 1
         rules = BitGomoku(position)
-        listed = {rules.cell(cell) for cell in state.root_moves[: state.root_move_count]}
+        listed = {rules.cell_of_kernel_cell(cell) for cell in state.root_moves[: state.root_move_count]}
         prover = Prover(rules, 3_000)
         for reply in set(rules.replies()) - listed:
-            others += 1
+            left_out_count += 1
             rules.play(reply)
             assert prover.holds(3), f"{rules.point(reply)} of {position.setup} {position.moves}"
             rules.undo()
-    return others
+    return left_out_count
 
 
 def test_answers_left_out_lose_at_once() -> None:

@@ -1,4 +1,8 @@
-"""The engine of Gomoku: forced moves, the probes of Gomocup's organisers, deadlines, levels, swap2, every rule."""
+"""The engine of Gomoku: forced moves, the probes of Gomocup's organisers, deadlines, levels, swap2, every rule.
+
+VCF is a victory by continuous fours, VCT one by fours and open threes. Moves are written as in `h8i9`: black h8, white
+i9.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ GAME_WITH_MANY_THREATS = (  # from a game against itself
 
 
 def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16") -> GomokuEngine:
-    """Return an engine after moves such as `h8i9`."""
+    """Return an engine after some moves; `name` is `pentad` with its options."""
     player = player_after("gomoku", name, split_squares(moves) or [], setup)
     assert isinstance(player, GomokuEngine)
     return player
@@ -46,8 +50,8 @@ def test_organisers_probes(variant: str, moves: str, squares: list[str]) -> None
 @pytest.mark.parametrize(
     ("moves", "answers"),
     [
-        ("h8a1i8c1j8e1k8g2", {"g8", "l8"}),  # four of our own: five
-        ("h8h9g8i9f8j9a1k9", {"g9", "l9"}),  # four against us, one end closed by nobody: any end, it is lost
+        ("h8a1i8c1j8e1k8g2", {"g8", "l8"}),  # four of our own, both ends open: the five
+        ("h8h9g8i9f8j9a1k9", {"g9", "l9"}),  # four against us, both ends open: either end, the game is lost
         ("a1h8c1i8e1j8", {"g8", "k8", "f8", "l8"}),  # an open three against us
         ("h8g8i8a1j8c1k8e1", {"l8"}),  # our four with one end closed: the five
         ("g8h8a1i8c1j8e1k8", {"l8"}),  # their four with one end closed: the block
@@ -58,21 +62,21 @@ def test_forced_moves(moves: str, answers: set[str]) -> None:
 
 
 def test_many_threats_do_not_explode_the_search() -> None:
-    """At the horizon, not every order of fours is searched: depth 1 once took 12,000 nodes here."""
+    """Regression: the search of fours at the horizon used to take 12,000 nodes at depth 1."""
     engine = engine_at(GAME_WITH_MANY_THREATS)
     assert engine.choose(Limits(depth=1)).progress.nodes < 1_000
     assert engine.choose(Limits(nodes=250_000)).progress.proven_result == "win"
 
 
 def test_own_five_comes_before_a_block() -> None:
-    """Both sides have a four; the generator once offered only the block."""
+    """Regression: if both sides have a four, the generator used to offer only the block."""
     decision = engine_at("h8h9i8i9j8j9k8k9").choose(Limits(move_time_ms=100))
     assert decision.move in {"g8", "l8"}
     assert decision.progress.win_in == 1
 
 
 def test_win_by_fours_is_played_at_once(clock: ManualClock) -> None:
-    """The VCF search finds a four that makes an open four next, in no time."""
+    """The VCF search finds a win of at most five plies, long before the time limit."""
     clock.step_ms = 1
     decision = engine_at("h8a1i8c1j8g8h9e1h10o1").choose(Limits(move_time_ms=5000))
     assert decision.progress.win_in is not None
@@ -81,52 +85,49 @@ def test_win_by_fours_is_played_at_once(clock: ManualClock) -> None:
 
 
 def test_find_losing_moves() -> None:
-    """Black wins by fours unless white, to move, answers; after each listed move black does win."""
+    """Black wins by fours unless white, to move, answers. After every tenth listed move black does win."""
     player = engine_at("")
     threatened = [*(split_squares("i10e4k6d12e5k7f7i9e8l9e10l5h10g8h11e9") or []), PASS]
     player.set_position(threatened)
-    lost = player.find_losing_moves(Limits(nodes=100_000))
-    assert len(lost) > 20
-    for move in lost[::10]:
+    losing_moves = player.find_losing_moves(Limits(nodes=100_000))
+    assert len(losing_moves) > 20
+    for move in losing_moves[::10]:
         player.set_position([*threatened, move])
         assert player.choose(Limits(move_time_ms=5000)).progress.result == "win"
     player.set_position(["h8", "i9"])
     assert player.find_losing_moves(Limits(nodes=100_000)) == []
 
 
-def test_decided_board_still_gets_a_legal_move() -> None:
+def test_decided_board_still_gets_a_free_square() -> None:
     """A manager may continue after a five; a crash or an occupied square would lose."""
     player = engine_at("h8a1i8c1j8e1k8g1l8")
     assert player.choose(Limits(move_time_ms=50)).move not in player.position.moves
 
 
 def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
-    position = GomokuPosition(Setup(5, 5, "freestyle"))
     moves = [f"{column}{row}" for row in (1, 3, 5, 2, 4) for column in "abcde"]
-    order = moves[0:25]
     player = engine_at("", Setup(5, 5, "freestyle"))
-    player.set_position(order[:24])
-    assert player.choose(Limits(move_time_ms=50)).move == order[24]
-    play_on(player, order[24])
+    player.set_position(moves[:24])
+    assert player.choose(Limits(move_time_ms=50)).move == moves[24]
+    play_on(player, moves[24])
     assert player.choose(Limits(move_time_ms=50)).move == ""
-    assert position.legal_moves()
 
 
 @pytest.mark.parametrize("hard_ms", [0, -1e12])
 def test_expired_time_limits_the_threat_searches(hard_ms: float) -> None:
-    """With no time left, the VCF and VCT searches once had no deadline at all."""
+    """Regression: with no time left, the VCF and VCT searches used to have no deadline at all."""
     player = engine_at("h8i9g7i7j8")
-    player._set_deadline(TimeBudget(hard_ms, hard_ms), 0.2)
+    player._set_deadline(TimeBudget(hard_ms, hard_ms), time_share=0.2)
     assert 0 < player.position.state.deadline <= CLOCK.now()
 
 
-def test_threats_without_a_limit_of_time_have_no_deadline() -> None:
+def test_threat_searches_without_a_time_limit_have_no_deadline() -> None:
     player = engine_at("h8i9g7i7j8")
-    player._set_deadline(TimeBudget(None, None), 0.2)
+    player._set_deadline(TimeBudget(None, None), time_share=0.2)
     assert player.position.state.deadline == 0
 
 
-def test_single_legal_move_is_played_at_once(clock: ManualClock) -> None:
+def test_only_answer_to_a_four_is_played_at_once(clock: ManualClock) -> None:
     clock.step_ms = 1
     assert engine_at("g8h8a1i8c1j8e1k8").choose(Limits(move_time_ms=10_000)).move == "l8"
     assert clock.now_ms < 50
@@ -140,8 +141,8 @@ def test_threads_agree_on_a_forced_win() -> None:
     assert decision.progress.win_in == 3
 
 
-def test_levels_rise_in_strength() -> None:
-    """Level 1 must lose to level 8; a level without effect would score half."""
+def test_level_8_beats_level_1() -> None:
+    """Level 8 must win three of four games; a level without effect would score half."""
     wins = 0
     for game, opening in enumerate(("h8i9g7", "h8h9j10", "h8i8g6", "h8g9i10")):
         names = ["pentad:level=8,hash=4,seed=6", "pentad:level=1,hash=4,seed=5"]
@@ -172,30 +173,34 @@ def test_swap2_answers(stones: str) -> None:
 
 
 def test_table_is_cleared_when_the_board_size_changes() -> None:
-    """Hash keys do not contain the size: a win on 20x20 was once taken for one on 15x15."""
-    fresh, used = engine_at("n8c3o9c13m10d12o7j8"), build_player(PLAYERS, "pentad")
-    used.new_game(Setup(20, 20, "freestyle"))
-    used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
-    wide = used.choose(Limits(depth=6))
-    used.new_game(Setup(15, 15, "freestyle"))
-    used.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
-    narrow, expected = used.choose(Limits(depth=6)), fresh.choose(Limits(depth=6))
+    """Regression: hash keys do not contain the size, and a win on 20x20 used to be taken for one on 15x15."""
+    new_engine, reused_engine = engine_at("n8c3o9c13m10d12o7j8"), build_player(PLAYERS, "pentad")
+    reused_engine.new_game(Setup(20, 20, "freestyle"))
+    reused_engine.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
+    wide = reused_engine.choose(Limits(depth=6))
+    reused_engine.new_game(Setup(15, 15, "freestyle"))
+    reused_engine.set_position(split_squares("n8c3o9c13m10d12o7j8") or [])
+    narrow, expected = reused_engine.choose(Limits(depth=6)), new_engine.choose(Limits(depth=6))
     assert (narrow.move, narrow.progress.score) == (expected.move, expected.progress.score)
     assert wide.progress.result != narrow.progress.result
 
 
 def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The margin is subtracted once per answer, not from each of its short searches."""
-    player = engine_at("")
-    schedule, planned = player._allocate_time, []
+    """The option `margin` does not shorten the short searches of an answer.
 
-    def plan(limits: Limits) -> TimeBudget:
-        planned.append(schedule(limits).hard_ms)
+    Half of the time is for the answer, a fourth of that for each of four rounds with 16, 8, 4 and 2 searches. A search
+    has at least 20 ms.
+    """
+    player = engine_at("")
+    allocate_time, hard_limits_ms = player._allocate_time, []
+
+    def record_and_stop(limits: Limits) -> TimeBudget:
+        hard_limits_ms.append(allocate_time(limits).hard_ms)
         return TimeBudget(0.0, 0.0)
 
-    monkeypatch.setattr(player, "_allocate_time", plan)
+    monkeypatch.setattr(player, "_allocate_time", record_and_stop)
     player.swap2([], Limits(move_time_ms=2400))
-    assert planned == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
+    assert hard_limits_ms == [20] * 16 + [37] * 8 + [75] * 4 + [150] * 2
 
 
 def test_swap2_proposal_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +225,7 @@ def test_swap2_takes_the_better_side() -> None:
 
 @pytest.mark.parametrize("rule", range(16))
 def test_quick_games_under_every_rule_are_legal(rule: int) -> None:
-    """Every rule number of the protocol, on boards of all shapes, played to the end."""
+    """Every rule number of the Gomocup protocol, each on a board of random size, played to the end."""
     rng = random.Random(rule)
     setup = Setup(rng.randint(5, 22), rng.randint(5, 22), format_variant(rule))
     player = engine_at("", setup, "pentad:hash=4")

@@ -1,4 +1,4 @@
-"""The linear evaluation against its slow reference implementation."""
+"""The kernels' linear evaluation against its slow reference implementation in naive_evaluate.py."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.bots.gomoku.test_rules import ALL_RULES
 
 
 @pytest.mark.parametrize("variant", ALL_RULES)
-@pytest.mark.parametrize("games", [2, pytest.param(40, marks=pytest.mark.slow)])
-def test_evaluation_equals_naive_evaluation(variant: str, games: int) -> None:
-    """Along games on boards of several sizes, for both sides."""
+@pytest.mark.parametrize("game_count", [2, pytest.param(40, marks=pytest.mark.slow)])
+def test_evaluation_equals_naive_evaluation(variant: str, game_count: int) -> None:
+    """Some positions of random games on boards of several sizes are evaluated."""
     rng = random.Random(variant)
-    for _ in range(games):
+    for _ in range(game_count):
         position = empty_position(Setup(rng.choice((5, 7, 9, 12, 15)), rng.choice((6, 9, 15)), variant))
         while position.outcome() is None:
             if rng.random() < 0.15:
-                wanted = evaluate(board_of(position), position.to_move)
-                assert position.library.evaluate(position.state) == wanted, (position.setup, position.moves)
+                expected = evaluate(board_of(position), position.to_move)
+                assert position.library.evaluate(position.state) == expected, (position.setup, position.moves)
             position.play(choose_crowded(position, rng))

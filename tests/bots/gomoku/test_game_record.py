@@ -14,7 +14,7 @@ GAME = GameRecord(
     index=258,
     rule=9,
     size=15,
-    opening=2,
+    opening_length=2,
     result=-1,
     moves=(112, 113, 128),
     plies=(
@@ -24,10 +24,10 @@ GAME = GameRecord(
 )
 GAME_BYTES = bytes.fromhex(
     "02010000 09 0f 02 ff 0300 0200"  # index, rule, size, opening, result, moves, searched plies
-    "70 71 80"
-    "d4fe 02 80c8 6128 01"  # score, best moves with shares, strays
-    "02 6163 ff7c 01 62ff"
-    "feff 01 0701 00"
+    "70 71 80"  # moves
+    "d4fe 02 80c8 6128 01"  # first searched ply: score, number of best moves, moves with shares, number of strays
+    "02 6163 ff7c 01 62ff"  # its stray: number of moves, moves, score, number of best moves, move with share
+    "feff 01 0701 00"  # second searched ply
 )
 
 
@@ -51,7 +51,7 @@ def games(size: int) -> st.SearchStrategy[GameRecord]:
 
 
 def test_layout_is_unchanged() -> None:
-    """The bytes are written out by hand: a change would make existing files unreadable."""
+    """The bytes are written by hand, because a change of the layout would make existing files unreadable."""
     assert encode(GAME) == GAME_BYTES
     assert decode(GAME_BYTES) == GAME
     wide = replace(GAME, size=20, moves=(399,), plies=(SearchedPly(Label(1, ((256, 9),)), ()),))

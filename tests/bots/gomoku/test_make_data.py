@@ -1,10 +1,14 @@
-"""Recording of training games."""
+"""Recording of training games: reproducible, legal, and labelled with the results of the searches.
+
+An opening is followed by searched positions. Each has a label and strays, that is, positions that its search evaluated.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -20,8 +24,8 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import find_reply
 from bots.gomoku.training.game_record import SHARE_SCALE, GameRecord, Label, decode
 from bots.gomoku.training.make_data import (
-    BEST_MOVES,
     GAMES_PER_CYCLE,
+    MAX_BEST_MOVES,
     Recorder,
     RecordingSettings,
     draw_opening,
@@ -35,7 +39,7 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 
 SETTINGS = RecordingSettings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
-GAMES = 14  # of every kind
+GAMES = 14  # half a cycle: the boards and rules in the ratio 5:2:2:2:3
 
 
 @pytest.fixture(scope="module")
@@ -64,18 +68,19 @@ def file_contents(folder: Path) -> dict[str, bytes]:
 
 
 def stop_after(games: int) -> Callable[[], bool]:
-    """Return a stop condition that becomes true once `games` games may have begun."""
-    asked = [0]
+    """Return a stop condition that becomes true after `games` games."""
+    call_count = 0
 
     def is_over() -> bool:
-        asked[0] += 1
-        return asked[0] > 2 * games  # asked before each game and after
+        nonlocal call_count
+        call_count += 1
+        return call_count > 2 * games  # it is called before and after each game
 
     return is_over
 
 
 def test_interrupted_recording_continues_with_the_same_games(folder: Path, tmp_path: Path) -> None:
-    """Also after the end of a file was lost or garbage was appended."""
+    """The recording is interrupted after 3 games, by the loss of the last bytes, and by garbage at the end."""
     assert record(tmp_path, SETTINGS, is_over=stop_after(3))[0] == 3
     file = tmp_path / "5-0000.games"
     file.write_bytes(file.read_bytes()[:-40])
@@ -100,14 +105,14 @@ def test_a_game_depends_on_seed_and_index_alone(games: list[GameRecord]) -> None
     """Games played before by the same recorder have no influence."""
     recorder = Recorder(SETTINGS)
     assert [recorder.play_game(index) for index in (7, 3)] == [games[7], games[3]]
-    assert Recorder(RecordingSettings(6, 100, 400, 6, 60)).play_game(3) != games[3]
+    assert Recorder(replace(SETTINGS, seed=6)).play_game(3) != games[3]
 
 
 def test_games_are_divided_among_rules() -> None:
     """Freestyle 15x15 and 20x20, standard, renju, caro in the ratio 5:2:2:2:3, also within short stretches."""
     assert Counter(map(setup_of, range(280))) == {setup: 10 * games for setup, games in GAMES_PER_CYCLE}
-    wanted = {"freestyle 15": 5, "freestyle 20": 2, "standard 15": 2, "renju 15": 2, "caro 15": 3}
-    assert Counter(_kind(setup_of(index)) for index in range(14, 28)) == wanted
+    expected = {"freestyle 15": 5, "freestyle 20": 2, "standard 15": 2, "renju 15": 2, "caro 15": 3}
+    assert Counter(_kind(setup_of(index)) for index in range(14, 28)) == expected
     assert {GomokuPosition(setup).state.rule for setup, _ in GAMES_PER_CYCLE} == {0, 1, 4, 8, 9}
 
 
@@ -115,7 +120,7 @@ def _kind(setup: Setup) -> str:
     return f"{setup.variant.removesuffix('-overline')} {setup.width}"
 
 
-def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: list[GameRecord]) -> None:
+def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(games: list[GameRecord]) -> None:
     assert [game.index for game in games] == list(range(GAMES))
     for game in games:
         setup = Setup(game.size, game.size, format_variant(game.rule))
@@ -123,29 +128,29 @@ def test_a_recorded_game_is_legal_and_its_scores_are_of_its_positions(games: lis
         position = GomokuPosition(setup)
         for move in game.moves:
             position.play(position.format(padded_cell(move, game.size)))
-        assert len(game.plies) - (len(game.moves) - game.opening) in (0, 1)
-        last = game.plies[-1].label.score * (1 - 2 * ((game.opening + len(game.plies) - 1) % 2))
-        assert game.result == np.sign(last) or position.outcome() is not None or abs(last) < MAX_EVALUATION
-        for number, ply in enumerate(game.plies[: len(game.moves) - game.opening]):
-            assert ply.label.best[0][0] == game.moves[game.opening + number]
+        assert len(game.plies) - (len(game.moves) - game.opening_length) in (0, 1)
+        last_score = game.plies[-1].label.score * (1 - 2 * ((game.opening_length + len(game.plies) - 1) % 2))
+        assert game.result == np.sign(last_score) or position.outcome() is not None or abs(last_score) < MAX_EVALUATION
+        for number, ply in enumerate(game.plies[: len(game.moves) - game.opening_length]):
+            assert ply.label.best[0][0] == game.moves[game.opening_length + number]
 
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
     """Return the moves up to each labelled position, with its label."""
     found = []
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening + number]
+        before = game.moves[: game.opening_length + number]
         found.append((before, ply.label))
         found += [((*before, *stray.moves), stray.label) for stray in ply.strays]
     return found
 
 
 def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games: list[GameRecord]) -> None:
-    """Best moves are distinct and empty squares; shares are sorted and sum to at most 1."""
+    """Best moves are distinct and free squares. Shares sum to at most 1; after the first they are sorted."""
     labels = [(game, *found) for game in games for found in labels_of(game)]
     for game, moves, label in labels:
         best = [move for move, _ in label.best]
-        assert 1 <= len(set(best)) == len(best) <= BEST_MOVES
+        assert 1 <= len(set(best)) == len(best) <= MAX_BEST_MOVES
         assert not {*best} & {*moves}
         assert max(best) < game.size**2
         shares = [share for _, share in label.best]
@@ -164,14 +169,14 @@ def test_label_matches_the_search() -> None:
     decision = engine.choose(Limits(nodes=3_000))
     label, state = recorder._label(decision), engine.position.state
     assert label.score == decision.progress.score
-    spent = {move: state.root_nodes[number] for number, move in enumerate(state.root_moves[: state.root_move_count])}
-    assert sum(spent.values()) == decision.progress.nodes
+    nodes_by_move = {move: state.root_nodes[i] for i, move in enumerate(state.root_moves[: state.root_move_count])}
+    assert sum(nodes_by_move.values()) == decision.progress.nodes
     best = padded_cell(label.best[0][0], 20)
     assert engine.position.format(best) == decision.move
-    others = sorted((nodes for move, nodes in spent.items() if move != best), reverse=True)
+    others = sorted((nodes for move, nodes in nodes_by_move.items() if move != best), reverse=True)
     for move, share in label.best:
-        assert share == SHARE_SCALE * spent[padded_cell(move, 20)] // decision.progress.nodes
-    assert [spent[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: BEST_MOVES - 1]
+        assert share == SHARE_SCALE * nodes_by_move[padded_cell(move, 20)] // decision.progress.nodes
+    assert [nodes_by_move[padded_cell(move, 20)] for move, _ in label.best[1:]] == others[: MAX_BEST_MOVES - 1]
 
 
 def test_openings_are_random_stones_or_begin_as_the_book() -> None:
@@ -196,49 +201,51 @@ def _has_book_line(moves: list[str], setup: Setup) -> bool:
 
 
 def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
-    """Strays are positions that the search evaluates: mostly off the game, and hardly ever forced."""
+    """Strays are positions that the search evaluates: undecided, mostly off the game, and hardly ever under threat."""
     boards = {setup: GomokuPosition(setup) for setup, _ in GAMES_PER_CYCLE}
-    away: list[int] = []
-    forced = 0  # at the horizon, where answers to threats are not extended any more
+    differing_plies: list[int] = []  # of each stray from the game
+    threatened_count = 0  # at the horizon, where answers to threats are not extended any more
     for game in games:
         position = boards[setup_of(game.index)]
         for number, ply in enumerate(game.plies):
-            before = game.opening + number
+            before = game.opening_length + number
             for stray in ply.strays:
                 for move in (*game.moves[:before], *stray.moves):
                     position.play(position.format(padded_cell(move, game.size)))
                 assert position.library.terminal_score(position.state, 0) == NO_SCORE
-                forced += position.library.must_answer_threat(position.state)
-                away.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
+                threatened_count += position.library.must_answer_threat(position.state)
+                differing_plies.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
                 position.restart(position.setup)
-    assert len(away) > 200
-    assert forced < 0.05 * len(away)
-    assert np.mean([number > 0 for number in away]) > 0.7
+    assert len(differing_plies) > 200
+    assert threatened_count < 0.05 * len(differing_plies)
+    assert np.mean([count > 0 for count in differing_plies]) > 0.7
 
 
-def sample_a_search(wanted: int) -> tuple[int, list[tuple[int, ...]]]:
-    """Return how many positions a small search evaluates, and the sampled ones."""
+def sample_a_search(sample_count: int) -> tuple[int, list[tuple[int, ...]]]:
+    """Return how many positions a small search evaluates, and at most `sample_count` of them as moves from the root."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     engine.set_option("evaluation", "counts")
     engine.new_game(Setup(15, 15, "freestyle"))
     for move in ("h8", "i9", "g9", "k7"):
         engine.position.play(move)
     state = engine.position.state
-    state.samples_wanted, state.samples_seen, state.samples_root = wanted, 0, state.stones
+    state.samples_wanted, state.samples_seen, state.samples_root = sample_count, 0, state.stones
     engine.choose(Limits(nodes=300))
-    seen = int(state.samples_seen)
-    return seen, [tuple(takewhile(bool, state.sampled_moves[index])) for index in range(min(seen, wanted))]
+    evaluated = int(state.samples_seen)
+    return evaluated, [
+        tuple(takewhile(bool, state.sampled_moves[index])) for index in range(min(evaluated, sample_count))
+    ]
 
 
 def test_samples_come_from_the_whole_search() -> None:
     """Samples of only the first or last positions would all be near the first moves searched."""
-    seen, every = sample_a_search(MAX_SAMPLES)
-    assert 24 < seen == len(every) <= MAX_SAMPLES
-    assert {len(moves) for moves in every} >= {1, 2}
-    for wanted in (4, 8, 12):
-        again, some = sample_a_search(wanted)
-        assert (again, len(some)) == (seen, wanted)
-        assert set(some) <= set(every)
-        places = sorted(every.index(moves) for moves in some)
-        assert places[0] < seen // 2 < places[-1]
+    evaluated, all_lines = sample_a_search(MAX_SAMPLES)
+    assert 24 < evaluated == len(all_lines) <= MAX_SAMPLES
+    assert {len(moves) for moves in all_lines} >= {1, 2}
+    for sample_count in (4, 8, 12):
+        evaluated_again, lines = sample_a_search(sample_count)
+        assert (evaluated_again, len(lines)) == (evaluated, sample_count)
+        assert set(lines) <= set(all_lines)
+        indices = sorted(all_lines.index(moves) for moves in lines)
+        assert indices[0] < evaluated // 2 < indices[-1]
     assert sample_a_search(0) == (0, [])

@@ -1,4 +1,4 @@
-"""The naive rules against boards drawn by hand, counts by formula, and the examples of the rule texts."""
+"""The naive rules (naive.py) against boards drawn by hand, counts by formula, and examples of the rule books."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ def read_drawn_boards(path: Path) -> Iterator[tuple[str, list[str]]]:
         yield lines[start][3:], lines[start + 1 : end]
 
 
+# Renju boards with black to move. `f` marks forbidden points, `a` allowed ones that look forbidden. A title begins with
+# the foul, or with `none`.
 FORBIDDEN = list(read_drawn_boards(DATA / "forbidden.txt"))
-PROBES = read_rows("probes.txt")
+PROBES = read_rows("probes.txt")  # variant, moves, and squares that are good answers or, with `!`, must not be played
 
 
 def play_all(position: NaiveGomoku, moves: str) -> NaiveGomoku:
@@ -48,7 +50,7 @@ def play_all(position: NaiveGomoku, moves: str) -> NaiveGomoku:
     return position
 
 
-def start(variant: str, width: int = 15, height: int = 15) -> NaiveGomoku:
+def new_position(variant: str, width: int = 15, height: int = 15) -> NaiveGomoku:
     return NaiveGomoku(Setup(width, height, variant))
 
 
@@ -81,27 +83,27 @@ def test_without_renju_black_has_no_fouls_either() -> None:
             assert not any(is_forbidden(board, point) for point in marks)
 
 
-# A row of a board, the point `*` to fill, and the variants in which black (upper rows) or white wins there.
-ALL = {"freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13"}
-BLOCKED_FIVES_WIN = ALL - {"caro", "caro-overline", "rule-12", "rule-13"}
+# Cases of FIVES: a row with the point `*` to fill, the colour that plays there, and the variants in which it wins.
+ALL_VARIANTS = {"freestyle", "standard", "renju", "caro", "caro-overline", "rule-5", "rule-12", "rule-13"}
+BLOCKED_FIVES_WIN = ALL_VARIANTS - {"caro", "caro-overline", "rule-12", "rule-13"}
 OVERLINES_WIN_FOR_BLACK = {"freestyle", "caro-overline"}
 OVERLINES_WIN_FOR_WHITE = OVERLINES_WIN_FOR_BLACK | {"renju", "rule-12"}
 FIVES = [
-    ("..XX*XX..", BLACK, ALL),
+    ("..XX*XX..", BLACK, ALL_VARIANTS),
     ("..XX*X...", BLACK, set()),
-    ("XXXX*....", BLACK, ALL),
-    ("OXXXX*...", BLACK, ALL),
-    ("....*XXXX", BLACK, ALL),
+    ("XXXX*....", BLACK, ALL_VARIANTS),
+    ("OXXXX*...", BLACK, ALL_VARIANTS),
+    ("....*XXXX", BLACK, ALL_VARIANTS),
     ("OXXXX*O..", BLACK, BLOCKED_FIVES_WIN),
-    ("...OXX*XX", BLACK, ALL),  # one end is the edge, which does not block
-    ("XXXX*O...", BLACK, ALL),
+    ("...OXX*XX", BLACK, ALL_VARIANTS),  # one end is the edge, which does not block
+    ("XXXX*O...", BLACK, ALL_VARIANTS),
     (".XXXX*X..", BLACK, OVERLINES_WIN_FOR_BLACK),
     ("OXXX*XXO.", BLACK, OVERLINES_WIN_FOR_BLACK),  # blocked at both ends, but longer than five
     ("XXXX*XXXX", BLACK, OVERLINES_WIN_FOR_BLACK),
-    ("XXXX*.X..", BLACK, ALL),
-    ("..OO*OO..", WHITE, ALL),
+    ("XXXX*.X..", BLACK, ALL_VARIANTS),
+    ("..OO*OO..", WHITE, ALL_VARIANTS),
     ("XOOOO*X..", WHITE, BLOCKED_FIVES_WIN),
-    ("OOOO*X...", WHITE, ALL),
+    ("OOOO*X...", WHITE, ALL_VARIANTS),
     (".OOO*OO..", WHITE, OVERLINES_WIN_FOR_WHITE),
     ("XOOO*OOX.", WHITE, OVERLINES_WIN_FOR_WHITE),
 ]
@@ -109,8 +111,8 @@ FIVES = [
 
 @pytest.mark.parametrize(("row", "colour", "winning"), FIVES)
 def test_what_counts_as_five(row: str, colour: int, winning: set[str]) -> None:
-    """The same nine points as a row, a column and both diagonals give the same answer."""
-    rules = {name: VARIANTS[name] if name in VARIANTS else int(name[5:]) for name in ALL}
+    """The nine points are tried as a row, as a column and on both diagonals."""
+    rules = {name: VARIANTS[name] if name in VARIANTS else int(name[5:]) for name in ALL_VARIANTS}
     point = row.index("*")
     blank = ["." * 9] * 9
     across = [*blank[:4], row, *blank[5:]]
@@ -127,9 +129,9 @@ def test_what_counts_as_five(row: str, colour: int, winning: set[str]) -> None:
         assert {name for name, board in boards.items() if makes_five(board, colour, (square[0], square[1]))} == winning
 
 
-@pytest.mark.parametrize("variant", sorted(ALL))
+@pytest.mark.parametrize("variant", sorted(ALL_VARIANTS))
 def test_a_game_ends_with_the_five_and_goes_on_after_undo(variant: str) -> None:
-    position = play_all(start(variant, 9, 5), "c1c2d1d2e1e2f1f2")
+    position = play_all(new_position(variant, 9, 5), "c1c2d1d2e1e2f1f2")
     assert position.outcome() is None
     position.play("g1")
     assert position.outcome() == Outcome(FIRST, "five")
@@ -145,14 +147,14 @@ def test_a_game_ends_with_the_five_and_goes_on_after_undo(variant: str) -> None:
 
 def test_an_overline_does_not_end_a_standard_game() -> None:
     moves = "b1b3c1c3d1d3f1f3g1g3e1"
-    assert play_all(start("standard"), moves).outcome() is None
-    assert play_all(start("freestyle"), moves).outcome() == Outcome(FIRST, "five")
+    assert play_all(new_position("standard"), moves).outcome() is None
+    assert play_all(new_position("freestyle"), moves).outcome() == Outcome(FIRST, "five")
     with pytest.raises(IllegalMove, match="e1 is forbidden for black: overline"):
-        play_all(start("renju"), moves)
+        play_all(new_position("renju"), moves)
 
 
 def test_a_foul_is_an_illegal_move_that_changes_nothing() -> None:
-    position = play_all(start("renju"), "h7a1h9a3g8a5i8a7")
+    position = play_all(new_position("renju"), "h7a1h9a3g8a5i8a7")
     assert "h8" not in position.legal_moves()
     before = (position.moves, position.board())
     with pytest.raises(IllegalMove, match="h8 is forbidden for black: double-three"):
@@ -163,7 +165,7 @@ def test_a_foul_is_an_illegal_move_that_changes_nothing() -> None:
 
 
 def test_illegal_moves_are_named() -> None:
-    position = play_all(start("freestyle", 5, 7), "e7")
+    position = play_all(new_position("freestyle", 5, 7), "e7")
     for move, reason in (("e7", "e7 is occupied"), ("f1", "f1 is outside"), ("a8", "a8 is outside"), ("x", "a square")):
         with pytest.raises(IllegalMove, match=reason):
             position.play(move)
@@ -172,14 +174,14 @@ def test_illegal_moves_are_named() -> None:
         position.undo()
     for width, height, variant in ((4, 9, "renju"), (9, 23, "renju"), (9, 9, "chess")):
         with pytest.raises(BadSetup):
-            start(variant, width, height)
+            new_position(variant, width, height)
 
 
 def test_a_full_board_is_a_draw() -> None:
     """Rows of XXOOX and OOXXO alternate and contain no five; black has one stone more."""
     black = [f"{letter}{row}" for row in range(1, 6) for letter in ("abe" if row % 2 else "cd")]
     white = [f"{letter}{row}" for row in range(1, 6) for letter in ("cd" if row % 2 else "abe")]
-    position = start("freestyle", 5, 5)
+    position = new_position("freestyle", 5, 5)
     for index, move in enumerate(black):
         play_all(position, move + "".join(white[index : index + 1]))
     assert position.outcome() == Outcome(None, "full board")
@@ -190,17 +192,17 @@ def test_a_full_board_is_a_draw() -> None:
 def test_black_with_fouls_only_is_a_draw() -> None:
     """The last free point would make black's top row seven long."""
     moves = "d3e2g1a5d5d4b5e3a3b3a1f5g2g3e4e5e1a2b2c3f3c2c4b4d2f2b1g4g5f4c1a4f1c5"
-    position = play_all(start("renju", 7, 5), moves)
+    position = play_all(new_position("renju", 7, 5), moves)
     assert position.board().splitlines() == ["XXX.XXX", "OXOXOOX", "XOOXOXO", "OOXOXOO", "OXOXOOX"]
     assert (position.outcome(), position.legal_moves()) == (Outcome(None, "no legal move"), [])
     with pytest.raises(IllegalMove, match="d1 after the end"):
         position.play("d1")
-    assert play_all(start("standard", 7, 5), moves).legal_moves() == ["d1"]
+    assert play_all(new_position("standard", 7, 5), moves).legal_moves() == ["d1"]
 
 
 def test_perft_stops_at_fives() -> None:
     """Both sides have four in a row at the left edge, so each wins on one point: black on e1, white on e5."""
-    position = play_all(start("caro", 9, 5), "a1a5b1b5c1c5d1d5")
+    position = play_all(new_position("caro", 9, 5), "a1a5b1b5c1c5d1d5")
     free = 45 - 8
     assert position.perft(1) == free
     assert position.perft(2) == (free - 1) * (free - 1)
@@ -227,18 +229,20 @@ def test_a_straight_four_is_one_four_and_its_threes_are_one_three() -> None:
 
 
 @pytest.mark.parametrize(("variant", "moves", "answers"), [(row[0], row[1], row[2:]) for row in PROBES])
-def test_the_archive_probes_agree_with_the_rules(variant: str, moves: str, answers: list[str]) -> None:
-    position = play_all(start(variant), moves)
-    wanted = {answer for answer in answers if not answer.startswith("!")}
-    unwanted = {answer[1:] for answer in answers if answer.startswith("!")}
+def test_good_answers_of_the_probes_are_legal_and_refused_ones_are_not(
+    variant: str, moves: str, answers: list[str]
+) -> None:
+    position = play_all(new_position(variant), moves)
+    good = {answer for answer in answers if not answer.startswith("!")}
+    refused = {answer[1:] for answer in answers if answer.startswith("!")}
     legal = set(position.legal_moves())
-    assert wanted <= legal
-    assert not unwanted & legal
+    assert good <= legal
+    assert not refused & legal
 
 
 def test_the_freestyle_probe_is_a_win_at_once_and_the_caro_five_is_not() -> None:
     moves = {row[0]: row[1] for row in PROBES}
-    freestyle = play_all(start("freestyle"), moves["freestyle"]).grid
+    freestyle = play_all(new_position("freestyle"), moves["freestyle"]).grid
     assert [format_square(*point) for point in five_points(freestyle, BLACK)] == ["g8", "l8"]
-    assert five_points(play_all(start("standard"), moves["standard"]).grid, WHITE) == []
-    assert five_points(play_all(start("caro-overline"), moves["caro-overline"]).grid, BLACK) == []
+    assert five_points(play_all(new_position("standard"), moves["standard"]).grid, WHITE) == []
+    assert five_points(play_all(new_position("caro-overline"), moves["caro-overline"]).grid, BLACK) == []

@@ -1,4 +1,4 @@
-"""The naive move value of the paper against its table 1 and sums done by hand."""
+"""The naive pattern score and move value (naive_paper.py) against table 1 of the Waterloo paper and sums by hand."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from tests.bots.gomoku.naive import BLACK, WHITE, Board, parse_board
 from tests.bots.gomoku.naive_paper import FIVE, pattern_score, point_value
 
-# A row and the value of its patterns. On the board it is in the middle of nine rows, where each of its stones is
-# also alone in a column and on two diagonals: see `others`.
+# A row and the value of black's patterns in it. On the board it is in the middle of nine rows, so that each of its
+# stones is also alone in a column and on two diagonals: see `value_across`.
 ROWS = [
     ("...X.....", 10),
     ("..OX.....", 1),
@@ -43,23 +43,24 @@ ROWS = [
 
 
 def in_the_middle(row: str) -> Board:
+    """Return a board with `row` as the middle one of nine rows, the others empty."""
     blank = "." * len(row)
     return parse_board([*[blank] * 4, row, *[blank] * 4], rule=0)[0]
 
 
-def others(board: Board) -> int:
-    """Return the value of the columns and diagonals of a single row of black stones, which are all alone there."""
+def value_across(board: Board) -> int:
+    """Return the value of black's patterns in columns and diagonals: each black stone is alone in three of them."""
     return sum(10 * 3 for colour in board.stones.values() if colour == BLACK)
 
 
 @pytest.mark.parametrize(("row", "value"), ROWS)
 def test_table_1(row: str, value: int) -> None:
     board = in_the_middle(row)
-    assert pattern_score(board, BLACK) == value + others(board)
+    assert pattern_score(board, BLACK) == value + value_across(board)
     mirrored = in_the_middle(row[::-1])
-    assert pattern_score(mirrored, BLACK) == value + others(mirrored)
+    assert pattern_score(mirrored, BLACK) == value + value_across(mirrored)
     swapped = Board(9, 9, 0, {(y, x): 1 - colour for (x, y), colour in board.stones.items()})
-    assert pattern_score(swapped, WHITE) == value + others(board)
+    assert pattern_score(swapped, WHITE) == value + value_across(board)
 
 
 def test_edges_are_not_open() -> None:
@@ -104,11 +105,11 @@ def test_a_stone_may_take_away_more_than_it_adds() -> None:
     """A quirk of the table: a split four counts far less with one open end than with none or two."""
     board = in_the_middle("O.XX.XX.O")
     joined = in_the_middle("OXXX.XX.O")
-    assert pattern_score(board, BLACK) == 100_000 + others(board)
-    assert pattern_score(joined, BLACK) == 1_100 + others(joined)
+    assert pattern_score(board, BLACK) == 100_000 + value_across(board)
+    assert pattern_score(joined, BLACK) == 1_100 + value_across(joined)
     assert point_value(board, 1, 4, BLACK) == (1_100 - 100_000 + 30) + (-1 + 30)
 
 
 def test_only_free_points_have_a_value() -> None:
-    with pytest.raises(ValueError, match=r"a free point is wanted, not \(2, 4\)"):
+    with pytest.raises(ValueError, match=r"expected a free point, not \(2, 4\)"):
         point_value(in_the_middle("..XXX...."), 2, 4, BLACK)

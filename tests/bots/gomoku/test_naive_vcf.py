@@ -1,4 +1,7 @@
-"""The brute-force VCF search on drawn positions, and the answers recorded in `vcf.txt`."""
+"""The brute-force search for a victory by continuous fours (VCF), on drawn positions and those of `vcf.txt`.
+
+make_vcf.py has written that file: variant, moves, and the least number of fours before the five, or `-` without a VCF.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
         assert shortest_vcf(board, colour, int(fours)) == int(fours)
 
 
-def test_the_record_has_thirty_positions_of_all_kinds() -> None:
+def test_the_file_has_thirty_positions_of_all_kinds() -> None:
     assert len({moves for _, moves, _ in RECORDED}) == 30
     assert {fours for variant, _, fours in RECORDED if variant == "freestyle"} == set("-12345")
     assert {variant for variant, _, _ in RECORDED} == {"freestyle", "standard", "renju", "caro"}
@@ -40,15 +43,15 @@ def test_a_five_at_hand_needs_no_four() -> None:
 
 
 def test_a_straight_four_wins_and_a_closed_one_does_not() -> None:
-    straight, _ = parse_board([".........", ".........", ".OXXX....", ".........", "........."], 0)
-    assert shortest_vcf(straight, BLACK, 3) is None
+    closed, _ = parse_board([".........", ".........", ".OXXX....", ".........", "........."], 0)
+    assert shortest_vcf(closed, BLACK, 3) is None
     straight, _ = parse_board([".........", ".........", "..XXX....", ".........", "........."], 0)
     assert shortest_vcf(straight, BLACK, 3) == 1
     assert list(winning_fours(straight, BLACK, 1)) == [(1, 2), (5, 2)]
 
 
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it() -> None:
-    """White wins on f4, so black's open three is useless unless it passes f4."""
+    """White threatens a five on f4, so black's open three is useless unless a four of it is on f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 5]
     board, _ = parse_board(rows, 0)
     assert shortest_vcf(board, BLACK, 5) is None

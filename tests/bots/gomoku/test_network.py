@@ -24,7 +24,7 @@ from tests.bots.gomoku.boards import board_of, choose_crowded
 from tests.bots.gomoku.naive_network import naive_network_evaluation
 
 TABLE = new_array("u64", 1024)
-ROUNDING = 2  # evaluation units: floats are added in another order, and the result is truncated
+ROUNDING = 2  # tolerance in evaluation units: floats are added in another order, and the result is truncated
 
 
 def numpy_view(state: Any) -> Any:
@@ -43,7 +43,7 @@ def set_random_weights(state: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("variant", ["freestyle", "renju"])
 def test_network_evaluation_equals_naive_along_games(variant: str) -> None:
-    """Along games with moves undone and others played: the accumulator must follow every change."""
+    """In random games, moves are undone and others played, because the accumulator must follow every change."""
     rng = random.Random(variant)
     for size in (5, 9, 15, 20):
         position = GomokuPosition(Setup(size, size, variant))
@@ -55,13 +55,13 @@ def test_network_evaluation_equals_naive_along_games(variant: str) -> None:
                 if position.outcome() is None:
                     position.play(choose_crowded(position, rng))
             if rng.random() < 0.5:
-                wanted = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
-                assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
+                expected = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
+                assert abs(position.library.evaluate(position.state) - expected) <= ROUNDING
 
 
 def test_horizon_evaluates_lazily() -> None:
-    """Near the window by the network, clearly outside by the linear evaluation."""
-    rng, seen_cases = random.Random(3), set()
+    """The network evaluates positions near the search window, the linear evaluation those clearly outside."""
+    rng, seen_cases = random.Random(3), set()  # cases: (evaluated by the linear evaluation, network at least beta)
     for _ in range(60):
         position = GomokuPosition(Setup(15, 15, "freestyle"))
         for _ in range(rng.randrange(2, 12)):
@@ -83,9 +83,9 @@ def test_horizon_evaluates_lazily() -> None:
             *range(LAZY_MARGIN_BELOW - 1, LAZY_MARGIN_BELOW + 2),
         ):
             beta = linear + distance
-            is_plain = distance <= -LAZY_MARGIN_ABOVE or distance > LAZY_MARGIN_BELOW
-            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (linear if is_plain else network)
-            seen_cases.add((is_plain, network >= beta))
+            is_linear = distance <= -LAZY_MARGIN_ABOVE or distance > LAZY_MARGIN_BELOW
+            assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (linear if is_linear else network)
+            seen_cases.add((is_linear, network >= beta))
     assert len(seen_cases) == 4
 
 
@@ -97,32 +97,32 @@ def test_new_board_resets_the_accumulator() -> None:
     position.library.evaluate(position.state)
     position.restart(Setup(20, 20, "freestyle"))
     position.play("a1")
-    wanted = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
-    assert abs(position.library.evaluate(position.state) - wanted) <= ROUNDING
+    expected = naive_network_evaluation(board_of(position), position.to_move, numpy_view(position.state))
+    assert abs(position.library.evaluate(position.state) - expected) <= ROUNDING
 
 
 def test_shape_numbers_are_symmetric() -> None:
-    """Mirrored windows have the same number, and OPPOSITE is its own inverse."""
+    """Mirrored windows have the same number, and OPPOSITE, which exchanges the colours, is its own inverse."""
     assert len(set(SHAPE_OF.tolist())) == SHAPES
     assert (OPPOSITE[OPPOSITE] == np.arange(SHAPES)).all()
     for key in range(0, 1 << 16, 97):
-        turned = sum((key >> 2 * index & 3) << 2 * (7 - index) for index in range(8))
-        assert SHAPE_OF[key] == SHAPE_OF[turned]
+        mirrored_key = sum((key >> 2 * index & 3) << 2 * (7 - index) for index in range(8))
+        assert SHAPE_OF[key] == SHAPE_OF[mirrored_key]
 
 
 def test_refuses_a_file_of_another_size() -> None:
     state: Any = GomokuPosition(Setup(15, 15, "freestyle")).state
-    wanted = sum(getattr(type(state), name).size for name in WEIGHT_FIELDS)
+    expected = sum(getattr(type(state), name).size for name in WEIGHT_FIELDS)
     before = bytes(state)
-    for length in (0, wanted - 1, wanted + 1):
-        with pytest.raises(ValueError, match=f"a network has {wanted} bytes, not {length}"):
+    for length in (0, expected - 1, expected + 1):
+        with pytest.raises(ValueError, match=f"a network has {expected} bytes, not {length}"):
             write_weights(state, WEIGHT_FIELDS, b"\1" * length)
     assert bytes(state) == before
 
 
 @pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))
 def test_shipped_networks_are_symmetric(name: str) -> None:
-    """Symmetric images have equal values, and so has the position with colours and turn exchanged."""
+    """Symmetric images have equal values, and so has the position with the colours exchanged."""
     position = GomokuPosition(Setup(15, 15, "freestyle"))
     write_weights(position.state, WEIGHT_FIELDS, (FOLDER / f"{name}.network").read_bytes())
     position.state.network = 1
@@ -142,19 +142,19 @@ def test_shipped_networks_are_symmetric(name: str) -> None:
 
 
 def test_engine_selects_the_evaluation_of_rule_and_option() -> None:
-    """The transposition table must not mix scores of two evaluations."""
+    """The network of the rule is used if there is one and the option is `network`."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
-    used = []
-    free, others = "freestyle", ("standard", "renju", "caro")
-    turns = [(free, "network"), (free, "counts"), *((rule, "network") for rule in (free, *others))]
+    network_flags = []  # by turn: 1 if a network evaluates
+    free, other_rules = "freestyle", ("standard", "renju", "caro")
+    turns = [(free, "network"), (free, "counts"), *((rule, "network") for rule in (free, *other_rules))]
     for rule, evaluation in turns:
         engine.set_option("evaluation", evaluation)
         engine.new_game(Setup(15, 15, rule))
         engine.set_position(["h8", "h9", "i9"])
         engine.choose(Limits(nodes=500))
-        used.append(int(engine.position.state.network))
-        if used[-1]:
+        network_flags.append(int(engine.position.state.network))
+        if network_flags[-1]:
             shipped: Any = GomokuPosition(Setup(15, 15, rule)).state
             write_weights(shipped, WEIGHT_FIELDS, (FOLDER / f"{rule}.network").read_bytes())
             assert list(engine.position.state.output_weights) == list(shipped.output_weights)
-    assert used == [1, 0, 1, 1, 1, 0]
+    assert network_flags == [1, 0, 1, 1, 1, 0]

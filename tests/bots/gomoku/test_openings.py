@@ -1,4 +1,4 @@
-"""A Gomoku opening is balanced if it is even by a search, and after each of the next best moves."""
+"""An opening stays even if searches find small scores in its position and after each of the next four best moves."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class ScriptedPlayer(BoardPlayer):
     ],
 )
 def test_best_line_must_stay_even(scores: list[int], proven: int, even: bool, searches: int) -> None:
-    """Each position is the previous one plus the best move found in it."""
+    """`even` is the expected answer, `searches` the number of searches until it is known.
+
+    Each searched position is the previous one plus the best move found in it.
+    """
     player = ScriptedPlayer(scores, proven)
     player.new_game(FREESTYLE)
     assert stays_even(player, ["h8", "i9"], 6) is even

@@ -1,4 +1,9 @@
-"""The kernels of the paper's players against slow reference implementations."""
+"""The kernels of the players `paper` and `greedy` against slow reference implementations.
+
+The players follow a paper from the University of Waterloo, whose table 1 gives the values of patterns. The score of a
+colour is the sum of its patterns. The value of a move is what a stone there adds to the score, for both colours
+together. In rows, `X` is black, `O` white.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from bots.gomoku.position import GomokuPosition
 from core.play.player import Limits, Setup, build_player
 from core.play.squares import parse_square
 from core.search.scores import MAX_EVALUATION
-from tests.bots.gomoku.boards import board_of, draw_position, place_stone
+from tests.bots.gomoku.boards import board_of, place_stone, position_from_rows
 from tests.bots.gomoku.naive_paper import pattern_score, point_value
 
 TABLE_1 = [
@@ -45,7 +50,7 @@ BEYOND_TABLE_1 = [
 
 def take_back(position: GomokuPosition) -> None:
     """Undo the last stone, whichever side placed it."""
-    if position.to_move == position.state.cells[position.cells[-1]] - 1:
+    if position.to_move == position.state.cells[position.played_cells[-1]] - 1:
         position.library.pass_turn(position.state)
     position.undo()
 
@@ -70,24 +75,24 @@ def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
 def test_table_1(row: str, value: int) -> None:
     """In columns and diagonals each stone is an open single one, worth 10 per direction."""
     blank = "." * (len(row) + 2)
-    position = draw_position([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
+    position = position_from_rows([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
     assert position.library.paper_score(position.state, 0) == value + 30 * row.count("X")
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_scores_equal_their_naive_twin(seed: int) -> None:
-    """Also after undo, because values are cached by line content."""
+def test_scores_equal_the_naive_scores(seed: int) -> None:
+    """They are compared after undo, too, because values are cached by the content of lines."""
     position = random_position(seed)
     for _ in range(3):
         board = board_of(position)
         for colour in range(2):
             assert position.library.paper_score(position.state, colour) == pattern_score(board, colour)
-        if position.cells:
+        if position.played_cells:
             take_back(position)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_point_values_equal_their_naive_twin(seed: int) -> None:
+def test_move_values_equal_the_naive_values(seed: int) -> None:
     position = random_position(seed)
     board = board_of(position)
     for move in position.legal_moves()[::3]:
@@ -100,7 +105,7 @@ def test_an_overline_where_it_does_not_win_is_worth_no_five() -> None:
     rows = ["." * 9] * 4 + [".XXX.XX.."] + ["." * 9] * 4
     values = {}
     for variant in ("freestyle", "standard"):
-        position = draw_position(rows, variant)
+        position = position_from_rows(rows, variant)
         values[variant] = position.library.paper_point_value(position.state, position.parse("e5"))
     assert values["freestyle"] == values["standard"] + FIVE_VALUE
 
@@ -125,20 +130,20 @@ def test_ranking_leaves_out_what_renju_forbids() -> None:
     assert count == len(position.legal_moves())
 
 
-def full_width_value(position: GomokuPosition, player: PaperPlayer, agent: int, depth: int) -> int:
-    """Return the value by plain negamax over the best moves, which alpha-beta and table must not change."""
+def unpruned_value(position: GomokuPosition, player: PaperPlayer, root_side: int, depth: int) -> int:
+    """Return the value by negamax over the best moves, without the pruning and the table of the player's search."""
     state, library = position.state, position.library
     if state.winner:
         return -FIVE_VALUE
     if depth == 0:
-        own, theirs = int(library.paper_score(state, agent)), int(library.paper_score(state, 1 - agent))
+        own, theirs = int(library.paper_score(state, root_side)), int(library.paper_score(state, 1 - root_side))
         value = own - theirs * round(1000 * player.options.get_float("gamma")) // 1000
-        return value if position.to_move == agent else -value
+        return value if position.to_move == root_side else -value
     count = min(library.paper_rank(state), player.options.get_int("breadth"))
     values = []
     for cell in state.root_moves[:count]:
         library.apply(state, cell)
-        values.append(-full_width_value(position, player, agent, depth - 1))
+        values.append(-unpruned_value(position, player, root_side, depth - 1))
         library.undo(state)
     return max(values, default=0)
 
@@ -158,31 +163,31 @@ def count_moves(position: GomokuPosition, breadth: int, depth: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_minimax_looks_at_every_move_and_finds_the_same(seed: int) -> None:
-    found, nodes = [], []
+def test_minimax_searches_all_best_moves_and_finds_the_same_as_negamax(seed: int) -> None:
+    results, nodes = [], []
     for search in ("negamax", "minimax"):
         player = build_player(PLAYERS, f"paper:depth=4,breadth=5,kill=0,search={search}")
         assert isinstance(player, PaperPlayer)
         player.position = random_position(seed)
         progress = player.choose(Limits()).progress
-        found.append((progress.pv[0], progress.score))
+        results.append((progress.pv[0], progress.score))
         nodes.append(progress.nodes)
     assert nodes[1] == count_moves(random_position(seed), 5, 4)
     assert nodes[0] < nodes[1]
-    assert found[0] == found[1]
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("parameters", ["1,breadth=9,gamma=1", "3,breadth=4,gamma=1.7", "4,breadth=3"])
-def test_the_search_equals_full_width_negamax(seed: int, parameters: str) -> None:
+def test_the_search_equals_negamax_without_pruning(seed: int, parameters: str) -> None:
     player = build_player(PLAYERS, f"paper:{parameters},kill=0")
     assert isinstance(player, PaperPlayer)
     player.position = random_position(seed, random.Random(seed).choice(["freestyle", "renju"]))
     assert len(player.position.legal_moves()) >= 2  # or nothing would be searched
-    wanted = full_width_value(player.position, player, player.position.to_move, player.options.get_int("depth"))
+    expected = unpruned_value(player.position, player, player.position.to_move, player.options.get_int("depth"))
     progress = player.choose(Limits()).progress
-    if abs(wanted) > MAX_STATIC_VALUE:
+    if abs(expected) > MAX_STATIC_VALUE:
         assert progress.win_in is not None
-        assert (progress.win_in > 0) == (wanted > 0)
+        assert (progress.win_in > 0) == (expected > 0)
     else:
-        assert progress.score == max(-MAX_EVALUATION, min(MAX_EVALUATION, wanted))
+        assert progress.score == max(-MAX_EVALUATION, min(MAX_EVALUATION, expected))

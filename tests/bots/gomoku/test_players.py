@@ -1,4 +1,7 @@
-"""The players of Gomoku: who beats whom, forced moves and forced wins. test_player_contract.py tests the rest."""
+"""The players of Gomoku: who beats whom, forced moves and forced wins. test_player_contract.py tests the rest.
+
+`paper`, `greedy` and `random` are the players of a paper. Moves are squares; `pass` leaves the turn to the other side.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from protocols.gomocup.session import GomocupSession
 from tests.bots.playing import play_to_end, player_after, winner_of
 
 FREESTYLE = Setup(15, 15, "freestyle")
-PAPER_PLAYERS = ("paper", "greedy", "random:1")
+PAPER_PLAYERS = ("paper", "greedy", "random:1")  # `random:1` has the seed 1
 QUICK = Limits(move_time_ms=200)
 
 
@@ -46,21 +49,24 @@ def test_paper_beats_greedy_and_greedy_random() -> None:
 
 @pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
 def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
-    """Lines with passes lead to any position; undoing passes must work too."""
+    """Passes lead to any position, and taking passes back must work too.
+
+    Black has four in a row, and either side plays at one of its ends, g8 or l8. `random` may play elsewhere.
+    """
     problem = "h8 pass i8 pass j8 a1 k8 pass"  # four black stones, one white, black to move
     player = player_at(name, problem)
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
     player.set_position(["h8", "a1", "i8", "pass", "j8", "a2", "k8"])
     assert player.choose(Limits(depth=2)).move in {"g8", "l8"} or name.startswith("random")
     assert isinstance(player, BoardPlayerBase)
-    fresh = player_at(name, "h8 a1")
-    assert isinstance(fresh, BoardPlayerBase)
+    new_player = player_at(name, "h8 a1")
+    assert isinstance(new_player, BoardPlayerBase)
     player.set_position(["h8", "a1"])
-    assert player.position.board() == fresh.position.board()
-    assert player.position.to_move == fresh.position.to_move
+    assert player.position.board() == new_player.position.board()
+    assert player.position.to_move == new_player.position.to_move
 
 
-def test_paper_completes_five_and_stops_a_four() -> None:
+def test_paper_and_greedy_complete_five_and_stop_a_four() -> None:
     assert player_at("paper", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
     assert player_at("greedy", "h8 a1 i8 a3 j8 a5 k8 a7").choose(QUICK).move in ("g8", "l8")
     assert player_at("paper", "h8 g8 i8 a3 j8 a5 k8").choose(QUICK).move == "l8"
@@ -84,7 +90,7 @@ def test_paper_finds_a_forced_win(moves: str, win_in: int) -> None:
 
 
 def test_found_vct_wins_against_every_defence() -> None:
-    """After the first move of a found win, the player wins within its length, whatever the answer."""
+    """After the first move of a found win and any answer to it, the player beats `greedy` within the win's length."""
     setup, moves = Setup(9, 9, "freestyle"), "e5 a1 f5 a9 d4 i1 d3 i9"
     players = [player_at(name, moves, setup) for name in ("paper", "greedy")]
     first = players[0].choose(QUICK)
@@ -92,7 +98,7 @@ def test_found_vct_wins_against_every_defence() -> None:
     after = f"{moves} {first.move}"
     for answer in at_position(after, setup).legal_moves():
         position = at_position(f"{after} {answer}", setup)
-        while len(position.cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
+        while len(position.played_cells) < len(moves.split()) + first.progress.win_in and not position.outcome():
             player = players[position.to_move]
             player.set_position(position.moves)
             position.play(player.choose(QUICK).move)
@@ -125,7 +131,7 @@ def test_parameters_are_understood() -> None:
 
 @pytest.mark.parametrize("name", PAPER_PLAYERS)
 def test_players_are_served_by_the_gomocup_protocol(name: str) -> None:
-    """A session sends options that only `pentad` has; once this ended the session."""
+    """Regression: a session sends options that only `pentad` has, which used to end the session."""
     answers: list[str] = []
     session = GomocupSession(build_player(PLAYERS, name), answers.append, format_variant)
     for line in ("START 15", "INFO max_memory 80000000", "INFO rule 4", "INFO timeout_turn 300", "TURN 7,7"):

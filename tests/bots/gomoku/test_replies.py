@@ -17,6 +17,7 @@ from core.play.squares import split_squares
 from core.system.files import read_json_object, write_json_object
 
 FREESTYLE = Setup(15, 15, "freestyle")
+# Boards of the book by variant and size, as in `freestyle 15x15`.
 BOARDS = {book_key(setup, ()).strip(): setup for setup in make_replies.BOARDS}
 SHORT_TIME = Limits(move_time_ms=100)
 
@@ -32,20 +33,20 @@ def engine_after(setup: Setup, line: list[str]) -> GomokuEngine:
 @pytest.mark.parametrize("board", BOARDS)
 def test_replies_are_legal_and_symmetric(board: str) -> None:
     """The reply to a rotated or mirrored position is the rotated or mirrored reply."""
-    setup, found = BOARDS[board], 0
+    setup, entry_count = BOARDS[board], 0
     position = GomokuPosition(setup)
     for key, reply in read_json_object(REPLIES_FILE).items():
         name, _, moves = key.rpartition(" ")
         if name != board:
             continue
-        found += 1
+        entry_count += 1
         images = list_symmetric_lines([*(split_squares(moves) or []), reply], setup)
         for *line, _ in images:
             answer = find_reply(setup, line)
-            assert [*line, answer] in images  # a symmetric line has two answers
+            assert [*line, answer] in images  # after a line with a symmetry, the image of the reply is as good
             position.replay([*line, answer])
     positions = list(make_replies.list_positions(setup, find_reply(setup, [])))
-    assert found == len(positions) + 1
+    assert entry_count == len(positions) + 1  # and the empty board
     assert all(find_reply(setup, line) for line in positions)
 
 
@@ -76,7 +77,7 @@ def test_time_limited_choice_uses_the_book() -> None:
     ],
 )
 def test_other_choices_are_searched(setup: Setup, line: list[str], limits: Limits, level: int) -> None:
-    """Analyses, lower levels, excluded moves, and boards or rules without a book."""
+    """Analyses, lower levels, excluded moves, later positions, and boards or rules without a book."""
     engine = engine_after(setup, line)
     engine.set_option("level", level)
     decision = engine.choose(limits)
@@ -99,34 +100,38 @@ def test_an_analysis_without_a_limit_is_searched() -> None:
 
 
 def test_stone_at_the_edge_is_answered_in_the_middle() -> None:
-    """After a stone in the corner the search considers only squares near it; the middle is better."""
+    """After a stone in the corner, a search alone considers only squares near it, but the middle h8 is better."""
     engine = engine_after(FREESTYLE, [])
     assert make_replies.choose_reply(engine, FREESTYLE, ["a1"], "h8", 5_000) == "h8"
     assert make_replies.search(engine, FREESTYLE, ["a1"], 5_000).move != "h8"
 
 
 def test_interrupted_book_making_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Existing entries are not searched again, and the result equals that of one run."""
+    """Existing entries are not searched again, and the result equals that of one run.
+
+    The book begins with 12 of its 20 entries. The run is interrupted at the fourth search, then continued.
+    """
     monkeypatch.setattr(make_replies, "BOARDS", (Setup(7, 7, "freestyle"),))
     monkeypatch.setattr(make_replies, "HASH", 4)
     whole, part = tmp_path / "whole.json", tmp_path / "part.json"
     make_replies.main(whole, 300)
     rows = read_json_object(whole)
-    assert len(rows) == 1 + 10 + 9  # nothing, stones of an eighth of the board, and of it again beside the centre
-    asked: list[str] = []
+    # The empty board, first stones up to symmetry, and second stones up to symmetry after a first one in the centre.
+    assert len(rows) == 1 + 10 + 9
+    searched_lines: list[str] = []
     choose_reply = make_replies.choose_reply
 
-    def break_off(engine: GomokuEngine, setup: Setup, line: list[str], first: str, nodes: int) -> str:
-        asked.append("".join(line))
-        if len(asked) == 4:
+    def interrupt_fourth_call(engine: GomokuEngine, setup: Setup, line: list[str], first: str, nodes: int) -> str:
+        searched_lines.append("".join(line))
+        if len(searched_lines) == 4:
             raise KeyboardInterrupt
         return choose_reply(engine, setup, line, first, nodes)
 
     write_json_object(part, dict(list(rows.items())[:12]))
-    monkeypatch.setattr(make_replies, "choose_reply", break_off)
+    monkeypatch.setattr(make_replies, "choose_reply", interrupt_fourth_call)
     with pytest.raises(KeyboardInterrupt):
         make_replies.main(part, 300)
     assert read_json_object(part) == dict(list(rows.items())[:15])
     make_replies.main(part, 300)
     assert part.read_bytes() == whole.read_bytes()
-    assert len(asked) == 9
+    assert len(searched_lines) == 9

@@ -1,4 +1,7 @@
-"""The rules kernels against the naive rules, in crowded games and on drawn boards."""
+"""The rules kernels against the naive rules (naive.py), in random games and on drawn boards.
+
+`fast` is a position of the kernels, `slow` a naive one. A crowded game is random, with moves near earlier stones.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ RULES = (*VARIANTS, "rule-5")
 # Rules 12 and 13 (renju with caro) have no official definition of a three. The kernels and the naive rules differ: for
 # the kernels a four that a single stone stops is not straight, the naive rules only look at its two ends.
 ALL_RULES = (*RULES, "rule-12", "rule-13")
-CELL_FIELDS = {"patterns", "grades"}  # a filled cell keeps its old ones
+CELL_FIELDS = {"patterns", "grades"}  # fields that keep their old values for a filled cell
 
 sizes = st.integers(5, 22)
 setups = st.builds(Setup, sizes, sizes, st.sampled_from(RULES))
@@ -54,11 +57,11 @@ all_setups = st.builds(Setup, sizes, sizes, st.sampled_from(ALL_RULES))
 @given(setups, st.integers(0, 1 << 32))
 def test_games_equal_naive_games(setup: Setup, seed: int) -> None:
     fast, slow, rng = empty_position(setup), NaiveGomoku(setup), random.Random(seed)
-    checked = rng.sample(range(8, 60), 2)
+    checked_plies = rng.sample(range(8, 60), 2)
     for ply in range(60):
         if fast.outcome() is not None:
             break
-        if ply in checked:
+        if ply in checked_plies:
             assert fast.legal_moves() == slow.legal_moves()
             assert fast.perft(1) == len(fast.legal_moves())
             assert set(fast.forbidden()) == {
@@ -79,11 +82,11 @@ def test_games_equal_naive_games(setup: Setup, seed: int) -> None:
 
 @pytest.mark.parametrize("variant", RULES)
 def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: str) -> None:
-    """Only stones of winning rows are named, and none before the end."""
+    """`decided_by` names the stones of the winning rows, and none before the end."""
     wins = 0
     for seed in range(12):
         position = play_crowded(Setup(15, 15, variant), seed, 120)
-        grid, colour, last = board_of(position), 1 - position.to_move, point_of(position.cells[-1])
+        grid, colour, last = board_of(position), 1 - position.to_move, point_of(position.played_cells[-1])
         rows = [row_through(grid, colour, last, step) for step in STEPS if wins_along(grid, colour, last, step)]
         assert set(position.decided_by()) == {format_cell(cell_of(point)) for row in rows for point in row}
         wins += bool(rows)
@@ -97,7 +100,8 @@ def test_a_game_is_decided_by_the_rows_that_win_through_its_last_stone(variant: 
     [
         ("freestyle", "a1a15b1b15c1c15e1e15f1f15d1", "a1 b1 c1 d1 e1 f1"),  # six
         ("freestyle", "a1a15b1b15c1c15d1d15e2f15e3h15e4i15e5j15e1", "a1 b1 c1 d1 e1 e2 e3 e4 e5"),  # two fives
-        ("standard", "a1a15b1b15c1c15e1e15f1g15d2h15d3i15d4k15d5l15d1", "d1 d2 d3 d4 d5"),  # and a six that is none
+        # A five in the column, and a six in the row, which does not count.
+        ("standard", "a1a15b1b15c1c15e1e15f1g15d2h15d3i15d4k15d5l15d1", "d1 d2 d3 d4 d5"),
     ],
 )
 def test_all_winning_rows_are_named_in_full(variant: str, stones: str, decisive: str) -> None:
@@ -113,10 +117,10 @@ def test_state_does_not_depend_on_the_order_of_stones(setup: Setup, seed: int, p
     """The incrementally updated state equals that of the same stones placed in another order."""
     position = play_crowded(setup, seed, plies)
     other, rng = empty_position(setup, 1), random.Random(seed)
-    colours = [position.cells[0::2], position.cells[1::2]]
+    colours = [position.played_cells[0::2], position.played_cells[1::2]]
     for stones in colours:
         rng.shuffle(stones)
-    for ply in range(len(position.cells)):
+    for ply in range(len(position.played_cells)):
         other.library.apply(other.state, colours[ply % 2][ply // 2])
     differing = find_changes(snapshot(position.state), snapshot(other.state))
     assert differing <= CELL_FIELDS | {"path", "change_ends", "winner"}  # a row may have been a five on the way
@@ -144,9 +148,9 @@ def test_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: 
             wins = False
             for direction, step in enumerate(STEPS):
                 pattern = position.state.patterns[cell] >> 16 * colour + 4 * direction & 15
-                wanted = expected_pattern(board, colour, point, direction)
-                assert (wanted or FOUR) in (pattern, FOUR), (point, colour, step, pattern)
-                assert (FOUR <= pattern <= DOUBLE_FOUR) == (wanted == FOUR), (point, colour, step, pattern)
+                expected = expected_pattern(board, colour, point, direction)
+                assert (expected or FOUR) in (pattern, FOUR), (point, colour, step, pattern)
+                assert (FOUR <= pattern <= DOUBLE_FOUR) == (expected == FOUR), (point, colour, step, pattern)
                 wins |= pattern == FIVE
             assert (position.state.grades[colour][cell] == MAKES_FIVE) == wins
 
@@ -170,11 +174,11 @@ def expected_pattern(board: Board, colour: int, point: Point, direction: int) ->
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from((RENJU, RENJU | EXACT)), st.integers(5, 15), st.integers(5, 15), st.integers(0, 1 << 32))
 def test_fouls_equal_naive_fouls(rule: int, width: int, height: int, seed: int) -> None:
-    """Black stones in a heap or along lines, so that threes and fours cross, and a few white ones."""
+    """There are many black stones, in a heap or along lines, so that threes and fours cross, and a few white ones."""
     rng = random.Random(seed)
     board = Board(width, height, rule, rng.choice((random_heap, random_lines))(width, height, rng))
-    wanted = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
-    assert set(position_with(board).forbidden()) == wanted, board.stones
+    expected = {format_cell(cell_of(p)) for p in board.points() if board.is_empty(p) and is_forbidden(board, p)}
+    assert set(position_with(board).forbidden()) == expected, board.stones
 
 
 def random_heap(width: int, height: int, rng: random.Random) -> dict[Point, int]:
@@ -217,17 +221,20 @@ def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], 
 
 @pytest.mark.parametrize(("title", "rows"), FORBIDDEN, ids=[title for title, _ in FORBIDDEN])
 def test_another_three_on_the_line_is_not_that_of_the_stone(title: str, rows: list[str]) -> None:
-    """A straight four of other stones further along the line once made a three count as real."""
+    """Regression: a straight four of other stones further along the line used to make a three count as real.
+
+    The drawn stones are moved by (5, 5) on a larger board. Three more black stones are put on a line of a marked point.
+    """
     drawn, marks = parse_board(rows, RENJU)
     shifted = {move_by(point, (1, 1), 5): colour for point, colour in drawn.stones.items()}
     board = Board(22, 22, RENJU, shifted)
-    for mark, step, first in product(marks, STEPS, (-7, -6, 4, 5)):
-        point = move_by(mark, (1, 1), 5)
+    for marked_point, step, first in product(marks, STEPS, (-7, -6, 4, 5)):
+        point = move_by(marked_point, (1, 1), 5)
         three = [move_by(point, step, distance) for distance in range(first, first + 3)]
         if all(board.is_empty(other) for other in three):
             crowded = Board(22, 22, RENJU, shifted | dict.fromkeys(three, BLACK))
             is_named = format_cell(cell_of(point)) in position_with(crowded).forbidden()
-            assert is_named == is_forbidden(crowded, point), (title, mark, three)
+            assert is_named == is_forbidden(crowded, point), (title, marked_point, three)
 
 
 @pytest.mark.parametrize("variant", RULES)
@@ -264,7 +271,7 @@ def test_black_with_fouls_only_draws() -> None:
 
 
 def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
-    """The test of double threes plays and undoes stones; once this removed the winner."""
+    """Regression: the test of double threes plays and undoes stones, which used to remove the winner."""
     position = empty_position(Setup(15, 15, "renju"))
     for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
         position.play(move)

@@ -1,4 +1,4 @@
-"""The kernels' VCF search against positions solved by brute force."""
+"""The kernels' search for a victory by continuous fours (VCF) against positions solved by brute force (make_vcf.py)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from core.native.library import new_array
 from core.play.options import OptionSet
 from core.play.player import Limits
 from core.search.scores import MAX_EVALUATION, NO_SCORE, WIN, win_distance
-from tests.bots.gomoku.boards import draw_position, position_after, read_rows
+from tests.bots.gomoku.boards import position_after, position_from_rows, read_rows
 from tests.bots.playing import winner_of
 from tests.lines import play_on
 
-VCF_CASES = read_rows("vcf.txt")  # variant, moves, and number of fours, or - if there is no VCF
+VCF_CASES = read_rows("vcf.txt")  # variant, moves, and least number of fours, or - if there is no VCF
 
 
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
@@ -27,10 +27,13 @@ def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
 
 @pytest.mark.parametrize(("variant", "moves", "fours"), VCF_CASES)
 def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
-    """A VCF is found exactly if brute force found one, and it is never shorter than the shortest."""
+    """A VCF is found exactly if brute force found one, and it is never shorter than the shortest.
+
+    A win that is known statically counts as well.
+    """
     position = position_after(variant, moves)
-    at_once = position.library.terminal_score(position.state, 0)
-    length = find_vcf_length(position) or (WIN - at_once if at_once not in (0, NO_SCORE) else 0)
+    static_score = position.library.terminal_score(position.state, 0)
+    length = find_vcf_length(position) or (WIN - static_score if static_score not in (0, NO_SCORE) else 0)
     if fours == "-":
         assert length == 0
     else:
@@ -38,8 +41,8 @@ def test_recorded_positions(variant: str, moves: str, fours: str) -> None:
 
 
 @pytest.mark.parametrize(("variant", "moves"), [row[:2] for row in VCF_CASES if row[2] != "-"])
-def test_found_victories_are_won_against_any_answer(variant: str, moves: str) -> None:
-    """The engine wins within the claimed moves against another engine."""
+def test_found_victories_are_won_against_another_engine(variant: str, moves: str) -> None:
+    """The engine wins within the claimed number of plies."""
     position = position_after(variant, moves)
     attacker = position.to_move
     players = [GomokuEngine(OptionSet(ENGINE_OPTIONS)) for _ in range(2)]
@@ -47,9 +50,9 @@ def test_found_victories_are_won_against_any_answer(variant: str, moves: str) ->
         player.set_option("hash", 4)
         player.new_game(position.setup)
         player.set_position(position.moves)
-    claimed = win_distance(players[attacker].choose(Limits(move_time_ms=300)).progress.score)
-    assert claimed is not None
-    for _ in range(claimed):
+    claimed_plies = win_distance(players[attacker].choose(Limits(move_time_ms=300)).progress.score)
+    assert claimed_plies is not None
+    for _ in range(claimed_plies):
         move = players[position.to_move].choose(Limits(move_time_ms=300)).move
         position.play(move)
         for player in players:
@@ -74,18 +77,18 @@ def test_horizon_skips_vcf_when_evaluation_fails_high() -> None:
 
 def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
     """The search at the horizon skips plain fours; its table entries must not hide a win that starts with one."""
-    left_out = 0
+    hidden_count = 0  # wins that the search at the horizon does not find
     for variant, moves, _ in VCF_CASES:
         position = position_after(variant, moves)
         library, state, table = position.library, position.state, new_array("u64", 1 << 12)
         library.prepare_root(state, 0)
         if library.terminal_score(state, 0) != NO_SCORE:
             continue
-        missed = library.quiescence(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
+        is_missed = library.quiescence(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
         length = library.find_vcf_move(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
         assert library.find_vcf_move(state, table, LEAF_VCF_PLIES, 100_000) == length
-        left_out += missed and length > 0
-    assert left_out > 1
+        hidden_count += is_missed and length > 0
+    assert hidden_count > 1
 
 
 def test_the_position_is_the_same_after_the_search() -> None:
@@ -95,7 +98,7 @@ def test_the_position_is_the_same_after_the_search() -> None:
     assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == before
 
 
-def test_lines_are_squares_of_the_board() -> None:
+def test_first_move_of_a_found_line_is_legal() -> None:
     for variant, moves, fours in VCF_CASES:
         position = position_after(variant, moves)
         if fours != "-" and find_vcf_length(position):
@@ -105,12 +108,12 @@ def test_lines_are_squares_of_the_board() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_five_of_the_defender_refutes_every_four_that_does_not_stop_it(variant: str) -> None:
-    """White wins on f4, so black's open three elsewhere is useless unless it passes f4."""
+    """White threatens a five on f4, so black's open three is useless unless a four of it is on f4."""
     rows = [".........", "..XXX....", ".........", "XOOOO....", *["........."] * 4, "O..O..O..", "X.X.X...."]
-    assert find_vcf_length(draw_position(rows, variant)) == 0
+    assert find_vcf_length(position_from_rows(rows, variant)) == 0
     rows[4:7] = [".....X..."] * 3
     rows[9] = "X........"
     rows[8] = "O..O..O.O"
-    position = draw_position(rows, variant)
+    position = position_from_rows(rows, variant)
     assert find_vcf_length(position) == 3
     assert format_cell(position.state.vcf_line[0]) == "f4"

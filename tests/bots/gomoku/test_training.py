@@ -1,4 +1,8 @@
-"""Training: from recorded games to samples, fitted weights and network files."""
+"""Training: from recorded games to samples, fitted weights and network files.
+
+A stray is a recorded position that a search evaluated, but that was not played. A shape is the number of a window of a
+line around an empty cell (kernels/shapes.py).
+"""
 
 from __future__ import annotations
 
@@ -55,9 +59,9 @@ def freestyle(files: tuple[Path, ...]) -> list[GameRecord]:
     return list(RecordedGames(files, ["freestyle"]))
 
 
-def read_all(source: GameSource, **how: Any) -> list[Samples]:
-    """Return the samples of all games of a source."""
-    return list(source.read(np.arange(len(RecordedGames(source.paths, source.rules))), **how))
+def read_all(source: GameSource, **read_options: Any) -> list[Samples]:
+    """Return the samples of all games of a source, one `Samples` per chunk of games."""
+    return list(source.read(np.arange(len(RecordedGames(source.paths, source.rules))), **read_options))
 
 
 def concatenate(parts: list[Samples]) -> Samples:
@@ -74,16 +78,19 @@ def assert_same(one: Samples, other: Samples) -> None:
 
 
 def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
-    """Yield the moves up to each labelled position of a game, its score, and whether it was played."""
+    """Yield the moves up to each labelled position of a game, its score, and False if it is a stray."""
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening + number]
+        before = game.moves[: game.opening_length + number]
         yield before, ply.label.score, True
         for stray in ply.strays:
             yield before + stray.moves, stray.label.score, False
 
 
 def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
-    """Return True if a position is undecided and no threat stands; `position` must be empty and is so afterwards."""
+    """Return True if the position after `moves` is undecided and no threat must be answered.
+
+    `position` must be empty, and is empty again afterwards.
+    """
     for move in moves:
         position.play(position.format(padded_cell(move, position.setup.width)))
     library, state = position.library, position.state
@@ -94,7 +101,10 @@ def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
 
 
 def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
-    """Return the shapes of the cells that have any, read from the board; the side to move counts as black."""
+    """Return the four shapes of each empty cell that has any, read from the board.
+
+    The side to move's stones count as black.
+    """
     side = len(moves) % 2
     points = [(move % game.size, move // game.size) for move in moves]
     stones = {point: (number + side) % 2 for number, point in enumerate(points)}
@@ -105,7 +115,7 @@ def naive_shapes(game: GameRecord, moves: tuple[int, ...]) -> list[list[int]]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], rule: str) -> None:
-    """Against a slow reference that replays each position from its moves."""
+    """The expected samples come from a slow reference that replays each position from its moves."""
     samples = concatenate(read_all(GameSource(files, (rule,))))
     boards = {size: GomokuPosition(Setup(size, size, rule)) for size in (15, 20)}
     quiet = [
@@ -145,9 +155,9 @@ def test_split_games(files: tuple[Path, ...]) -> None:
     training, validation = source.split_games()
     assert list(validation) == [VALIDATION_EVERY - 1]
     assert sorted([*training, *validation]) == list(range(28))
-    few, still_held = source.split_games(share=0.5)
-    assert list(few) == list(training[:14])
-    assert list(still_held) == list(validation)
+    half_training, same_validation = source.split_games(share=0.5)
+    assert list(half_training) == list(training[:14])
+    assert list(same_validation) == list(validation)
 
 
 def test_damage_is_found_before_games_are_read(files: tuple[Path, ...], tmp_path: Path) -> None:
@@ -166,10 +176,10 @@ def test_samples_are_what_the_network_sees(freestyle: list[GameRecord]) -> None:
     samples = reader.read(freestyle)
     weights = numpy_view(reader.state)
     own = weights["shape_weights"].astype(int)
-    for number, wanted in enumerate(evaluations):
+    for number, evaluation in enumerate(evaluations):
         cells = samples.shapes[samples.starts[number] : samples.starts[number + 1]]
         total = own[cells].sum(axis=1).clip(0, CHANNEL_MAX).sum(axis=0)
-        assert abs(naive_network_output(total, samples.counts[number], weights) - wanted) <= ROUNDING
+        assert abs(naive_network_output(total, samples.counts[number], weights) - evaluation) <= ROUNDING
     assert len(evaluations) == len(samples) > 50
 
 
@@ -180,8 +190,8 @@ class EvaluatingReader(SampleReader):
         super().__init__()
         self._evaluations = evaluations
 
-    def _sample(self, position: GomokuPosition, *rest: Any) -> Any:
-        for sample in super()._sample(position, *rest):
+    def _take_sample(self, position: GomokuPosition, *rest: Any) -> Any:
+        for sample in super()._take_sample(position, *rest):
             self._evaluations.append(int(position.library.evaluate(position.state)))
             yield sample
 
@@ -189,8 +199,8 @@ class EvaluatingReader(SampleReader):
 class NetworkReader(EvaluatingReader):
     """An `EvaluatingReader` whose positions are evaluated by a network with random weights."""
 
-    def _position(self, game: GameRecord) -> GomokuPosition:
-        position = super()._position(game)
+    def _position_for(self, game: GameRecord) -> GomokuPosition:
+        position = super()._position_for(game)
         if not position.state.network:
             self.state = position.state
             set_random_weights(self.state, 3)
@@ -218,14 +228,17 @@ class FileNetworkReader(NetworkReader):
 def test_exported_network_equals_the_trained_one(
     files: tuple[Path, ...], freestyle: list[GameRecord], tmp_path: Path
 ) -> None:
-    """Also after quantisation, and after training that was continued from a checkpoint."""
-    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    """The kernels evaluate an exported network as PyTorch does, apart from the rounding of its weights.
+
+    Training that was continued from a checkpoint gives about the same network.
+    """
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.gomoku.training.model import Network, from_bytes, to_bytes
-    from bots.gomoku.training.train import Batches, Epochs, train
+    from bots.gomoku.training.train import Batches, TrainingData, train
 
     source = GameSource(files, ("freestyle",))
     numbers = np.arange(len(freestyle))
-    data = Epochs(source, training=numbers, validation=numbers[:2])
+    data = TrainingData(source, training=numbers, validation=numbers[:2])
     torch.manual_seed(1)
     whole, network = Network(), Network()
     network.load_state_dict(whole.state_dict())
@@ -237,9 +250,9 @@ def test_exported_network_equals_the_trained_one(
     samples = FileNetworkReader(evaluations, to_bytes(whole)).read(freestyle)
     batch = next(Batches(samples).of(np.arange(len(samples))))
     with torch.no_grad():
-        odds = [net(*batch[:3]).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
-    assert np.abs(odds[0] - evaluations).max() <= 2 * ROUNDING
-    assert np.abs(odds[0] - odds[1]).max() <= 100
+        outputs = [net(*batch[:3]).numpy() * UNITS_PER_LOGIT for net in (whole, network)]
+    assert np.abs(outputs[0] - evaluations).max() <= 2 * ROUNDING
+    assert np.abs(outputs[0] - outputs[1]).max() <= 100
     assert to_bytes(from_bytes(to_bytes(whole))) == to_bytes(whole)
 
 
@@ -254,8 +267,8 @@ def test_fit_lowers_the_loss_and_features_match_the_evaluation(
     targets = value_targets(samples)
 
     def loss(weights: Any) -> float:
-        odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * WEIGHT_DIVISOR)
-        return float(np.mean(np.logaddexp(0, odds) - targets * odds))
+        log_odds = features_of(samples) @ weights / (UNITS_PER_LOGIT * WEIGHT_DIVISOR)
+        return float(np.mean(np.logaddexp(0, log_odds) - targets * log_odds))
 
     assert loss(fit(features_of(samples), targets)) < loss(present_weights())
     features, read_targets = read_positions(GameSource(files, ("freestyle",)), 10)
@@ -271,6 +284,6 @@ def test_value_targets() -> None:
         results=np.array([1, 1, -1, 0, -1, 1]),
         played=np.array([True, False, True, True, True, True]),
     )
-    one_unit = 1 / (1 + np.exp(-1))
-    expected = [0.65, 0.5, 0.35, 0.7 * one_unit + 0.15, 1, 0]
+    sigmoid_of_1 = 1 / (1 + np.exp(-1))
+    expected = [0.65, 0.5, 0.35, 0.7 * sigmoid_of_1 + 0.15, 1, 0]
     np.testing.assert_allclose(value_targets(samples), expected, rtol=1e-6)

@@ -1,4 +1,7 @@
-"""The VCT search: proven wins are won against every answer, and root moves that allow one are dropped."""
+"""The VCT search (victory by continuous threats: fours and open threes).
+
+Proven wins are won against many answers, and root moves that allow the opponent a win are dropped.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from core.search.scores import NO_SCORE
 from tests.bots.gomoku.boards import empty_position
 from tests.bots.gomoku.test_claims import place_scattered_stones
 
-WORDS = 1 << 16  # of the transposition table
-BUDGET, LARGE_BUDGET = 2_000, 20_000
-PLIES = 40  # to which a proven win is played out
+TABLE_WORDS = 1 << 16  # 64-bit words of the transposition table
+BUDGET, LARGE_BUDGET = 2_000, 20_000  # nodes of a search
+MAX_PLAYED_PLIES = 40  # plies to which a proven win is played out
 # After these moves of a game white has a VCT, but no VCF, and two moves earlier it had no VCT.
 VCT_GAME = split_squares("j6f6f5f9h10e7h7c9d8e9d9") or []
 
@@ -42,31 +45,31 @@ def winning_move(position: GomokuPosition, table: Any) -> str:
 
 
 def answers_of(position: GomokuPosition, rng: random.Random) -> list[str]:
-    """Return the legal answers to a threat: those of the generator first, then the others in random order."""
+    """Return all legal moves after a threat: those of the move generator first, then the others in random order."""
     count = position.library.prepare_root(position.state, 0)
-    thought = [format_cell(cell) for cell in position.state.root_moves[:count]]
+    generated = [format_cell(cell) for cell in position.state.root_moves[:count]]
     legal = position.legal_moves()
-    others = [move for move in legal if move not in thought]
-    return [move for move in thought if move in legal] + rng.sample(others, len(others))
+    others = [move for move in legal if move not in generated]
+    return [move for move in generated if move in legal] + rng.sample(others, len(others))
 
 
 def check_win(position: GomokuPosition, move: str, rng: random.Random, plies: int) -> None:
-    """Play a win out against the answers: against all answers to the first move, then against random ones.
+    """Play `move` of a win, and check that the attacker finds a winning move again after each answer.
 
-    After each answer the attacker must find a winning move again.
+    All answers to the first move are tried, two random ones later. Some lines are played on, for `plies` more plies.
     """
-    attacker, table = position.to_move, new_array("u64", WORDS)
+    attacker, table = position.to_move, new_array("u64", TABLE_WORDS)
     position.play(move)
     if position.outcome() is None:
         answers = answers_of(position, rng)
-        if plies < PLIES:
+        if plies < MAX_PLAYED_PLIES:
             answers = [rng.choice(answers[:4]), rng.choice(answers)]
         for answer in answers:
             position.play(answer)
             assert position.outcome() is None, (position.moves, "the attacker lost")
             follow_up = winning_move(position, table)
             assert follow_up, (position.moves, "the threats have run out")
-            if rng.random() < 0.5 or plies < PLIES:
+            if rng.random() < 0.5 or plies < MAX_PLAYED_PLIES:
                 check_win(position, follow_up, rng, plies - 2) if plies > 0 else None
             position.undo()
     else:
@@ -76,7 +79,7 @@ def check_win(position: GomokuPosition, move: str, rng: random.Random, plies: in
 
 @pytest.mark.parametrize("variant", ["freestyle", "standard", "renju"])
 @pytest.mark.parametrize("wins", [2, pytest.param(60, marks=pytest.mark.slow)])
-def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> None:
+def test_a_proven_win_continues_after_every_answer(variant: str, wins: int) -> None:
     """A missing defence, a defender's own four or a forbidden cell would refute a claimed win."""
     rng = random.Random(f"{variant} {wins}")
     found = 0
@@ -84,11 +87,11 @@ def test_a_proven_win_is_won_against_every_answer(variant: str, wins: int) -> No
         position = empty_position(Setup(*(rng.choice((9, 12, 15)),) * 2, variant))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
-        if position.library.find_vcf_move(position.state, new_array("u64", WORDS), 30, BUDGET):
+        if position.library.find_vcf_move(position.state, new_array("u64", TABLE_WORDS), 30, BUDGET):
             continue
-        move = find_vct(position, BUDGET, new_array("u64", WORDS))
+        move = find_vct(position, BUDGET, new_array("u64", TABLE_WORDS))
         if move:
-            check_win(position, move, rng, PLIES)
+            check_win(position, move, rng, MAX_PLAYED_PLIES)
             found += 1
 
 
@@ -98,7 +101,7 @@ def test_no_vct_is_claimed_under_caro() -> None:
         position = empty_position(Setup(15, 15, variant))
         for move in VCT_GAME:
             position.play(move)
-        assert bool(find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))) == claims
+        assert bool(find_vct(position, LARGE_BUDGET, new_array("u64", TABLE_WORDS))) == claims
 
 
 def test_the_engine_plays_a_win_by_threats_at_once() -> None:
@@ -115,38 +118,38 @@ def test_the_engine_plays_a_win_by_threats_at_once() -> None:
 
 
 def test_moves_that_allow_a_win_are_dropped() -> None:
-    """After each dropped move the win is found again."""
-    rng, dropped = random.Random(3), 0
-    while dropped < 30:
+    """After up to ten of the dropped moves in each position, the opponent's win is found again."""
+    rng, checked_count = random.Random(3), 0
+    while checked_count < 30:
         position = empty_position(Setup(15, 15, "freestyle"))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
-        state, library, table = position.state, position.library, new_array("u64", WORDS)
-        before = set(state.root_moves[: library.prepare_root(state, 0)])
+        state, library, table = position.state, position.library, new_array("u64", TABLE_WORDS)
+        moves_before = set(state.root_moves[: library.prepare_root(state, 0)])
         dropped_count = library.drop_lost_moves(state, table, 20, BUDGET, BUDGET)
         kept = set(state.root_moves[: state.root_move_count])
-        assert dropped_count == len(before) - len(kept)
-        assert kept <= before
-        for cell in sorted(before - kept)[:10]:
+        assert dropped_count == len(moves_before) - len(kept)
+        assert kept <= moves_before
+        for cell in sorted(moves_before - kept)[:10]:
             position.play(format_cell(cell))
             assert winning_move(position, table)
             position.undo()
-            dropped += 1
+            checked_count += 1
 
 
 def test_cut_off_line_is_not_stored_as_disproven() -> None:
-    """Once, a later search with room for the line found a stored disproof."""
+    """Regression: a search that cut a line off used to store a disproof, which hid the win from later searches."""
     position = empty_position(Setup(15, 15, "freestyle"))
     for move in VCT_GAME:
         position.play(move)
-    found = find_vct(position, LARGE_BUDGET, new_array("u64", WORDS))
+    found = find_vct(position, LARGE_BUDGET, new_array("u64", TABLE_WORDS))
     assert found
-    cut = 0
+    cut_off_count = 0
     for plies in range(2, 12):
-        table = new_array("u64", WORDS)
-        cut += not find_vct(position, LARGE_BUDGET, table, plies)
+        table = new_array("u64", TABLE_WORDS)
+        cut_off_count += not find_vct(position, LARGE_BUDGET, table, plies)
         assert find_vct(position, LARGE_BUDGET, table), plies
-    assert cut > 3
+    assert cut_off_count > 3
 
 
 @pytest.mark.parametrize(
@@ -159,9 +162,9 @@ def test_cut_off_line_is_not_stored_as_disproven() -> None:
     ],
 )
 def test_a_win_that_needs_no_search_is_found(moves: str, wins: set[str]) -> None:
-    """It was once reported as no win, so that moves which allow it were not dropped."""
+    """Regression: it used to be reported as no win, so that root moves that allow it were not dropped."""
     position = empty_position(Setup(15, 15, "freestyle"))
     for move in split_squares(moves) or []:
         position.play(move)
-    found = find_vct(position, BUDGET, new_array("u64", WORDS))
+    found = find_vct(position, BUDGET, new_array("u64", TABLE_WORDS))
     assert found in wins if wins else not found

@@ -1,4 +1,7 @@
-"""Exhaustive Hex solver on sets of bits: fast enough for a dozen empty cells, on boards of any size."""
+"""Exhaustive Hex solver on sets of bits: fast enough for a dozen empty cells, on boards of any size.
+
+Sides are 0 black, which joins top and bottom, and 1 white. A set of cells is an integer with bit x + y * width.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ Neighbours = tuple[int, ...]
 
 @cache
 def neighbour_and_edge_sets(width: int, height: int) -> tuple[Neighbours, tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the neighbours of each cell, and the edges of black and white, as sets with bit `x + y * width`."""
+    """Return the set of neighbours of each cell, and the sets of cells along the two edges of black and of white."""
     cells = [(x, y) for y in range(height) for x in range(width)]
     neighbours = tuple(cell_set(((x + dx, y + dy) for dx, dy in NEIGHBOURS), width, height) for x, y in cells)
     rows = [cell_set(((x, y) for x in range(width)), width, height) for y in (0, height - 1)]
@@ -40,13 +43,12 @@ class BitHex:
         return cell_set(cells, self.width, self.height)
 
     def winner(self, side: int, black: Iterable[Cell] = (), white: Iterable[Cell] = ()) -> int:
-        """Return who wins with `side` to move, after adding some stones."""
-        more = self.cells(black), self.cells(white)
-        return self._solve(side, self.stones[0] | more[0], self.stones[1] | more[1])
+        """Return who wins with `side` to move, after adding black and white stones on the given cells."""
+        return self._solve(side, self.stones[0] | self.cells(black), self.stones[1] | self.cells(white))
 
-    def joins(self, colour: int, start: int, end: int, first: bool, carrier: int) -> bool:
+    def joins(self, colour: int, start: int, end: int, moves_first: bool, carrier: int) -> bool:
         """Return whether a colour can join two sets of cells within a carrier, if the opponent has all other cells."""
-        return self._join(colour, self.stones[colour], start, end, first, carrier & self.empty)
+        return self._can_join(self.stones[colour], start, end, moves_first, carrier & self.empty)
 
     def _solve(self, side: int, black: int, white: int) -> int:
         """Return the winner. Stones after the winning one change nothing, so games may be played until the board is
@@ -89,12 +91,13 @@ class BitHex:
             queue |= new
         return False
 
-    def _join(self, colour: int, own: int, start: int, end: int, first: bool, remaining: int) -> bool:
+    def _can_join(self, own: int, start: int, end: int, moves_first: bool, remaining: int) -> bool:
+        """Return whether the owner of the stones `own` can join two sets of cells by moves on the `remaining` cells."""
         if self._reaches(own, start, end):
             return True
         if not self._reaches(own | remaining, start, end):
             return False
         moves = [1 << bit for bit in range(remaining.bit_length()) if remaining >> bit & 1]
-        if first:
-            return any(self._join(colour, own | cell, start, end, False, remaining & ~cell) for cell in moves)
-        return all(self._join(colour, own, start, end, True, remaining & ~cell) for cell in moves)
+        if moves_first:
+            return any(self._can_join(own | cell, start, end, False, remaining & ~cell) for cell in moves)
+        return all(self._can_join(own, start, end, True, remaining & ~cell) for cell in moves)

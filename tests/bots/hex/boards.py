@@ -29,7 +29,7 @@ def to_position(board: NaiveHex, side: int) -> HexPosition:
 
 
 def to_solver(board: NaiveHex) -> tuple[Any, Any]:
-    """Return the kernel library and a solver state with the same stones."""
+    """Return the kernel library and a solver state with the same stones; the board has at most 126 cells."""
     position = to_position(board, 0)
     state = position.library.new("HexSolver")
     position.library.solver_load(state, position.state)
@@ -37,13 +37,13 @@ def to_solver(board: NaiveHex) -> tuple[Any, Any]:
 
 
 def cells_of(words: Any, board: NaiveHex) -> set[Cell]:
-    """Return the cells of a solver's set."""
+    """Return the cells of a solver's set of two 64-bit words, in which cell (x, y) has the bit 2 + x + y * width."""
     bits = int(words[0]) | int(words[1]) << 64
     return {(x, y) for x, y in board.cells() if bits >> (2 + x + y * board.width) & 1}
 
 
 def to_naive(state: Any, board: NaiveHex) -> NaiveHex:
-    """Return the stones of a solver state, including filled-in cells."""
+    """Return the stones of a solver state, including filled-in cells, on a new board of the size of `board`."""
     copy = NaiveHex(board.width, board.height)
     for colour in range(2):
         copy.stones |= dict.fromkeys(cells_of(state.stones[colour], board), colour)

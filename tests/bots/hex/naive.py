@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-Cell = tuple[int, int]
-NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+Cell = tuple[int, int]  # column and row, from 0
+NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))  # steps to the six neighbours, (dx, dy)
 
 
 @dataclass
@@ -32,15 +32,17 @@ class NaiveHex:
             x, y = queue.pop()
             if (y, x)[colour] == last:
                 return True
-            near = {(x + dx, y + dy) for dx, dy in NEIGHBOURS}
-            queue += [c for c in near - seen if self.stones.get(c) == colour]
-            seen |= near
+            neighbours = {(x + dx, y + dy) for dx, dy in NEIGHBOURS}
+            queue += [c for c in neighbours - seen if self.stones.get(c) == colour]
+            seen |= neighbours
         return False
 
     def winner(self) -> int | None:
+        """Return the colour that has connected its edges, or None."""
         return next((colour for colour in (0, 1) if self.is_connected(colour)), None)
 
     def perft(self, depth: int, side: int = 0) -> int:
+        """Return the number of sequences of `depth` legal moves, beginning with `side`."""
         if depth == 0:
             return 1
         if self.winner() is not None:
@@ -58,7 +60,10 @@ class NaiveHex:
 
 
 def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int:
-    """Play until the board is full: it has exactly one winner, and stones after the winning one change nothing."""
+    """Return the winner. Games go on until the board is full, because stones after the winning one change nothing.
+
+    `known` has the winners of positions that are searched already.
+    """
     empty = board.empty()
     if not empty:
         return 0 if board.is_connected(0) else 1
@@ -67,20 +72,20 @@ def _solve(board: NaiveHex, side: int, known: dict[tuple[int, ...], int]) -> int
         known[key] = 1 - side
         for cell in empty:
             board.stones[cell] = side
-            reply = _solve(board, 1 - side, known)
+            winner = _solve(board, 1 - side, known)
             del board.stones[cell]
-            if reply == side:
+            if winner == side:
                 known[key] = side
                 break
     return known[key]
 
 
-def random_position(rng: random.Random, most_empty: int = 7) -> NaiveHex:
-    """Return a random small board without a winner, with few enough empty cells for a search of the whole game tree."""
+def random_position(rng: random.Random, max_empty: int = 7) -> NaiveHex:
+    """Return a random small board without a winner and with at most `max_empty` empty cells."""
     while True:
         board = NaiveHex(*rng.choice([(3, 3), (4, 3), (3, 4), (4, 4), (5, 3), (2, 5), (5, 4), (1, 4), (5, 5)]))
         cells = board.cells()
-        empty = min(len(cells), rng.randint(most_empty - 3, most_empty))
+        empty = min(len(cells), rng.randint(max_empty - 3, max_empty))
         for cell in rng.sample(cells, len(cells) - empty):
             board.stones[cell] = rng.randrange(2)
         if board.winner() is None:

@@ -1,4 +1,7 @@
-"""A slow and obvious forward pass of the network: cells in dictionaries, floats without rounding."""
+"""A slow and obvious forward pass of Hex's network: cells in dictionaries, floats without rounding.
+
+bots/hex/kernels/tree/network.py describes the network, bots/hex/kernels/network_fields.py the layout of the weights.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ from bots.hex.kernels.network_fields import BLOCKS, CHANNELS, LANES
 from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from tests.bots.hex.naive import NEIGHBOURS, NaiveHex
 
-Cell = tuple[int, int]
-Planes = dict[Cell, Any]
+Cell = tuple[int, int]  # column and row
+Planes = dict[Cell, Any]  # the channels of each cell
+# Offsets (dx, dy) of the cells within one and within two steps, row by row, as in the arrays of weights.
 NEAR = sorted([(0, 0), *NEIGHBOURS], key=lambda step: step[::-1])
 WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda step: step[::-1])
 
@@ -19,14 +23,14 @@ WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda ste
 def evaluate_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
     """Return the policy logit of each cell and the value logit for the side to move.
 
-    `record` has the weights as numpy arrays, and `net_rotated`: whether the network sees the board rotated by 180
-    degrees.
+    `record` has the fields of the search state as numpy arrays: the weights, and `net_rotated`, which is 1 if the
+    network sees the board rotated by 180 degrees.
     """
     if record["net_rotated"]:
         last = (board.width - 1, board.height - 1)
         rotated = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
         policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, rotated), side, record)
-        return {(last[0] - x, last[1] - y): strength for (x, y), strength in policy_logits.items()}, value_logit
+        return {(last[0] - x, last[1] - y): logit for (x, y), logit in policy_logits.items()}, value_logit
     return _evaluate(board, side, record)
 
 
@@ -34,8 +38,8 @@ def _evaluate(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float
     seen = _as_black(board, side)
     planes = {cell: _stem(seen, cell, record) for cell in seen.cells()}
     for block in range(BLOCKS):
-        whole = _pool(planes) @ (record["global_pool_weights"][block] / WEIGHT_ONE)
-        inner = {cell: _clip(value + whole) for cell, value in _convolve(planes, 2 * block, record).items()}
+        pooled_bias = _pool(planes) @ (record["global_pool_weights"][block] / WEIGHT_ONE)
+        inner = {cell: _clip(value + pooled_bias) for cell, value in _convolve(planes, 2 * block, record).items()}
         outer = _convolve(inner, 2 * block + 1, record)
         planes = {cell: _clip(planes[cell] + outer[cell]) for cell in planes}
     hidden = np.maximum(record["value_hidden_bias"] + _pool(planes) @ record["value_hidden_weights"], 0)
@@ -54,14 +58,14 @@ def _as_black(board: NaiveHex, side: int) -> NaiveHex:
 
 def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
     total = record["stem_bias"].astype(float)
-    for number, (dx, dy) in enumerate(WIDE):
+    for offset, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
         owner = board.stones.get((x, y))
         outside = (not 0 <= y < board.height, not 0 <= x < board.width)  # beyond black's edges, beyond white's
         if outside in ((True, False), (False, True)):
             owner = outside.index(True)
         if owner is not None:
-            total += record["stem_weights"][owner + 1, number]
+            total += record["stem_weights"][owner + 1, offset]
     return _clip(total / (ONE << FIRST_SHIFT))
 
 

@@ -1,5 +1,5 @@
-"""Slow and obvious versions of the paper's measures: two-distances, shortest paths, virtual connections,
-conductance.
+"""Slow and obvious versions of the static evaluations in bots/hex/kernels/paper: two-distances and potentials, shortest
+paths, virtual connections, conductance.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import math
 from bots.hex.paper.fields import FAR, WINNING_MOVE_COST
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 
-STONE_RESISTANCE, SWEEPS = 0.1, 4
+STONE_RESISTANCE, SWEEPS = 0.1, 4  # as in the kernels
 
 
 def touching(cell: Cell) -> list[Cell]:
-    """The six neighbours, also those off the board."""
+    """Return the six neighbours, including those off the board."""
     return [(cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS]
 
 
@@ -24,7 +24,7 @@ def edges_of(board: NaiveHex, cell: Cell, colour: int) -> set[int]:
 
 
 def chain_of(board: NaiveHex, stone: Cell) -> set[Cell]:
-    """Return the stones of a stone's chain."""
+    """Return the stones of the chain to which a stone belongs."""
     chain, queue = {stone}, [stone]
     while queue:
         for other in touching(queue.pop()):
@@ -35,6 +35,7 @@ def chain_of(board: NaiveHex, stone: Cell) -> set[Cell]:
 
 
 def chains_beside(board: NaiveHex, cell: Cell, colour: int) -> list[set[Cell]]:
+    """Return the chains of a colour next to a cell, one for each stone next to it, so that a chain may occur twice."""
     return [chain_of(board, stone) for stone in touching(cell) if board.stones.get(stone) == colour]
 
 
@@ -43,49 +44,55 @@ def liberties(board: NaiveHex, chain: set[Cell]) -> set[Cell]:
 
 
 def two_distances(board: NaiveHex, colour: int, edge: int) -> dict[Cell, int]:
-    """Apply the definition repeatedly, starting from FAR, until nothing changes."""
-    near, distances = {}, {}
+    """Return the two-distance of each empty cell to an edge.
+
+    The definition (bots/hex/kernels/paper/potentials.py) is applied repeatedly, starting from FAR, until nothing
+    changes.
+    """
+    neighbours, distances = {}, {}  # by cell
     for cell in board.empty():
         chains = chains_beside(board, cell, colour)
         edges = set.union(edges_of(board, cell, colour), *(edges_of(board, s, colour) for c in chains for s in c))
-        near[cell] = set.union(set(touching(cell)) & set(board.empty()), *(liberties(board, c) for c in chains))
-        near[cell] -= {cell}
+        neighbours[cell] = set.union(set(touching(cell)) & set(board.empty()), *(liberties(board, c) for c in chains))
+        neighbours[cell] -= {cell}
         distances[cell] = 0 if edge in edges else FAR
     changed = True
     while changed:
         changed = False
-        for cell, others in near.items():
-            best = sorted([distances[other] for other in others] + [FAR, FAR])
-            wanted = min(distances[cell], best[1] + 1, FAR)
-            changed |= wanted != distances[cell]
-            distances[cell] = wanted
+        for cell, others in neighbours.items():
+            sorted_distances = sorted([distances[other] for other in others] + [FAR, FAR])
+            distance = min(distances[cell], sorted_distances[1] + 1, FAR)
+            changed |= distance != distances[cell]
+            distances[cell] = distance
     return distances
 
 
 def potentials(board: NaiveHex, colour: int) -> dict[Cell, int]:
-    first, last = (two_distances(board, colour, edge) for edge in (0, 1))
-    return {cell: first[cell] + last[cell] for cell in first}
+    """Return the sum of each empty cell's two-distances to a colour's edges."""
+    to_first, to_last = (two_distances(board, colour, edge) for edge in (0, 1))
+    return {cell: to_first[cell] + to_last[cell] for cell in to_first}
 
 
 def costs(board: NaiveHex, side: int) -> dict[Cell, int]:
-    both = [potentials(board, colour) for colour in (0, 1)]
-    second = [sorted([*values.values(), 2 * FAR, 2 * FAR])[1] for values in both]
-    found = {}
+    """Return the cost of each empty cell for the side to move."""
+    potentials_by_colour = [potentials(board, colour) for colour in (0, 1)]
+    second_smallest = [sorted([*values.values(), 2 * FAR, 2 * FAR])[1] for values in potentials_by_colour]
+    cell_costs = {}
     for cell in board.empty():
-        parts = [values[cell] or -second[colour] for colour, values in enumerate(both)]
-        found[cell] = WINNING_MOVE_COST if both[side][cell] == 0 else sum(parts)
-    return found
+        parts = [values[cell] or -second_smallest[colour] for colour, values in enumerate(potentials_by_colour)]
+        cell_costs[cell] = WINNING_MOVE_COST if potentials_by_colour[side][cell] == 0 else sum(parts)
+    return cell_costs
 
 
-def estimate(board: NaiveHex, side: int) -> int:
-    """QueenBee's evaluation for a side."""
+def evaluate_potentials(board: NaiveHex, side: int) -> int:
+    """Return QueenBee's evaluation for a side."""
     values = [list(potentials(board, colour).values()) for colour in (side, 1 - side)]
-    (own, theirs) = ((min(v), v.count(min(v))) for v in values)
+    (own, theirs) = ((min(v), v.count(min(v))) for v in values)  # smallest potential, number of cells with it
     return 100 * (theirs[0] - own[0]) + own[1] - theirs[1]
 
 
 def shortest_path(board: NaiveHex, colour: int) -> int:
-    """By repeated relaxation of every cell."""
+    """Return the number of stones that a colour needs, by repeated relaxation of every cell."""
     weights = {c: 0 if board.stones.get(c) == colour else 1 for c in board.cells() if board.stones.get(c) != 1 - colour}
     steps = {c: w if 0 in edges_of(board, c, colour) else FAR for c, w in weights.items()}
     for _ in weights:
@@ -94,23 +101,27 @@ def shortest_path(board: NaiveHex, colour: int) -> int:
     return min([FAR, *(steps[c] for c in steps if 1 in edges_of(board, c, colour))])
 
 
-def count_links(board: NaiveHex, colour: int) -> int:
+def count_virtual_connections(board: NaiveHex, colour: int) -> int:
+    """Return the number of virtual connections of degree 1 between two chains, or between a chain and an edge."""
     chains: list[set[Cell]] = []
     for stone, owner in board.stones.items():
         if owner == colour and not any(stone in chain for chain in chains):
             chains.append(chain_of(board, stone))
-    links = 0
-    for number, chain in enumerate(chains):
-        free = liberties(board, chain)
-        links += sum(len(free & liberties(board, other)) > 1 for other in chains[:number])
+    count = 0
+    for index, chain in enumerate(chains):
+        empty = liberties(board, chain)
+        count += sum(len(empty & liberties(board, other)) > 1 for other in chains[:index])
         for edge in (0, 1):
             touches = any(edge in edges_of(board, stone, colour) for stone in chain)
-            links += not touches and sum(edge in edges_of(board, cell, colour) for cell in free) > 1
-    return links
+            count += not touches and sum(edge in edges_of(board, cell, colour) for cell in empty) > 1
+    return count
 
 
 def conductance(board: NaiveHex, colour: int) -> float:
-    """Relax the voltages row by row; the padding stands for the edges."""
+    """Return the current between a colour's edges after SWEEPS relaxations of the voltages, row by row.
+
+    Cells off the board stand for the edges.
+    """
     length = (board.height, board.width)[colour]
     voltage = {cell: 1 - (cell[1 - colour] + 1) / (length + 1) for cell in board.cells()}
 
@@ -126,10 +137,11 @@ def conductance(board: NaiveHex, colour: int) -> float:
     for _ in range(SWEEPS):
         current = 0.0
         for cell in [c for c in board.cells() if resistance(c) < math.inf]:
-            open_ones = [o for o in touching(cell) if resistance(o) < math.inf]
-            ways = [(o, 1 / (resistance(cell) + resistance(o))) for o in open_ones]
-            known = {o: voltage.get(o, 1.0 if o[1 - colour] < 0 else 0.0) for o, _ in ways}
-            if ways:
-                voltage[cell] = sum(g * known[o] for o, g in ways) / sum(g for _, g in ways)
-            current += sum(g for o, g in ways if o[1 - colour] < 0) * (1 - voltage[cell])
+            conductors = [o for o in touching(cell) if resistance(o) < math.inf]
+            conductances = {o: 1 / (resistance(cell) + resistance(o)) for o in conductors}
+            voltages = {o: voltage.get(o, 1.0 if o[1 - colour] < 0 else 0.0) for o in conductors}
+            if conductors:
+                total = sum(g * voltages[o] for o, g in conductances.items())
+                voltage[cell] = total / sum(conductances.values())
+            current += sum(g for o, g in conductances.items() if o[1 - colour] < 0) * (1 - voltage[cell])
     return current

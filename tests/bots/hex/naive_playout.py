@@ -6,7 +6,7 @@ import random
 
 from tests.bots.hex.naive import Cell, NaiveHex
 
-CIRCLE = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+CIRCLE = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))  # steps (dx, dy) to the neighbours, in circular order
 
 
 def owner(board: NaiveHex, cell: Cell) -> int | None:
@@ -19,7 +19,10 @@ def owner(board: NaiveHex, cell: Cell) -> int | None:
 
 
 def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
-    """Return the empty neighbours of the last move that lie between two neighbours of `side`."""
+    """Return the empty neighbours of the last move that lie between two stones or edges of `side` around it.
+
+    There `side` saves a bridge into which the opponent has played.
+    """
     circle = [(last[0] + dx, last[1] + dy) for dx, dy in CIRCLE]
     empty = set(board.empty())
     return [
@@ -30,7 +33,7 @@ def saving_replies(board: NaiveHex, side: int, last: Cell) -> list[Cell]:
 
 
 def playout_naively(board: NaiveHex, side: int, rng: random.Random) -> int:
-    """Fill a board at random and return its winner."""
+    """Fill a board at random, beginning with `side`, and return its winner."""
     replies: list[Cell] = []
     while board.empty():
         cell = rng.choice(replies or board.empty())

@@ -1,4 +1,8 @@
-"""Checks what solver, connections, inferior cells and search claim of random positions against the whole game tree."""
+"""Checks what solver, connections, inferior cells and search claim about random positions against the whole game tree.
+
+A claim is a statement of the program that can be true or false, such as "white wins" or "this stone is connected". A
+`Tally` (tests/claims.py) counts the claims by kind and collects the false ones.
+"""
 
 from __future__ import annotations
 
@@ -22,29 +26,30 @@ from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 from tests.claims import Prover, Tally, claims_of, note_distances
 from tests.lines import play_on, take_back
 
-SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))
+SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))  # width, height
 LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
-CONNECTED = 1
-CLAIM_KINDS = 16  # kinds of claims that must occur in a run
-PATIENCE = 3_000  # positions that the proof of a distance may take
-TABLE_BYTES = 1 << 20
+CONNECTED = 1  # result of the kernel `connect`
+CLAIM_KIND_COUNT = 16  # kinds of claims that must occur in a run
+MAX_PROOF_POSITIONS = 3_000  # positions that the proof of a distance may take
+TABLE_BYTES = 1 << 20  # the solver's transposition table
 PAIR_RATE = 0.03  # fraction of pairs whose connections are checked
 MAX_CARRIER = 9  # connections with more cells are not checked
-ONE_WINS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b1w5/b3w2w/w5ww/b5w1 w")
+# Positions that virtual connections prove as won for white, who is to move, though not every move wins.
+WON_POSITIONS = ("b4ww1/6bw/b7/b1w5/3wbw2/7b/1b4ww/b1wb1wbb w", "8/b2b4/3bbbbw/w5b1/b1w5/b3w2w/w5ww/b5w1 w")
 
 
 Sizes = tuple[tuple[int, int], ...]
 
 
-def random_open_position(rng: random.Random, sizes: Sizes, most_empty: int) -> NaiveHex:
-    """Return a board full of random stones with an area of empty cells, and no winner."""
+def random_open_position(rng: random.Random, sizes: Sizes, max_empty: int) -> NaiveHex:
+    """Return a board full of random stones with an area of at most `max_empty` empty cells, and no winner."""
     while True:
         width, height = rng.choice(sizes)
         cells = [(x, y) for y in range(height) for x in range(width)]
         stones = {cell: rng.randrange(2) for cell in cells}
         area = [rng.choice(cells)]
-        least = min(len(cells), rng.randint(most_empty // 2, most_empty))
-        while len(area) < least:
+        area_size = min(len(cells), rng.randint(max_empty // 2, max_empty))
+        while len(area) < area_size:
             x, y = rng.choice(area)
             dx, dy = rng.choice(NEIGHBOURS)
             cell = (x + dx, y + dy) if rng.random() < 0.9 else rng.choice(cells)
@@ -56,7 +61,8 @@ def random_open_position(rng: random.Random, sizes: Sizes, most_empty: int) -> N
 
 
 @cache
-def solver_for(width: int, height: int) -> DfpnSolver:
+def shared_solver(width: int, height: int) -> DfpnSolver:
+    """Return one solver for all positions on boards of a size."""
     return DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
 
 
@@ -69,7 +75,7 @@ def shared_engine() -> HexEngine:
 
 
 class HexRules:
-    """Hex in the form that tests/claims.py needs."""
+    """The rules of Hex in the form that tests/claims.py needs; a move is x + y * width."""
 
     def __init__(self, board: NaiveHex, side: int) -> None:
         self.board = NaiveHex(board.width, board.height, dict(board.stones))
@@ -102,12 +108,12 @@ class HexRules:
 
 
 def winner_after(board: BitHex, cell: Cell, colour: int) -> int:
-    """Return who wins after one more stone."""
+    """Return who wins after one more stone of a colour, with the other side to move."""
     return board.winner(1 - colour, *([cell] if colour == each else [] for each in range(2)))
 
 
-class Check:
-    """A position and the checks of the claims about it."""
+class PositionCheck:
+    """A position and the checks of the claims about it. `exact` searches the whole game tree."""
 
     def __init__(self, board: NaiveHex, side: int, tally: Tally, rng: random.Random) -> None:
         self.board, self.side, self.tally, self.rng = board, side, tally, rng
@@ -121,39 +127,41 @@ class Check:
         self.tally.note(kind, holds, self.text)
 
     def after(self, cell: Cell, colour: int) -> int:
-        """Return who wins after one more stone."""
+        """Return who wins after one more stone of a colour, with the other side to move."""
         return winner_after(self.exact, cell, colour)
 
-    def outside(self, carrier: set[Cell], loser: int) -> list[list[Cell]]:
-        """Return the additional stones if `loser` gets all empty cells outside the carrier."""
-        lost = [cell for cell in self.board.empty() if cell not in carrier]
-        return [lost if loser == colour else [] for colour in range(2)]
+    def stones_outside(self, carrier: set[Cell], loser: int) -> list[list[Cell]]:
+        """Return the additional stones, by colour, if `loser` gets all empty cells outside the carrier."""
+        cells = [cell for cell in self.board.empty() if cell not in carrier]
+        return [cells if loser == colour else [] for colour in range(2)]
 
-    def connections(self) -> None:
+    def check_connections(self) -> None:
         """Check connections between the edges: the carrier suffices, and no move outside the must-play region wins."""
         for colour in range(2):
-            for first in range(2):
-                mover = colour if first else 1 - colour
+            for moves_first in range(2):
+                mover = colour if moves_first else 1 - colour
                 self.library.solver_load(self.state, self.position.state)
-                found = self.library.connect(self.state, colour, first) == CONNECTED
-                if found:
+                is_connected = self.library.connect(self.state, colour, moves_first) == CONNECTED
+                if is_connected:
                     carrier = cells_of(self.state.carrier, self.board)
-                    self.record_claim(
-                        "connection", self.exact.winner(mover, *self.outside(carrier, 1 - colour)) == colour
-                    )
-                    if first and self.state.key_move >= 0:
+                    stones = self.stones_outside(carrier, 1 - colour)
+                    self.record_claim("connection", self.exact.winner(mover, *stones) == colour)
+                    if moves_first and self.state.key_move >= 0:
                         y, x = divmod(self.state.key_move - 2, self.board.width)
                         wins = (x, y) in carrier and self.after((x, y), mover) == colour
                         self.record_claim("key move", wins)
-                elif not first:
-                    must = cells_of(self.state.mustplay, self.board)
-                    lost = [cell for cell in self.board.empty() if cell not in must]
-                    self.record_claim("must-play", all(self.after(cell, mover) == colour for cell in lost))
-                if not first:
-                    self.pairs(colour)
+                elif not moves_first:
+                    mustplay = cells_of(self.state.mustplay, self.board)
+                    losing = [cell for cell in self.board.empty() if cell not in mustplay]
+                    self.record_claim("must-play", all(self.after(cell, mover) == colour for cell in losing))
+                if not moves_first:
+                    self.check_pairs(colour)
 
-    def pairs(self, colour: int) -> None:
-        """Check some of the connections between chains, cells and edges that `connect` has left."""
+    def check_pairs(self, colour: int) -> None:
+        """Check some of the connections between chains, cells and edges that `connect` has left.
+
+        For each pair that is drawn, these are all full connections and the first semi connection.
+        """
         exact, state = self.exact, self.state
         own = exact.stones[colour]
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
@@ -163,15 +171,15 @@ class Check:
             sets = [exact.edges[colour][number] if number < 2 else 1 << (number - 2) for number in numbers]
             exact.stones[colour] = own | sum(cells for number, cells in zip(numbers, sets, strict=True) if number > 1)
             full_count, semi_count = state.connection_count[pair]
-            slots = (("full", range(full_count)), ("semi", range(MAX_FULL, MAX_FULL + min(semi_count, 1))))
-            for kind, kept in slots:
-                carriers = [exact.cells(cells_of(state.carriers[pair][slot], self.board)) for slot in kept]
+            slots_by_kind = (("full", range(full_count)), ("semi", range(MAX_FULL, MAX_FULL + min(semi_count, 1))))
+            for kind, slots in slots_by_kind:
+                carriers = [exact.cells(cells_of(state.carriers[pair][slot], self.board)) for slot in slots]
                 for carrier in carriers:
                     if carrier.bit_count() <= MAX_CARRIER:
                         self.record_claim(kind, exact.joins(colour, sets[0], sets[1], kind == "semi", carrier))
             exact.stones[colour] = own
 
-    def inferior(self) -> None:
+    def check_inferior_cells(self) -> None:
         """Check that filling in changes no winner, and that a winning move remains among those worth trying."""
         self.library.solver_load(self.state, self.position.state)
         self.library.fill_in_board(self.state)
@@ -188,14 +196,14 @@ class Check:
         if self.winner == self.side and remaining and filled.winner() is None:
             self.record_claim("vc-build", any(self.after(cell, self.side) == self.side for cell in remaining))
 
-    def solver(self) -> None:
-        """Check the winner, the winning move and the carrier, and the winners after some other moves."""
-        solver = solver_for(self.board.width, self.board.height)
+    def check_solver(self) -> None:
+        """Check the winner, the winning move and the carrier, and the winners after up to three random moves."""
+        solver = shared_solver(self.board.width, self.board.height)
         solution = solver.solve(self.position)
         self.record_claim("solved", solution.winner == self.winner)
         carrier = {parse_square(cell) or (0, 0) for cell in carrier_of(solver)}
         loser = 1 - self.winner
-        self.record_claim("carrier", self.exact.winner(self.side, *self.outside(carrier, loser)) == self.winner)
+        self.record_claim("carrier", self.exact.winner(self.side, *self.stones_outside(carrier, loser)) == self.winner)
         if solution.move:
             self.record_claim("winning move", self.after(parse_square(solution.move) or (0, 0), self.side) == self.side)
         for x, y in self.rng.sample(self.board.empty(), min(3, len(self.board.empty()))):
@@ -203,7 +211,7 @@ class Check:
             self.record_claim("after a move", solver.solve(self.position).winner == self.after((x, y), self.side))
             self.position.undo()
 
-    def search(self) -> None:
+    def check_search(self) -> None:
         """Check the results that the engine proves, by the tree search or before it."""
         engine = shared_engine()
         engine.new_game(self.position.setup)
@@ -219,36 +227,37 @@ class Check:
             self.record_claim(
                 "move of a win", self.after(parse_square(decision.move) or (0, 0), self.side) == self.side
             )
-        prover = Prover(HexRules(self.board, self.side), PATIENCE)
+        prover = Prover(HexRules(self.board, self.side), MAX_PROOF_POSITIONS)
         for plies in distances:
             self.tally.note("distance", prover.holds(plies), self.text)
         note_distances(self.tally, distances, prover.holds, self.text)
 
 
-def check_positions(rng: random.Random, sizes: Sizes, positions: int, most_empty: int) -> Tally:
+def check_positions(rng: random.Random, sizes: Sizes, positions: int, max_empty: int) -> Tally:
+    """Check all claims about a number of random positions."""
     tally = Tally()
     for _ in range(positions):
-        board = random_open_position(rng, sizes, most_empty)
-        check = Check(board, rng.randrange(2), tally, rng)
-        check.connections()
-        check.inferior()
-        check.solver()
-        check.search()
+        board = random_open_position(rng, sizes, max_empty)
+        check = PositionCheck(board, rng.randrange(2), tally, rng)
+        check.check_connections()
+        check.check_inferior_cells()
+        check.check_solver()
+        check.check_search()
         tally.positions += 1
     return tally
 
 
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_claims_hold(sizes: Sizes) -> None:
-    tally = check_positions(random.Random(1), sizes, positions=40, most_empty=10)
+    tally = check_positions(random.Random(1), sizes, positions=40, max_empty=10)
     assert not tally.false
-    assert len(tally.proven) == CLAIM_KINDS
+    assert len(tally.proven) == CLAIM_KIND_COUNT
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_many_claims_hold(sizes: Sizes) -> None:
-    tally = check_positions(random.Random(2), sizes, positions=1_000, most_empty=14)
+    tally = check_positions(random.Random(2), sizes, positions=1_000, max_empty=14)
     print(tally)
     assert not tally.false
 
@@ -262,9 +271,11 @@ def engine_at(position: str) -> HexEngine:
 
 
 @pytest.mark.parametrize("limits", [Limits(nodes=64), Limits(depth=1), Limits(nodes=64, multi_pv=3)])
-@pytest.mark.parametrize("position", ONE_WINS)
+@pytest.mark.parametrize("position", WON_POSITIONS)
 def test_move_reported_as_a_win_wins(position: str, limits: Limits) -> None:
-    """The root was proven won by connections, and then the move with most visits was played, which had just lost."""
+    """Regression: connections proved the root as won, but the engine used to play the move with the most visits, which
+    lost.
+    """
     engine = engine_at(position)
     decision = engine.choose(limits)
     assert decision.progress.result == "win"
@@ -272,7 +283,7 @@ def test_move_reported_as_a_win_wins(position: str, limits: Limits) -> None:
     assert engine.solve(Limits()).result == "loss"
 
 
-@pytest.mark.parametrize("position", ONE_WINS)
+@pytest.mark.parametrize("position", WON_POSITIONS)
 def test_win_by_an_excluded_move_is_not_reported(position: str) -> None:
     engine = engine_at(position)
     best = engine.choose(Limits(nodes=64)).move
@@ -285,7 +296,7 @@ def test_win_by_an_excluded_move_is_not_reported(position: str) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_side_that_may_swap_has_won(size: int) -> None:
-    """After any first stone one of the sides wins, and the second player chooses which to be."""
+    """After any first stone one of the sides wins, and the second player chooses which side to be."""
     engine = shared_engine()
     engine.new_game(Setup(size, size, "swap"))
     assert engine.solve(Limits()).result == "loss"
@@ -304,7 +315,10 @@ def test_side_that_may_swap_has_won(size: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_first_stone_of_white_is_not_swapped(size: int) -> None:
-    """The swap answers black's first stone alone; once a white one was scored as lost, and a weak one chosen."""
+    """Regression: if white began, its first stone used to be treated as one that may be swapped.
+
+    The position was scored as lost, and the engine chose a weak stone. Only black's first stone may be swapped.
+    """
     engine = shared_engine()
     engine.new_game(Setup(size, size, "swap", f"{'/'.join([str(size)] * size)} w"))
     assert engine.solve(Limits()).result == "win"

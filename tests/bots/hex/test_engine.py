@@ -11,21 +11,22 @@ import pytest
 from bots.hex.engine import LEVELS, HexEngine
 from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import solved_openings
-from bots.hex.opening.swap import choose_opening, opening_value, opening_values
+from bots.hex.opening.swap import FAIR_RANKS, choose_opening, opening_value, opening_values
 from core.play.player import RESIGN, Limits, Setup
 from core.search.engine_options import LEVEL_NODE_SPREAD
 from tests.bots.playing import player_after, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
+# Positions and openings with the results of other solvers.
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 WON = [position for position in SOLVED["positions"] if position["mover_wins"]]
 LOST = [position for position in SOLVED["positions"] if not position["mover_wins"]]
 
 
-def engine_at(moves: str, size: int = 7, name: str = "pentad:hash=16", variant: str = "standard") -> HexEngine:
-    """Return an engine after moves such as `e5 f4`."""
-    player = player_after("hex", name, moves.split(), Setup(size, size, variant))
+def engine_at(moves: str, size: int = 7, player_text: str = "pentad:hash=16", variant: str = "standard") -> HexEngine:
+    """Return an engine after moves such as `e5 f4`; `player_text` has its name and options."""
+    player = player_after("hex", player_text, moves.split(), Setup(size, size, variant))
     assert isinstance(player, HexEngine)
     return player
 
@@ -39,7 +40,7 @@ def test_wins_are_found(position: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("position", LOST[::12], ids=lambda position: position["id"])
 def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
-    """The engine plays on to the end in a lost position."""
+    """The engine plays on to the end in a lost position, and does not win against itself."""
     player = engine_at(" ".join(position["moves"]), position["size"])  # type: ignore[arg-type]
     loser = player.position.to_move
     while player.position.outcome() is None:
@@ -50,21 +51,21 @@ def test_lost_games_are_played_to_the_end(position: dict[str, object]) -> None:
 
 
 def test_fixed_move_time_is_used(clock: ManualClock) -> None:
-    """On a game clock an early decision saves time; with a fixed time per move it saves nothing."""
+    """With a fixed time per move an early decision saves nothing, so the search goes on."""
     clock.step_ms = 0.2
     player = engine_at("", 11)
-    for limits, least in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
+    for limits, min_time_ms in ((Limits(move_time_ms=200), 100), (Limits(move_time_ms=300), 200)):
         decision = player.choose(limits)
-        assert decision.progress.time_ms >= least
+        assert decision.progress.time_ms >= min_time_ms
         play_on(player, decision.move)
 
 
 @pytest.mark.parametrize("size", [4, 11, 13])
 def test_win_in_one_move_is_played(size: int) -> None:
     """A win in one move is played at once, on boards of all sizes."""
-    row = size // 2
-    columns = "abcdefghijklm"[: size - 1]
-    stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", row + 1))]
+    middle_row = size // 2 + 1
+    columns = "abcdefghijklm"[: size - 1]  # white lacks the last cell of the middle row
+    stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", middle_row))]
     player = engine_at("", size)
     player.set_position([*stones, "black:a2"])
     play_on(player, player.choose(Limits(move_time_ms=500)).move)
@@ -72,7 +73,7 @@ def test_win_in_one_move_is_played(size: int) -> None:
 
 
 def test_won_games_end_soon() -> None:
-    """A proven win against a random opponent takes about as many moves as the board is long."""
+    """A proven win against a random opponent takes at most 21 plies on 7x7; a chain needs at least 7 stones."""
     player, rng = engine_at("d4"), random.Random(3)
     while player.position.outcome() is None:
         if player.position.to_move == 0:
@@ -89,9 +90,9 @@ def test_node_limit_is_exact() -> None:
 
 def test_same_seed_same_search() -> None:
     players = [engine_at("e5", 11, f"pentad:hash=16,seed={seed}") for seed in (1, 1, 2)]
-    found = [player.choose(Limits(nodes=4000)).progress for player in players]
-    assert (found[0].pv, found[0].score) == (found[1].pv, found[1].score)
-    assert found[0].score != found[2].score
+    results = [player.choose(Limits(nodes=4000)).progress for player in players]
+    assert (results[0].pv, results[0].score) == (results[1].pv, results[1].score)
+    assert results[0].score != results[2].score
 
 
 def test_tree_is_reused_for_the_next_move_only() -> None:
@@ -100,26 +101,26 @@ def test_tree_is_reused_for_the_next_move_only() -> None:
     play_on(player, player.choose(Limits(nodes=5000)).move)
     player.choose(Limits(nodes=10))
     root = player._search.states[0].root
-    assert sum(branch.visits for branch in player._search.move_statistics(root)) > 100
+    assert sum(entry.visits for entry in player._search.move_statistics(root)) > 100
     for moves in ("", "b2 c3 d4", "e5", "e5 black:c3"):
         player.set_position(moves.split())
         player.choose(Limits(nodes=10))
-        visits = sum(branch.visits for branch in player._search.move_statistics(player._search.states[0].root))
+        visits = sum(entry.visits for entry in player._search.move_statistics(player._search.states[0].root))
         assert visits == 10
-    assert {branch.move for branch in player._search.move_statistics(player._search.states[0].root)} <= {
+    assert {entry.move for entry in player._search.move_statistics(player._search.states[0].root)} <= {
         player.position.parse(move) for move in player.position.legal_moves()
     }
 
 
 @pytest.mark.parametrize("level", [1, 5, 9])
-def test_levels_play_with_fewer_playouts(level: int) -> None:
+def test_levels_limit_the_playouts(level: int) -> None:
     progress = engine_at("e5", 9, f"pentad:level={level},hash=16").choose(Limits(move_time_ms=5000)).progress
     nodes = LEVELS.nodes[level - 1]
     assert (1 - LEVEL_NODE_SPREAD) * nodes <= progress.nodes <= (1 + LEVEL_NODE_SPREAD) * nodes
 
 
 @pytest.mark.usefixtures("many_processors")
-def test_two_threads_choose_well() -> None:
+def test_two_threads_find_a_winning_move() -> None:
     position = WON[-1]
     player = engine_at(" ".join(position["moves"]), position["size"], "pentad:threads=2,hash=16")
     decision = player.choose(Limits(nodes=20_000))
@@ -135,8 +136,8 @@ def test_resigning_is_an_option() -> None:
 
 
 @pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
-def test_strong_first_stones_are_swapped_and_fair_ones_played(size: int) -> None:
-    """The centre is worth taking over; a corner at the sharp end of the board is not."""
+def test_centre_is_swapped_and_acute_corner_is_not(size: int) -> None:
+    """The engine itself does not open in the centre, which would be swapped."""
     limits = Limits(move_time_ms=3000 if size == 3 else 300)  # 3x3 has no table; it is solved in some milliseconds
     centre = f"{chr(97 + size // 2)}{size // 2 + 1}"
     assert engine_at(centre, size, variant="swap").choose(limits).move == SWAP
@@ -148,9 +149,12 @@ def test_strong_first_stones_are_swapped_and_fair_ones_played(size: int) -> None
 
 @pytest.mark.parametrize("size", [5, 6, 7])
 def test_opening_wins_if_the_opponent_does_not_swap(size: int) -> None:
-    """An engine that opened with losing stones lost three of fifty games to players that never swap."""
+    """Regression: the engine used to open with losing stones, and lost three of fifty games to players that never swap.
+
+    The opening is one of the 2 * FAIR_RANKS winning stones that look worst.
+    """
     openings = {choose_opening(size, random.Random(seed)) for seed in range(40)}
-    assert len(openings) == 4
+    assert len(openings) == 2 * FAIR_RANKS
     assert all(solved_openings(size)[opening][0] == 0 for opening in openings)
 
 
@@ -159,4 +163,7 @@ def test_values_of_openings_agree_with_solved_ones() -> None:
         for cell, wins in SOLVED["openings"][str(size)].items():
             value = opening_value(size, ord(cell[0]) - 97, int(cell[1:]) - 1)
             assert value == (100 if wins else 0)
+
+
+def test_boards_from_5x5_to_13x13_have_values_of_openings() -> None:
     assert [size for size in range(20) if opening_values(size)] == list(range(5, 14))

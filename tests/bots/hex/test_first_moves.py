@@ -1,4 +1,4 @@
-"""The table of solved openings. A wrong entry would lose a won game, and no search would notice."""
+"""The table of solved openings. The engine plays from it without a search, so a wrong entry would lose a won game."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from core.play.player import Limits, Setup, build_player
 from tests.bots.hex.boards import position_after
 from tests.lines import play_on
 
+# Positions and openings with the results of other solvers.
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
+# Size and first stone of the entries that are proven again, because their proofs are short.
 PROVEN_AGAIN = [(5, cell) for cell in solved_openings(5)] + [(6, cell) for cell in ("a1", "b2", "d3", "f6", "e1", "c4")]
 
 
 def player_at(position: str, size: int = 7, variant: str = "standard") -> BoardPlayer:
+    """Return the engine at a position such as `b1w/3/2b w` (bots/hex/notation.py)."""
     player = build_player(PLAYERS, "pentad:seed=1")
     assert isinstance(player, BoardPlayer)
     player.new_game(Setup(size, size, variant, position))
@@ -31,7 +34,7 @@ def player_at(position: str, size: int = 7, variant: str = "standard") -> BoardP
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_table_is_whole_symmetric_and_agrees_with_other_solvers(size: int) -> None:
+def test_the_table_is_complete_symmetric_and_agrees_with_other_solvers(size: int) -> None:
     table, setup = solved_openings(size), Setup(size, size, "standard")
     assert len(table) == size * size
     for opening, (winner, reply) in table.items():
@@ -51,7 +54,7 @@ def test_cheap_entries_are_proven_again(size: int, opening: str) -> None:
 
 
 def test_the_player_and_solve_answer_at_once() -> None:
-    """On 7x7 the solver would need up to half a minute."""
+    """The result comes from the table, because on 7x7 the solver would need up to half a minute."""
     for text, result in (("7/7/7/7/7/7/7 b", "win"), ("7/7/7/b6/7/7/7 w", "loss"), ("6b/7/7/7/7/7/7 w", "loss")):
         player = player_at(text)
         assert player.solve(Limits(move_time_ms=1)).result == result
@@ -73,6 +76,7 @@ def test_white_begins_on_the_mirrored_board() -> None:
         position = player.position
         if known.result == "win":
             position.play(known.move)
+        # The winner is white (1) if the table calls white's position a win, or black's position a loss.
         assert DfpnSolver(position).solve(position).winner == (known.result == "win") ^ (player is white)
     assert find_solved(HexPosition(Setup(5, 5, "standard", "5/5/5/5/1b3 b"))) is None
     assert find_solved(HexPosition(Setup(5, 6, "standard"))) is None

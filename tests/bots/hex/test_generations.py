@@ -17,7 +17,7 @@ from tests.bots.playing import winner_of
 
 
 def without_weights(network: bytes) -> bytes:
-    """Return a network file with all weights 0: all moves and positions look alike to it."""
+    """Return a network file with all weights 0; this network rates all moves and positions alike."""
     from bots.hex.kernels.records import PLAYOUT
 
     weights = read_weights(PLAYOUT.dtype(), WEIGHT_FIELDS, network)
@@ -26,15 +26,16 @@ def without_weights(network: bytes) -> bytes:
 
 def test_duel_records_the_winner(tmp_path: Path) -> None:
     """A network of zeros plays the engine's network; each opening is played from both sides."""
-    own = NETWORK_FILE.read_bytes()
-    record_games(tmp_path / "lost", 8, NetworkDuel, without_weights(own), own, 30, 1, 7)
-    record_games(tmp_path / "won", 8, NetworkDuel, own, without_weights(own), 30, 1, 7)
+    shipped = NETWORK_FILE.read_bytes()
+    settings = (30, 1, 7)  # positions per move, seed, board size
+    record_games(tmp_path / "lost", 8, NetworkDuel, without_weights(shipped), shipped, *settings)
+    record_games(tmp_path / "won", 8, NetworkDuel, shipped, without_weights(shipped), *settings)
     assert count_wins(tmp_path / "lost")[0] <= 1
     assert count_wins(tmp_path / "won")[0] >= 7
     games = [json.loads(line) for line in (tmp_path / "won").read_text(encoding="utf-8").splitlines()]
-    for number, game in enumerate(games):
+    for index, game in enumerate(games):  # the new network is black in games with an even index
         position = position_after(7, game["moves"])
-        assert game["won"] == (winner_of(position) == number % 2)
+        assert game["won"] == (winner_of(position) == index % 2)
     for one, other in zip(games[::2], games[1::2], strict=True):
         assert one["moves"][0] == other["moves"][0]
 
@@ -49,7 +50,7 @@ def test_elo_of_a_score() -> None:
 
 def test_interrupted_generations_resume(tmp_path: Path) -> None:
     """Existing files are kept, missing parts are added, and a finished run changes nothing."""
-    pytest.importorskip("torch", reason="wants the extra `train`")
+    pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.generations import TrainingPlan, run
 
     def plan(name: str) -> TrainingPlan:

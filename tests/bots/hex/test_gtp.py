@@ -20,6 +20,7 @@ from protocols.serving.serve import decode_line
 from tests.bots.hex.naive import NaiveHex
 from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
+# Commands from which `test_every_command_gets_one_answer` makes its lines.
 COMMANDS = """boardsize 4|boardsize 3 5|boardsize 20|clear_board|play b a1|play white b2|3 play black c3|play w d4|
 play w swap-pieces|play w resign|genmove b|genmove white|reg_genmove b|undo|showboard|final_score|time_settings 0 1 1|
 time_left b 5 0|all_legal_moves b|all_legal_moves|loadsgf tests/data/gtp/game.sgf 2|set_position 2wb/1b2/4/4 b|
@@ -32,7 +33,7 @@ hexgui-analyze_commands|gogui-rules_board|gogui-rules_legal_moves|gogui-rules_si
 
 
 class GtpTalk:
-    """A GTP session that answers synchronously."""
+    """A GTP session that answers synchronously; `player` has the name and options of its player."""
 
     def __init__(self, player: str = "potentials:seed=1") -> None:
         self.answers: list[str] = []
@@ -123,7 +124,7 @@ def test_swap_by_parameter() -> None:
 
 
 def test_nobody_swaps_out_of_turn() -> None:
-    """The swap could not be played, because it is black's turn."""
+    """A swap is neither listed nor chosen for white while it is black's turn."""
     talk = GtpTalk("pentad:level=1,hash=16")
     talk.ask("boardsize 5")
     talk.ask("param_game allow_swap 1")
@@ -218,17 +219,17 @@ def test_solver_commands_answer_as_hexgui_expects() -> None:
 
 
 def test_all_winning_moves_are_found() -> None:
-    """MoHex omits some of them; here they are compared with the whole game tree."""
+    """The list is compared with the whole game tree, because MoHex omits some winning moves."""
     talk = GtpTalk()
     talk.ask("set_position 1w2/4/w2b b")
     board = NaiveHex(4, 3, {(1, 0): 1, (0, 2): 1, (3, 2): 0})
     for side, colour in enumerate(("black", "white")):
-        wins = []
+        winning = []
         for x, y in board.empty():
             board.stones[x, y] = side
-            wins += [format_square(x, y)] if board.solve(1 - side) == side else []
+            winning += [format_square(x, y)] if board.solve(1 - side) == side else []
             del board.stones[x, y]
-        assert talk.ask(f"dfpn-solver-find-winning {colour}").split() == wins
+        assert talk.ask(f"dfpn-solver-find-winning {colour}").split() == winning
     talk.ask("boardsize 7")
     assert len(talk.ask("dfpn-solver-find-winning").split()) == sum(
         winner == 0 for winner, _ in solved_openings(7).values()
@@ -262,7 +263,7 @@ def test_finding_winning_moves_is_interrupted() -> None:
 
 
 def test_inferior_cells_have_hexguis_codes() -> None:
-    """Black's stone on the second row captures the two cells between it and the edge; nothing else is decided."""
+    """Black's stone on the second row captures the two cells between it and the edge."""
     talk = GtpTalk()
     talk.ask("set_position 5/2b2/5/5/5 w")
     words = talk.ask("vc-build white").split()
@@ -341,8 +342,8 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
     Lines without a known command are skipped: they do not reach the game, and tests/protocols/gtp/test_fuzz.py covers
     them.
     """
-    monkeypatch.chdir(Path(__file__).parents[3])
-    source, answers = random.Random(50), AnswerChecker()
+    monkeypatch.chdir(Path(__file__).parents[3])  # COMMANDS has the path of a file
+    rng, answers = random.Random(50), AnswerChecker()
     session = GtpSession(
         build_player(PLAYERS, "potentials:seed=1"),
         GTP,
@@ -357,12 +358,13 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
     session.handle("boardsize 4")
     session.handle("param_gtp move_time 0.01")
     while count > 0:
-        command = source.choice(COMMANDS).encode()
-        line = decode_line(command if source.random() < 0.4 else mutate(command, source))
+        command = rng.choice(COMMANDS).encode()
+        line = decode_line(command if rng.random() < 0.4 else mutate(command, rng))
         request = parse_line(line)
         if "quit" in line or (request is not None and request.name not in session.commands):
             continue
         count, before = count - 1, answers.count
         assert session.handle(line), line
         assert answers.count == before + (request is not None), line
+    # First six characters of the errors that must occur; "" stands for a success.
     assert {"", "illega", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings

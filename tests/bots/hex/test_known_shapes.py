@@ -1,6 +1,7 @@
 """Shapes whose meaning is known: bridges, an edge template, captured and dead cells.
 
-test_claims.py compares connections and inferior cells of random boards with the whole game tree.
+test_claims.py compares connections and inferior cells of random boards with the whole game tree. The arguments of
+`connect` are the solver's state, the colour (0 black, 1 white) and 1 if this colour moves first, else 0.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from core.play.player import Setup
 from tests.bots.hex.boards import cells_of, to_naive, to_solver
 from tests.bots.hex.naive import NaiveHex
 
-CONNECTED = 1
+CONNECTED = 1  # result of the kernel `connect`
 
 
 def test_bridges_and_an_edge_template_are_found() -> None:
-    """A stone on the third row is connected to its edge by an eight-cell template, unless the opponent has stones in
-    it.
+    """A bridge and an edge template join black's edges, unless the opponent has stones in the template.
+
+    The template of a stone on the third row has eight cells, the bridge two.
     """
     board = NaiveHex(6, 5, {(3, 0): 0, (2, 2): 0})
     library, state = to_solver(board)

@@ -1,4 +1,7 @@
-"""The solver on boards of more than 126 cells: sets with three or six words give the same results as with two."""
+"""The solver on boards of more than 126 cells, whose sets of cells need three or six words instead of two.
+
+The arguments of `connect` are the solver's state, the colour (0 black, 1 white) and 1 if this colour moves first.
+"""
 
 from __future__ import annotations
 
@@ -32,50 +35,55 @@ def late_position(width: int, height: int, empty: int, rng: random.Random) -> Na
             return board
 
 
-def solver_results(position: HexPosition, name: Any) -> list[Any]:
-    """Return the results of all solver kernels, with a state of this kind, on a small position."""
-    library, state, table = position.library, position.library.new(name), new_array("u64", 1 << 12)
-    found: list[Any] = []
+def solver_results(position: HexPosition, state_name: Any) -> list[Any]:
+    """Return the results of all solver kernels on a small position, whose sets need two words.
+
+    `state_name` selects a state with sets of two or more words.
+    """
+    library, state, table = position.library, position.library.new(state_name), new_array("u64", 1 << 12)
+    results: list[Any] = []
     for colour in range(2):
-        for first in range(2):
+        for moves_first in range(2):
             library.solver_load(state, position.state)
-            found += [library.connect(state, colour, first), state.key_move, list(state.carrier[:2])]
-            found += [list(state.mustplay[:2])] if not found[-3] and not first else []
+            is_connected = library.connect(state, colour, moves_first)
+            results += [is_connected, state.key_move, list(state.carrier[:2])]
+            if not is_connected and not moves_first:
+                results.append(list(state.mustplay[:2]))
     library.fill_in_board(state)
-    found += [list(state.stones[colour][:2]) for colour in range(2)]
+    results += [list(state.stones[colour][:2]) for colour in range(2)]
     for side in range(2):
         library.solver_load(state, position.state)
         library.find_candidates(state, side)
-        found.append(list(state.candidates[:2]))
-        found += [library.solve(state, table, side), state.best_move, state.nodes, list(state.carrier[:2])]
-        found.append(state.pv[: library.find_pv(state, table, side)])
-    return found
+        results.append(list(state.candidates[:2]))
+        results += [library.solve(state, table, side), state.best_move, state.nodes, list(state.carrier[:2])]
+        results.append(state.pv[: library.find_pv(state, table, side)])
+    return results
 
 
-@pytest.mark.parametrize("name", list(SOLVERS.values())[1:])
-def test_solver_states_of_all_sizes_agree(name: str) -> None:
+@pytest.mark.parametrize("state_name", list(SOLVERS.values())[1:])
+def test_solver_states_of_all_sizes_agree(state_name: str) -> None:
     """Node counts are equal, too, because everything happens in the same order."""
     rng = random.Random(11)
     for _ in range(40):
         position = to_position(random_position(rng, 12), 0)
-        assert solver_results(position, name) == solver_results(position, "HexSolver")
+        assert solver_results(position, state_name) == solver_results(position, "HexSolver")
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_late_positions_of_large_boards_are_solved_right(width: int, height: int) -> None:
-    """The empty cells lie anywhere, so every word of a set matters."""
+    """The empty cells are random, so every word of a set matters."""
     rng = random.Random(width * 100 + height)
     solver = DfpnSolver(HexPosition(Setup(width, height, "standard")), TABLE_BYTES)
     for _ in range(6):
         board = late_position(width, height, 9, rng)
-        naive = BitHex(board)
+        exact = BitHex(board)
         for side in range(2):
             solution = solver.solve(to_position(board, side))
-            assert solution.winner == naive.winner(side)
+            assert solution.winner == exact.winner(side)
             if solution.move:
                 cell = parse_square(solution.move) or (0, 0)
                 black, white = ([cell], []) if side == 0 else ([], [cell])
-                assert naive.winner(1 - side, black, white) == side
+                assert exact.winner(1 - side, black, white) == side
 
 
 def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
@@ -102,7 +110,7 @@ def test_one_solver_takes_boards_of_different_sizes() -> None:
 
 
 def test_interrupted_search_leaves_no_carrier() -> None:
-    """Once it was that of an earlier result, or of connections found on the way."""
+    """Regression: it used to leave the carrier of an earlier result, or of connections found on the way."""
     solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
     assert solver.solve(decided).winner == 0

@@ -1,4 +1,4 @@
-"""Playouts and priors: full boards and their winners, and statistics, against a naive version."""
+"""Playouts and pattern priors of the tree search: winners and their frequencies against naive playouts, symmetry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bots.hex.position import HexPosition, cell_index
+from bots.hex.position import STRIDE, HexPosition, cell_index
 from bots.hex.prior import load_weights, mirror_bridge, mirror_offset, mirror_ring
 from core.native.library import new_array
 from core.play.player import Setup
@@ -15,7 +15,7 @@ from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_playout import playout_naively
 
-TREE = new_array("i32", 1 << 16)
+TREE = new_array("i32", 1 << 16)  # memory for the search tree, which `init_tree` fills anew
 
 
 def new_playout(position: HexPosition) -> Any:
@@ -26,8 +26,8 @@ def new_playout(position: HexPosition) -> Any:
     return state
 
 
-def fill(position: HexPosition, state: Any) -> int:
-    """Play one random game from the root; return the winner."""
+def play_out(position: HexPosition, state: Any) -> int:
+    """Play one random game from the root until the board is full; return the winner."""
     position.library.init_tree(state, TREE)
     return 0 if position.library.random_playout(state) == 2 else 1
 
@@ -47,7 +47,7 @@ def test_a_full_board_is_won_by_who_has_connected(size: tuple[int, int]) -> None
     position = HexPosition(Setup(*size, "standard"))
     state = new_playout(position)
     for _ in range(60):
-        winner = fill(position, state)
+        winner = play_out(position, state)
         board = to_naive(state)
         assert board.winner() == winner
         assert sum(colour == 0 for colour in board.stones.values()) == (len(board.cells()) + 1) // 2
@@ -59,13 +59,13 @@ def test_playouts_win_as_often_as_naive_ones(size: int, moves: str) -> None:
     """A bias in the random numbers or in the choice of replies would change the fraction of wins."""
     position = position_after(size, moves.split())
     state, rng, games = new_playout(position), random.Random(1), 1500
-    found = sum(fill(position, state) for _ in range(4 * games)) / 4
-    expected = 0
+    wins = sum(play_out(position, state) for _ in range(4 * games)) / 4  # of white
+    naive_wins = 0
     for _ in range(games):
         board = NaiveHex(size, size)
-        board.stones = {(ord(cell[0]) - 97, int(cell[1]) - 1): number % 2 for number, cell in enumerate(moves.split())}
-        expected += playout_naively(board, len(moves.split()) % 2, rng)
-    assert abs(found - expected) / games < 0.06  # four standard deviations of the difference
+        board.stones = {(ord(cell[0]) - 97, int(cell[1]) - 1): ply % 2 for ply, cell in enumerate(moves.split())}
+        naive_wins += playout_naively(board, len(moves.split()) % 2, rng)
+    assert abs(wins - naive_wins) / games < 0.06  # four standard deviations of the difference
 
 
 def test_a_threatened_bridge_is_saved() -> None:
@@ -73,11 +73,11 @@ def test_a_threatened_bridge_is_saved() -> None:
     position = position_after(5, ["c2", "a1", "b4", "b3"])
     state = new_playout(position)
     for _ in range(50):
-        fill(position, state)
+        play_out(position, state)
         assert to_naive(state).stones[2, 2] == 0
 
 
-def test_mirrored_features_are_those_of_the_mirrored_board() -> None:
+def test_mirroring_features_is_its_own_inverse() -> None:
     """Mirroring twice is the identity, and every index is reached."""
     for mirror, count in ((mirror_ring, 1 << 12), (mirror_bridge, 48), (mirror_offset, 26)):
         assert sorted(mirror(index) for index in range(count)) == list(range(count))
@@ -96,12 +96,11 @@ def test_priors_of_a_mirrored_position_are_the_same() -> None:
             )
         state = new_playout(position)
         position.library.init_tree(state, TREE)
-        count = TREE[state.root]
-        names = list(state.moves[:count])
-        found = {}
-        for move, share in zip(names, state.prior[:count], strict=True):
-            x, y = move % 21, move // 21
-            found[(y, x) if mirrored else (x, y)] = share
-        priors.append(found)
+        count = TREE[state.root]  # number of moves, the first word of a node
+        prior_by_cell = {}
+        for move, prior in zip(state.moves[:count], state.prior[:count], strict=True):
+            x, y = move % STRIDE, move // STRIDE
+            prior_by_cell[(y, x) if mirrored else (x, y)] = prior
+        priors.append(prior_by_cell)
     assert priors[0].keys() == priors[1].keys()
     assert all(abs(priors[0][cell] - priors[1][cell]) < 1e-5 for cell in priors[0])

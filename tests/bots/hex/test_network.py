@@ -25,7 +25,8 @@ from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.naive_network import evaluate_naively
 
 ROUNDING = 0.06  # error of the logits, which are about 1, because activations are multiples of 1/ONE
-MIN_PRIOR = math.exp(-20)  # the kernels' exponential function ends here
+MIN_PRIOR = math.exp(-20)  # smallest value of the kernels' exponential function
+WIN_REWARD = 1024  # reward of a win in these searches
 
 
 def state_fields(state: Any) -> Any:
@@ -36,16 +37,16 @@ def state_fields(state: Any) -> Any:
 def set_random_weights(state: Any, seed: int) -> None:
     """Set random weights with which some activations of each layer are clipped at either end."""
     rng = np.random.default_rng(seed)
-    record = state_fields(state)
+    fields = state_fields(state)
     spreads = {"stem": 0.6, "global_pool": 0.1, "block": 1.4 / math.sqrt(7 * CHANNELS), "policy": 0.2}
     for name, spread in spreads.items():
-        weights = record[f"{name}_weights"]
+        weights = fields[f"{name}_weights"]
         weights[...] = np.round(rng.normal(0, spread, weights.shape) * WEIGHT_ONE)
-    record["stem_weights"][[0, 3]] = 0
-    record["stem_bias"][...] = rng.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
-    record["block_bias"][...] = rng.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, record["block_bias"].shape)
+    fields["stem_weights"][[0, 3]] = 0  # empty cells, and cells beyond a corner
+    fields["stem_bias"][...] = rng.integers(-WEIGHT_ONE, WEIGHT_ONE, CHANNELS)
+    fields["block_bias"][...] = rng.integers(-ONE * WEIGHT_ONE, ONE * WEIGHT_ONE, fields["block_bias"].shape)
     for name in ("value_hidden_weights", "value_hidden_bias", "value_weights"):
-        record[name][...] = rng.normal(0, 0.1, record[name].shape)
+        fields[name][...] = rng.normal(0, 0.1, fields[name].shape)
     state.value_bias = 0.25
 
 
@@ -57,7 +58,7 @@ def search_state_at(board: NaiveHex, side: int, seed: int = 1) -> Any:
     position.set_to_move(side)
     state = position.library.new("HexPlayout")
     set_random_weights(state, seed)
-    state.win_reward, state.network = 1024, 1
+    state.win_reward, state.network = WIN_REWARD, 1
     position.library.set_root(position.state, state)
     position.library.init_tree(state, new_array("i32", 1 << 16))
     return state
@@ -73,7 +74,7 @@ def random_board(width: int, height: int, rng: random.Random) -> NaiveHex:
 
 @pytest.mark.parametrize(("width", "height"), [(1, 3), (5, 5), (7, 7), (11, 11), (13, 13), (4, 9), (9, 4), (19, 19)])
 def test_logits_match_the_naive_version(width: int, height: int) -> None:
-    """On boards of all shapes, for both sides and both views, so that a wrong neighbour or edge is noticed."""
+    """Boards of many shapes, both sides and both views are compared, so that a wrong neighbour or edge is noticed."""
     rng = random.Random(width * height)
     for side, rotated in product((0, 1), (0, 1)):
         board = random_board(width, height, rng)
@@ -82,14 +83,14 @@ def test_logits_match_the_naive_version(width: int, height: int) -> None:
         HexPosition(Setup(width, height, "standard")).library.network_forward(state)
         policy_logits, value_logit = evaluate_naively(board, side, state_fields(state))
         assert state.value_logit == pytest.approx(value_logit, abs=ROUNDING)
-        for cell, strength in policy_logits.items():
-            assert state.policy_logits[cell_index(*cell)] == pytest.approx(strength, abs=ROUNDING)
+        for cell, logit in policy_logits.items():
+            assert state.policy_logits[cell_index(*cell)] == pytest.approx(logit, abs=ROUNDING)
 
 
 def test_random_weights_clip_activations_at_both_ends() -> None:
     """Otherwise the test above would not notice missing clipping."""
     state = search_state_at(random_board(11, 11, random.Random(2)), 0)
-    planes = state_fields(state)["block_activations"][13:145]
+    planes = state_fields(state)["block_activations"][13:145]  # 11 rows of 12 cells, without the row above
     assert 0.1 < (planes == 0).mean() < 0.9
     assert (planes == TOP).any()
 
@@ -114,23 +115,23 @@ def test_new_node_has_the_priors_and_value_of_the_network() -> None:
         state = search_state_at(board, side)
         policy_logits, value_logit = evaluate_naively(board, side, state_fields(state))
         count = len([cell for cell in state.moves if cell])
-        moves = {cell_index(*cell): math.exp(strength) for cell, strength in policy_logits.items()}
-        chosen = list(state.moves[:count])
-        total = sum(moves[cell] for cell in chosen)
+        powers = {cell_index(*cell): math.exp(logit) for cell, logit in policy_logits.items()}
+        moves = list(state.moves[:count])
+        total = sum(powers[cell] for cell in moves)
         assert count > 10
-        for cell, share in zip(chosen, state.prior, strict=False):
-            assert share == pytest.approx(moves[cell] / total, rel=2 * ROUNDING, abs=MIN_PRIOR)
+        for cell, prior in zip(moves, state.prior, strict=False):
+            assert prior == pytest.approx(powers[cell] / total, rel=2 * ROUNDING, abs=MIN_PRIOR)
         win_probability = 1 / (1 + math.exp(-value_logit))
         assert state.leaf_win_probability == pytest.approx(
             win_probability if side == 0 else 1 - win_probability, abs=ROUNDING
         )
-        assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / 1024 == pytest.approx(
+        assert state.rave_prior_rewards[0] / state.rave_prior_visits[0] / WIN_REWARD == pytest.approx(
             win_probability, abs=ROUNDING
         )
 
 
 def test_view_is_rotated_at_random() -> None:
-    """Otherwise the seed would make no difference: a search without playouts has no other random part."""
+    """The seed would make no difference otherwise, because a search without playouts has no other random part."""
     state = search_state_at(random_board(9, 9, random.Random(7)), 0)
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
     seen = []
@@ -156,14 +157,14 @@ def test_search_with_the_network_proves_wins_and_obeys_limits() -> None:
     player.new_game(Setup(5, 5, "standard"))
     player.set_position(["c3", "a1"])
     assert player.choose(Limits(nodes=200)).progress.result == "win"
-    found = []
+    results = []
     for _ in range(2):
         player.clear_hash()
         player.new_game(Setup(11, 11, "standard"))
         player.set_position(["f6"])
-        found.append(player.choose(Limits(nodes=300)).progress)
-    assert [progress.nodes for progress in found] == [300, 300]
-    assert found[0].pv == found[1].pv
+        results.append(player.choose(Limits(nodes=300)).progress)
+    assert [progress.nodes for progress in results] == [300, 300]
+    assert results[0].pv == results[1].pv
     assert player._search.states[0].network == 1
     player.set_option("search", "playouts")
     assert player.choose(Limits(nodes=300)).progress.nodes == 300
@@ -181,8 +182,8 @@ def test_move_values_come_from_the_network() -> None:
     for name in WEIGHT_FIELDS:
         state_fields(state)[name] = 0
     state.value_bias = 3.0
-    player._tree_moves = None
+    player._tree_moves = None  # do not reuse the tree
     player.choose(Limits(nodes=10))
-    tried = [branch for branch in player.move_statistics() if branch.visits]
+    tried = [entry for entry in player.move_statistics() if entry.visits]
     assert len(tried) == 10
-    assert all(branch.mean == pytest.approx(1 - 1 / (1 + math.exp(-3.0)), abs=0.01) for branch in tried)
+    assert all(entry.mean == pytest.approx(1 - 1 / (1 + math.exp(-3.0)), abs=0.01) for entry in tried)

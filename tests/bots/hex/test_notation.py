@@ -1,5 +1,6 @@
-"""Names of cells, and the words that stand for moves. Counting rows from the wrong end would fail silently
-elsewhere.
+"""Names of cells and colours, and the words that stand for moves.
+
+Rows counted from the wrong end would fail silently elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import pytest
 from bots.hex.notation import canonical_move, parse_cell, parse_colour
 from core.play.player import IllegalMove, Setup
 
-BOARD = Setup(11, 9, "standard")
+BOARD = Setup(11, 9, "standard")  # 11 columns, 9 rows
 
 
 def test_case_is_ignored_and_rows_count_from_the_top() -> None:

@@ -1,4 +1,4 @@
-"""The canonical form of Hex openings: equal after a half turn, but not for mirror images."""
+"""The canonical form of Hex openings: equal after a rotation by 180 degrees, but not for mirror images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def form_of(moves: list[str], setup: Setup) -> object:
     return canonical_form(position)
 
 
-def test_a_half_turn_is_the_same_opening_and_a_mirror_image_another() -> None:
+def test_a_rotation_is_the_same_opening_and_a_mirror_image_another() -> None:
     setup = Setup(5, 4, "standard")
     assert form_of(["a2", "c1"], setup) == form_of(["e3", "c4"], setup)
     assert form_of(["a2", "c1"], setup) != form_of(["c1", "a2"], setup)

@@ -1,4 +1,7 @@
-"""The paper's measures and searches against naive versions. An index off by one would only make the players weaker."""
+"""The kernels of the PROP paper's players against naive versions: static evaluations and searches.
+
+An index off by one would only make the players weaker, so no other test would notice it.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ from tests.bots.hex import naive_paper
 from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import Cell, NaiveHex
 
-NO_CUT = 1 << 40  # cost above the cheapest move, so that no move is cut
+NO_CUT = 1 << 40  # value of `paper_cut` with which no move is too expensive
 
 
-def make_boards(width: int, height: int, rng: random.Random, least_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
+def make_boards(width: int, height: int, rng: random.Random, min_empty: int = 1) -> tuple[HexPosition, NaiveHex]:
     """Return a random position that is not over, with stones out of turn, and the same naive board."""
     position, naive = HexPosition(Setup(width, height, "standard")), NaiveHex(width, height)
     order = naive.cells()
     rng.shuffle(order)
-    for cell in order[: rng.randint(0, len(order) - least_empty)]:
+    for cell in order[: rng.randint(0, len(order) - min_empty)]:
         colour = rng.randrange(2)
         position.place(colour, format_square(*cell))
         if position.outcome():
@@ -47,31 +50,32 @@ def test_potentials_and_costs_equal_the_definition(width: int, height: int, rng:
             assert {c: state.distances[colour][edge][cell_index(*c)] for c in naive.empty()} == distances
     costs = naive_paper.costs(naive, position.to_move)
     assert [state.root_costs[i] for i in range(state.root_count)] == sorted(costs.values())
-    found = dict(zip(state.root_moves[: state.root_count], state.root_costs, strict=False))
-    assert found == {cell_index(*cell): cost for cell, cost in costs.items()}
-    assert position.library.evaluate_potentials(state) == naive_paper.estimate(naive, position.to_move)
+    root_costs = dict(zip(state.root_moves[: state.root_count], state.root_costs, strict=False))
+    assert root_costs == {cell_index(*cell): cost for cell, cost in costs.items()}
+    assert position.library.evaluate_potentials(state) == naive_paper.evaluate_potentials(naive, position.to_move)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 8), st.integers(1, 8), st.randoms(use_true_random=False))
-def test_paths_links_and_conductance_equal_the_definition(width: int, height: int, rng: random.Random) -> None:
+def test_paths_connections_and_conductance_equal_the_definition(width: int, height: int, rng: random.Random) -> None:
     position, naive = make_boards(width, height, rng)
     library, state = position.library, position.state
     for colour in (0, 1):
         assert library.shortest_path(state, colour) == naive_paper.shortest_path(naive, colour)
-        assert library.count_virtual_connections(state, colour) == naive_paper.count_links(naive, colour)
+        assert library.count_virtual_connections(state, colour) == naive_paper.count_virtual_connections(naive, colour)
         assert library.board_conductance(state, colour) == pytest.approx(naive_paper.conductance(naive, colour))
 
 
-def test_a_large_board_needs_every_word_of_a_set() -> None:
-    position, naive = make_boards(19, 19, random.Random(3), least_empty=200)
+def test_distances_are_right_on_the_largest_board() -> None:
+    """Its sets of cells have six words of 64 bits."""
+    position, naive = make_boards(19, 19, random.Random(3), min_empty=200)
     position.library.paper_costs(position.state)
-    distances = naive_paper.two_distances(naive, 1, 1)
+    distances = naive_paper.two_distances(naive, colour=1, edge=1)
     assert {c: position.state.distances[1][1][cell_index(*c)] for c in naive.empty()} == distances
 
 
 def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int:
-    """Return the value for the side to move, searching all moves."""
+    """Return the value for the side to move, by searching all moves."""
     if position.outcome():
         return ply - WIN
     if depth == 0:
@@ -88,7 +92,7 @@ def minimax(position: HexPosition, method: int, depth: int, ply: int = 0) -> int
 
 
 def search(position: HexPosition, method: int, depth: int) -> int:
-    """Return the kernel's value, with parameters such that no method leaves out moves."""
+    """Return the kernel's value. With these parameters no method leaves out moves."""
     state = position.state
     position.library.paper_costs(state)
     state.paper_method, state.paper_root_side, state.paper_opponent_weight = method, state.side, 1
@@ -105,12 +109,12 @@ def search(position: HexPosition, method: int, depth: int) -> int:
 def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
     rng = random.Random(8)
     for _ in range(6):
-        position, _ = make_boards(4, 4, rng, least_empty=6)
+        position, _ = make_boards(4, 4, rng, min_empty=6)
         for depth in (1, 2, 3):
             assert search(position, method, depth) == minimax(position, method, depth), position.board()
 
 
-def test_a_won_position_is_won_in_plies() -> None:
+def test_win_in_one_move_is_scored_as_one_ply() -> None:
     position = position_after(4, ["b1", "a4", "b2", "a3", "b3", "d1"])
     for method in range(4):
         assert search(position, method, 2) == WIN - 1

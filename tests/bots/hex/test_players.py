@@ -1,4 +1,7 @@
-"""The players of Hex: openings, blocked wins, depth, proofs. test_player_contract.py tests what all players share."""
+"""The players of Hex: openings, blocked wins, depth, proofs. test_player_contract.py tests what all players share.
+
+A number after a player's name, as in `queenbee:20`, is its first option, the search depth in plies.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,22 @@ from tests.bots.playing import player_after
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
-PAPER = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")
+PAPER_PLAYERS = ("sexsearch", "queenbee", "negamontescout", "minimax", "potentials")  # the players of the PROP paper
 STANDARD = Setup(7, 7, "standard")
 BRIDGE = ["d4", "a1", "d2", "a2", "c6", "a3", "d6", "b1"]  # black needs two more cells and has two ways to each
 
 
 def player_at(name: str, moves: list[str], setup: Setup = STANDARD) -> Player:
-    """Return a player after some moves."""
+    """Return a player after some moves; `name` may be followed by options."""
     return player_after("hex", name, moves, setup)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("name", ["sexsearch", "queenbee", "potentials", "minimax"])
 def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
-    """White needs one more cell. Players that search a random sample of the moves may miss it."""
+    """White needs one of two cells, of which black takes one and must take the other.
+
+    `negamontescout`, which searches a random sample of the moves, may miss it.
+    """
     setup = Setup(5, 5, "standard")
     moves = ["a5", "a3", "b5", "b3", "c5", "c3", "e5", "d3", "a1", "b1"]
     position = HexPosition(setup)
@@ -37,6 +43,7 @@ def test_a_win_in_one_of_the_other_side_is_blocked(name: str) -> None:
 
 
 def _wins(position: HexPosition, colour: int, cell: str) -> bool:
+    """Return whether a stone of a colour on a cell ends the game in its favour."""
     position.place(colour, cell)
     outcome = position.outcome()
     position.undo()
@@ -50,8 +57,8 @@ def test_the_opening_is_lower_left_of_the_centre() -> None:
     assert player_at("queenbee", [], STANDARD).choose(Limits(depth=1, excluded_moves=("c5",))).move != "c5"
 
 
-@pytest.mark.parametrize("name", PAPER)
-def test_opening_option_off_uses_the_search(name: str) -> None:
+@pytest.mark.parametrize("name", PAPER_PLAYERS)
+def test_without_opening_moves_the_player_chooses_itself(name: str) -> None:
     for moves in ([], ["d4"]):
         decision = player_at(f"{name}:opening=no,seed=1", moves).choose(Limits(depth=1))
         assert decision.note == ""
@@ -60,7 +67,7 @@ def test_opening_option_off_uses_the_search(name: str) -> None:
 
 
 def test_replies_that_are_proven_win() -> None:
-    """Replies to the acute corners are proven again; others would take up to a minute."""
+    """White's replies to stones in the acute corners are proven again; others would take up to a minute."""
     for opening in ("a1", "g7"):
         position = HexPosition(STANDARD)
         position.play(opening)
@@ -76,7 +83,7 @@ def test_time_limit_returns_the_last_completed_depth(name: str, clock: ManualClo
     player = player_at(name, ["j10"], Setup(19, 19, "standard"))
     began_ms = clock.now_ms
     decision = player.choose(Limits(move_time_ms=400), reports.append)
-    assert clock.now_ms - began_ms <= 410
+    assert clock.now_ms - began_ms <= 410  # a poll and the return may take some steps of the clock
     assert decision.progress == reports[-1]
     assert [report.depth for report in reports] == list(range(1, len(reports) + 1))
 

@@ -1,4 +1,7 @@
-"""How often kernels poll the clock, counted in playouts and nodes, which do not depend on the machine."""
+"""How often kernels poll the clock, counted in playouts and nodes, which do not depend on the machine.
+
+The arguments of `connect` are the solver's state, the colour (0 black, 1 white) and 1 if this colour moves first.
+"""
 
 from __future__ import annotations
 
@@ -20,22 +23,23 @@ from core.play.player import Limits, Setup
 from core.search.mcts_tree import LOST, NEEDS_SOLVER, PROVEN_LOSS, SOLVER_CALLED, STOPPED, UNKNOWN, WON
 from tests.bots.hex.boards import position_after
 
-POLLS = 5
+CONNECTED = 1  # result of the kernel `connect`
+POLL_COUNT = 5  # readings of the clock until the deadline
 
 
-def look(_: int, buffer: Any) -> int:
-    """A clock that advances by one tick each time it is read; it starts at 0."""
+def read_clock(_: int, buffer: Any) -> int:
+    """Advance the clock in `buffer` by one tick, and return 0 for success."""
     buffer[0] += 1
     return 0
 
 
-CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))(look)
+COUNTING_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))(read_clock)
 
 
 def install_clock(state: Any) -> None:
-    """Install the clock in a state, with a deadline after POLLS ticks."""
-    state.clock_address, state.clock_is_counter = ctypes.cast(CLOCK, ctypes.c_void_p).value, 1
-    state.deadline = POLLS
+    """Install a clock in a state that starts at 0 and advances by one tick at each reading; set the deadline."""
+    state.clock_address, state.clock_is_counter = ctypes.cast(COUNTING_CLOCK, ctypes.c_void_p).value, 1
+    state.deadline = POLL_COUNT
 
 
 def position_at(size: int, moves: str) -> HexPosition:
@@ -43,7 +47,7 @@ def position_at(size: int, moves: str) -> HexPosition:
 
 
 def test_tree_search_polls_every_few_playouts() -> None:
-    """Polling only every 1024 nodes, as other games do, made answers late on a busy machine."""
+    """Regression: it used to poll every 1024 nodes, as other games do, and answers were late on a busy machine."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
@@ -52,7 +56,7 @@ def test_tree_search_polls_every_few_playouts() -> None:
     position.library.init_tree(state, tree)
     install_clock(state)
     assert position.library.search_tree(state, tree) == STOPPED
-    assert POLLS <= state.nodes <= POLLS * PLAYOUTS_PER_POLL
+    assert POLL_COUNT <= state.nodes <= POLL_COUNT * PLAYOUTS_PER_POLL
 
 
 def test_proof_polls_at_every_node() -> None:
@@ -60,19 +64,19 @@ def test_proof_polls_at_every_node() -> None:
     state = solver_state_at(position)
     install_clock(state)
     assert position.library.solve(state, new_array("u64", 1 << 16), 0) == UNKNOWN
-    assert 1 <= state.nodes <= POLLS
+    assert 1 <= state.nodes <= POLL_COUNT
 
 
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
 def test_deadline_interrupts_connections(size: int) -> None:
-    """On 19x19 connections take longer than a move may be late."""
+    """On 19x19 connections take longer than a move may be late. The stop flag interrupts them, too."""
     position = position_at(size, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)
-    assert position.library.connect(state, 0, 0) == 0
-    assert (state.interrupted, state.clock_buffer[0]) == (1, POLLS)
-    state.deadline, state.stop = 0, 1
-    assert position.library.connect(state, 0, 0) == 0
+    assert position.library.connect(state, 0, 0) != CONNECTED
+    assert (state.interrupted, state.clock_buffer[0]) == (1, POLL_COUNT)
+    state.deadline, state.stop = 0, 1  # no deadline, but the stop flag
+    assert position.library.connect(state, 0, 0) != CONNECTED
     assert state.interrupted == 1
     state.stop = 0
     position.library.connect(state, 0, 0)
@@ -84,7 +88,7 @@ def test_deadline_interrupts_pruning_of_inferior_cells() -> None:
     state = solver_state_at(position)
     install_clock(state)
     position.library.find_candidates(state, 0)
-    assert (state.interrupted, state.clock_buffer[0]) == (1, POLLS)
+    assert (state.interrupted, state.clock_buffer[0]) == (1, POLL_COUNT)
 
 
 def test_interrupted_proof_resumes_to_the_right_result() -> None:
@@ -93,18 +97,18 @@ def test_interrupted_proof_resumes_to_the_right_result() -> None:
         position = position_at(6, moves)
         state, table = solver_state_at(position), new_array("u64", 1 << 18)
         install_clock(state)
-        answer, calls = UNKNOWN, 0
-        while answer == UNKNOWN:
+        result, calls = UNKNOWN, 0
+        while result == UNKNOWN:
             state.deadline = state.clock_buffer[0] + 10 + calls
-            answer = position.library.solve(state, table, 1)
+            result = position.library.solve(state, table, 1)
             calls += 1
-            assert answer != UNKNOWN or list(state.carrier) == [0, 0]
+            assert result != UNKNOWN or list(state.carrier) == [0, 0]
         assert calls > 3
-        assert answer == (WON if winner == 1 else LOST)
+        assert result == (WON if winner == 1 else LOST)
 
 
 def test_interrupted_solver_call_is_repeated_later() -> None:
-    """An interrupted solver call leaves the tree unchanged, because it may be reused for the next move."""
+    """An interrupted call only clears the mark SOLVER_CALLED in the tree, which may be reused for the next move."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
@@ -121,16 +125,16 @@ def test_interrupted_solver_call_is_repeated_later() -> None:
     install_clock(solver)
     assert position.library.search_tree(state, tree) == NEEDS_SOLVER
     assert tree[root + SOLVER_CALLED] == 1
-    before = list(tree[: tree[0]])
+    expected = list(tree[: tree[0]])  # word 0 has the number of words in use
     position.library.call_solver(state, solver, tree)
     assert solver.interrupted == 1
-    before[root + SOLVER_CALLED] = 0
-    assert list(tree[: tree[0]]) == before
+    expected[root + SOLVER_CALLED] = 0
+    assert list(tree[: tree[0]]) == expected
     solver.deadline = 0
     assert position.library.search_tree(state, tree) == NEEDS_SOLVER
     position.library.call_solver(state, solver, tree)
     assert tree[root + SOLVER_CALLED] == 1
-    assert list(tree[: tree[0]]).count(PROVEN_LOSS) > before.count(PROVEN_LOSS)
+    assert list(tree[: tree[0]]).count(PROVEN_LOSS) > expected.count(PROVEN_LOSS)
 
 
 def test_engine_sets_the_deadline_of_its_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,6 +150,7 @@ def test_engine_sets_the_deadline_of_its_solvers(monkeypatch: pytest.MonkeyPatch
 
 
 def test_deadline_ends_the_choice_between_winning_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the deadline the first winning move is returned without a static analysis of others."""
     position = position_at(5, "a1 c3 a2")
     pool = SolverPool(position.library)
     assert pool.prepare(position, 1)

@@ -1,4 +1,7 @@
-"""Training games by the network's priors: they are legal, and their records are right."""
+"""Training games by the network's priors: winners, visits and scores in their records are right.
+
+bots/hex/training/make_data.py describes the format of the records.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,12 @@ from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import NaiveHex
 from tests.bots.playing import winner_of
 
-RECORDER_SETTINGS = (60, 5, (7,), 0.25)
+RECORDER_SETTINGS = (60, 5, (7,), 0.25)  # evaluations per search, seed, board sizes, weight of the root noise
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Forty recorded games on 7x7."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
     record_games(file, 40, QuickRecorder, *RECORDER_SETTINGS)
     return read(file)
@@ -35,6 +39,7 @@ def read(file: Path) -> list[dict[str, Any]]:
 
 
 def replayed(game: dict[str, Any], plies: int) -> HexPosition:
+    """Return the position of a game after its first `plies` moves."""
     position = HexPosition(Setup(game["size"], game["size"], "standard"))
     position.replay([position.format(padded_cell(move, game["size"])) for move in game["moves"][:plies]])
     return position
@@ -49,7 +54,7 @@ def test_interrupted_file_resumes_with_the_same_games(games: list[dict[str, Any]
 
 
 def test_recorded_winner_is_right(games: list[dict[str, Any]]) -> None:
-    """The winner is that on the board, or that of virtual connections at the first proven position."""
+    """The winner is the one on the board, or in unfinished games the one that virtual connections prove."""
     finished = 0
     for game in games:
         outcome = replayed(game, len(game["moves"])).outcome()
@@ -77,10 +82,11 @@ def test_searched_positions_have_visits(games: list[dict[str, Any]]) -> None:
 def test_moves_without_search_follow_the_priors(
     games: list[dict[str, Any]],
 ) -> None:
-    evaluator, first, total = PriorEvaluator(), 0, 0
+    """A move that is not drawn at random has the largest prior. The score is the network's value, or the result."""
+    evaluator, best_count, total = PriorEvaluator(), 0, 0
     for game in games[:20]:
         searched = {ply for ply, _, _ in game["visits"]}
-        varied = range(game["opening"], game["opening"] + RANDOM_OPENING_MOVES)
+        drawn = range(game["opening"], game["opening"] + RANDOM_OPENING_MOVES)  # plies with moves drawn by their priors
         for ply, move in enumerate(game["moves"][game["opening"] :], game["opening"]):
             cells, priors = evaluator.evaluate(replayed(game, ply))
             if ply >= game["proven"]:
@@ -88,15 +94,15 @@ def test_moves_without_search_follow_the_priors(
                 assert game["scores"][ply - game["opening"]] == (CERTAIN_WIN_SCORE if won else -CERTAIN_WIN_SCORE)
             elif ply not in searched:
                 assert game["scores"][ply - game["opening"]] == probability_to_score(evaluator.win_probability(ply % 2))
-            if ply not in searched and ply not in varied:
+            if ply not in searched and ply not in drawn:
                 best = cells[max(range(len(cells)), key=priors.__getitem__)]
-                first, total = first + (flat_index(best, game["size"]) == move), total + 1
+                best_count, total = best_count + (flat_index(best, game["size"]) == move), total + 1
     assert total > 100
-    assert first / total > 1 - 3 * RANDOM_MOVE_RATE
+    assert best_count / total > 1 - 3 * RANDOM_MOVE_RATE
 
 
-def test_win_in_one_move_ends_a_game() -> None:
-    """The tree search is not used in such a position."""
+def test_win_in_one_move_is_proven() -> None:
+    """The proven move ends the game."""
     position = position_after(3, ["b1", "a1", "b2", "a2"])
     winner, move = find_proven_winner(DfpnSolver(position, 1 << 16), position)
     assert (winner, NaiveHex(3, 3).winner()) == (0, None)

@@ -30,7 +30,8 @@ def stone_hash(stones: list[tuple[int, str]], setup: Setup) -> int:
 
 @settings(max_examples=25, deadline=None)
 @given(sizes, sizes, st.randoms(use_true_random=False))
-def test_random_games_end_when_the_naive_version_says_so(width: int, height: int, rng: random.Random) -> None:
+def test_random_games_end_as_in_the_naive_version(width: int, height: int, rng: random.Random) -> None:
+    """The outcome is compared at the end of a game, and after one in ten of the moves before."""
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
     order = naive.cells()
@@ -55,21 +56,21 @@ def test_stones_of_any_colour_in_any_order_fill_the_board_and_come_off_again(
     """HexGui sets up positions row by row, and a controller may go on after the end of the game."""
     position = HexPosition(Setup(width, height, "standard"))
     naive = NaiveHex(width, height)
-    before = []
+    snapshots = []
     for cell in rng.sample(naive.cells(), width * height):
-        before.append(snapshot(position.state))
+        snapshots.append(snapshot(position.state))
         naive.stones[cell] = rng.randrange(2)
         position.place(naive.stones[cell], format_square(*cell))
         assert position.to_move == 1 - naive.stones[cell]
     moves = position.moves
     assert position.outcome() == Outcome(naive.winner(), "connection")
     assert {parse_square(cell): colour for colour, cell in position.stones()} == naive.stones
-    again = HexPosition(position.setup)
-    again.replay(moves)
-    assert (again.moves, again.stones(), again.to_move) == (moves, position.stones(), position.to_move)
-    while before:
+    replayed = HexPosition(position.setup)
+    replayed.replay(moves)
+    assert (replayed.moves, replayed.stones(), replayed.to_move) == (moves, position.stones(), position.to_move)
+    while snapshots:
         position.undo()
-        assert snapshot(position.state) == before.pop()
+        assert snapshot(position.state) == snapshots.pop()
 
 
 @settings(max_examples=25, deadline=None)
@@ -89,6 +90,7 @@ def test_a_game_is_decided_by_a_shortest_chain_between_the_winners_edges(
     assert steps.issubset(NEIGHBOURS)
     last = (height, width)[winner] - 1
     assert [chain[end][1 - winner] for end in (0, -1)] == [0, last]
+    # No shorter chain exists: fewer steps from the first edge do not reach the last one.
     reached = {square for square in own if square and square[1 - winner] == 0}
     for _ in chain[1:]:
         assert last not in {square[1 - winner] for square in reached}
@@ -115,7 +117,7 @@ def test_hash_depends_on_stones_only_and_rotated_hash_on_the_rotated_board() -> 
     assert position.state.rotated_hash == stone_hash(stones, setup)
 
 
-def test_swap_pieces_puts_a_white_stone_on_the_mirror_cell_and_undo_takes_it_back() -> None:
+def test_swap_pieces_puts_a_white_stone_on_the_mirrored_cell_and_undo_takes_it_back() -> None:
     position = HexPosition(Setup(5, 5, "swap"))
     assert "swap-pieces" not in position.legal_moves()
     position.play("b4")
@@ -178,7 +180,7 @@ def test_a_bad_setup_is_refused_and_changes_nothing(setup: Setup, reason: str) -
     assert (position.moves, position.setup.width) == (["b2"], 3)
 
 
-def test_the_board_is_drawn_as_a_rhombus() -> None:
+def test_the_board_as_text_is_a_rhombus() -> None:
     position = HexPosition(Setup(3, 2, "standard"))
     position.replay(["b1", "c2"])
     assert position.board() == "   a b c\n 1 . X .\n  2 . . O"

@@ -33,7 +33,10 @@ WINNING = {3: "c1 a2 b2 c2 a3", 4: "d1 c2 b3 a4"}  # black's winning first moves
 
 
 def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> SelfplaySettings:
-    """Return settings for `steps` moves of all games of a size, on a clock that counts these."""
+    """Return settings for a run in which all games of a size, drawn at random, move `steps` times.
+
+    The clock of `train` advances by half a second at each reading, and is read twice per move.
+    """
     return SelfplaySettings(
         sizes=sizes,
         games=games,
@@ -59,39 +62,39 @@ def train(out: Path, settings: SelfplaySettings, channels: int = 16, **opponents
 
 @pytest.mark.parametrize("size", [3, 5, 6])
 def test_batched_boards_follow_the_rules(size: int) -> None:
-    """Groups are merged and wins found without a search; a naive flood fill must agree in each position."""
+    """The labels of groups give the winning moves; a naive flood fill must agree in each position."""
     torch.manual_seed(size)
     games = 12
     boards = BatchedBoards(size, games, CPU)
-    twins = [NaiveHex(size, size) for _ in range(games)]
+    naive_boards = [NaiveHex(size, size) for _ in range(games)]
     is_over = torch.zeros(games, dtype=torch.bool)
     for ply in range(size * size):
         side = ply % 2
         views, winning = boards.view(), boards.winning_moves()
         moves = torch.rand(views.shape).masked_fill(views != 0, -1).argmax(dim=1)
-        after = play_in_view(views, moves, size)
-        for game, twin in enumerate(twins):
+        next_views = play_in_view(views, moves, size)
+        for game, naive in enumerate(naive_boards):
             if is_over[game]:
                 continue
-            for x, y in twin.cells():
+            for x, y in naive.cells():
                 cell = to_side_view(side, y * size + x, size)
-                stone = twin.stones.get((x, y))
+                stone = naive.stones.get((x, y))
                 assert int(views[game, cell]) == (0 if stone is None else OWN if stone == side else OPPONENT)
                 if stone is None:
-                    child = NaiveHex(size, size, {**twin.stones, (x, y): side})
+                    child = NaiveHex(size, size, {**naive.stones, (x, y): side})
                     assert bool(winning[game, cell]) == (child.winner() == side)
             cell = to_side_view(side, int(moves[game]), size)
-            twin.stones[cell % size, cell // size] = side
+            naive.stones[cell % size, cell // size] = side
         is_over |= winning.any(dim=1)
         boards.play(moves, ~is_over)
-        assert torch.equal(boards.view()[~is_over], after[~is_over])
+        assert torch.equal(boards.view()[~is_over], next_views[~is_over])
     assert is_over.all()
 
 
 def won_fraction(evaluator: Evaluator, size: int) -> float:
-    """Return the fraction of games that the policy wins as the winning side, after each first stone of black.
+    """Return the fraction of games that the policy wins for the side with a won position, against random moves.
 
-    The other side plays 40 times at random after each of these.
+    There are 40 games after each first stone of black.
     """
     games = 40 * size * size
     boards = BatchedBoards(size, games, CPU)
@@ -143,10 +146,13 @@ def test_a_network_is_even_with_itself() -> None:
 
 
 class KnownValues:
-    """Evaluates a position as lost for the side to move if the opponent has a stone on the cell `best`."""
+    """An evaluator that calls a position lost for the side to move if the opponent has a stone on the cell `best`.
+
+    The cell is given in the opponent's view.
+    """
 
     def __init__(self, size: int, best: int) -> None:
-        self.seen = to_side_view(1, best, size)  # as the opponent sees it
+        self.seen = to_side_view(1, best, size)  # the cell in the view of the side to move
 
     def evaluate(self, views: Any, _size: int) -> tuple[Any, Any]:
         return torch.zeros(views.shape).masked_fill(views != 0, ILLEGAL), 1 - (views[:, self.seen] == OPPONENT).float()

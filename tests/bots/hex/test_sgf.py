@@ -12,7 +12,7 @@ from core.play.player import BadSetup, Setup
 
 
 def format_sgf(game: HexGame, properties: str = "") -> str:
-    """Return a game without set-up stones as HexGui writes it, a move per line; `properties` belong to the root."""
+    """Return a game without set-up stones as HexGui writes it, one move per line; `properties` belong to the root."""
     moves = "\n".join(f";{'BW'[colour]}[{move}]" for colour, move in game.moves)
     return f"(;FF[4]GM[11]SZ[{game.setup.width}:{game.setup.height}]{properties}{moves})\n"
 
@@ -46,12 +46,14 @@ def test_swaps_of_pieces_and_of_sides() -> None:
     assert old.position().stones() == [(0, "b4")]
 
 
-GOLEM = "(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[ll];B[swap];W[ff];B[gg];W[hh];B[ii];W[jj];B[kk])"
+LITTLE_GOLEM_GAME = (
+    "(;FF[4]EV[hex.mc.2011]PB[a]PW[b]SZ[13]RE[1]SO[http];W[ll];B[swap];W[ff];B[gg];W[hh];B[ii];W[jj];B[kk])"
+)
 
 
 def test_little_golem_swaps_pieces_and_writes_w_for_the_first_player() -> None:
-    """With swap-sides this game would have five stones against three."""
-    game = read_game(GOLEM.replace("W[ll]", "W[mf]"))
+    """The first player, whose moves have the letter W, is our black. The swap makes the only stone white."""
+    game = read_game(LITTLE_GOLEM_GAME.replace("W[ll]", "W[mf]"))
     assert game.moves[:3] == [(0, "m6"), (1, "swap-pieces"), (0, "f6")]
     assert game.setup == Setup(13, 13, "swap")
     stones = game.position().stones()

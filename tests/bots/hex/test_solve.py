@@ -15,7 +15,7 @@ from tests.bots.hex.boards import position_after
 from tests.manual_clock import ManualClock
 
 SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
-POSITIONS = {position["id"]: position for position in SOLVED["positions"]}
+POSITIONS = {position["id"]: position for position in SOLVED["positions"]}  # an id begins with `a` and the board size
 OPENINGS = [(int(size), cell) for size, table in SOLVED["openings"].items() for cell in table]
 SECONDS = {5: 10, 6: 10, 7: 10, 8: 60}  # time limit for a position, by board size
 TABLE_BYTES = 1 << 24
@@ -33,6 +33,7 @@ def solve(
 
 
 def check_position(facts: dict[str, Any]) -> None:
+    """Compare the solver's winner and move with an entry of POSITIONS."""
     side = int(facts["to_move"] == "white")
     solution = solve(facts["size"], facts["black"], facts["white"], side, SECONDS[facts["size"]])
     assert solution.winner == int(facts["winner"] == "white")
@@ -40,6 +41,7 @@ def check_position(facts: dict[str, Any]) -> None:
 
 
 def check_opening(size: int, cell: str, seconds: float, table_bytes: int = TABLE_BYTES) -> None:
+    """Compare the solver's winner after a first stone of black with the published one."""
     solution = solve(size, [cell], [], 1, seconds, table_bytes)
     assert solution.winner == int(not SOLVED["openings"][str(size)][cell])
 
@@ -72,7 +74,7 @@ def test_openings_of_7x7(size: int, cell: str) -> None:
     check_opening(size, cell, 300, DEFAULT_TABLE_BYTES)
 
 
-def test_the_first_player_wins_an_empty_board_and_the_line_is_legal() -> None:
+def test_the_first_player_wins_an_empty_board_and_the_variation_is_legal() -> None:
     for size in range(1, 7):
         position = HexPosition(Setup(size, size, "standard"))
         solution = DfpnSolver(position, TABLE_BYTES).solve(position)
@@ -95,7 +97,7 @@ def test_rotated_board_is_found_in_the_table() -> None:
 
 
 def test_search_stops_at_time_limit_node_limit_and_stop(clock: ManualClock) -> None:
-    """A 9x9 board takes hours, so only the limit can end the search."""
+    """A 9x9 board takes hours, so only a limit or the stop can end the search."""
     clock.step_ms = 1
     position = HexPosition(Setup(9, 9, "standard"))
     solver = DfpnSolver(position, TABLE_BYTES)

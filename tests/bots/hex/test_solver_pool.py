@@ -12,8 +12,8 @@ from tests.bots.hex.boards import to_position
 from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 
 
-def lacking_stones(board: NaiveHex, colour: int) -> int:
-    """Return the stones that a colour needs, by relaxing costs until nothing changes."""
+def count_missing_naively(board: NaiveHex, colour: int) -> int:
+    """Return the number of stones that a colour needs for a chain, by relaxing costs until nothing changes."""
     other = 1 - colour
     cost: dict[Cell, int] = {}
     changed = True
@@ -22,10 +22,11 @@ def lacking_stones(board: NaiveHex, colour: int) -> int:
         for cell in board.cells():
             if board.stones.get(cell) == other:
                 continue
-            ways = [cost[near] for near in ((cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS) if near in cost]
-            ways += [0] if cell[1 - colour] == 0 else []
-            if ways and min(ways) + (cell not in board.stones) < cost.get(cell, UNREACHABLE):
-                cost[cell] = min(ways) + (cell not in board.stones)
+            neighbours = [(cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS]
+            costs = [cost[neighbour] for neighbour in neighbours if neighbour in cost]
+            costs += [0] if cell[1 - colour] == 0 else []  # at the first edge
+            if costs and min(costs) + (cell not in board.stones) < cost.get(cell, UNREACHABLE):
+                cost[cell] = min(costs) + (cell not in board.stones)
                 changed = True
     last = (board.height, board.width)[colour] - 1
     return min((cost[cell] for cell in cost if cell[1 - colour] == last), default=UNREACHABLE)
@@ -39,13 +40,13 @@ def test_missing_stones_match_a_naive_search() -> None:
             board.stones[cell] = rng.randrange(2)
         position = to_position(board, 0)
         for colour in range(2):
-            chains = count_missing_stones(position, colour)
-            assert chains.now == lacking_stones(board, colour)
-            wanted = {}
+            missing = count_missing_stones(position, colour)
+            assert missing.now == count_missing_naively(board, colour)
+            expected = {}
             for cell in board.empty():
                 stones = board.stones | {cell: colour}
-                wanted[cell_index(*cell)] = lacking_stones(NaiveHex(board.width, board.height, stones), colour)
-            assert chains.after_stone == wanted
+                expected[cell_index(*cell)] = count_missing_naively(NaiveHex(board.width, board.height, stones), colour)
+            assert missing.after_stone == expected
 
 
 def test_immediate_win_is_found_unless_excluded() -> None:
@@ -59,10 +60,10 @@ def test_immediate_win_is_found_unless_excluded() -> None:
 
 
 def test_deadline_interrupts_one_analysis_only() -> None:
-    """On the largest boards connections take longer than a host waits."""
+    """On the largest boards connections take longer than a host waits. Later calls give results again."""
     position = HexPosition(Setup(19, 19, "standard"))
     pool = SolverPool(position.library)
-    pool.set_deadline(0)
+    pool.set_deadline(0)  # over at once
     assert pool.prepare(position, 1)
     assert pool.static_result(position).result == UNKNOWN
     small = HexPosition(Setup(5, 5, "standard", position="2b2/5/2b2/5/2b2 w"))

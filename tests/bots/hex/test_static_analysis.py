@@ -1,4 +1,4 @@
-"""The analyses that HexGui's menus show: independent of each other, and refused at the call."""
+"""The analyses that HexGui's menus show: they are independent of each other, and errors are raised by the call."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ def position_at(text: str) -> HexPosition:
 
 
 def test_analyses_are_independent_of_each_other() -> None:
-    """Once both were generators over one shared state, and the second call overwrote the first one's data."""
-    one, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
-    alone = list(list_inferior_cells(one, 1)), list(list_edge_connections(one, 0, str))
-    first, joined = list_inferior_cells(one, 1), list_edge_connections(one, 0, str)
-    assert list(list_inferior_cells(other, 0)) != list(alone[0])
-    assert list(list_edge_connections(other, 1, str)) != list(alone[1])
-    assert (list(first), list(joined)) == alone
+    """Regression: both used to be generators over one shared state, and a second call overwrote the data of the
+    first.
+    """
+    position, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
+    expected = list(list_inferior_cells(position, 1)), list(list_edge_connections(position, 0, str))
+    cells, connections = list_inferior_cells(position, 1), list_edge_connections(position, 0, str)
+    assert list(list_inferior_cells(other, 0)) != expected[0]
+    assert list(list_edge_connections(other, 1, str)) != expected[1]
+    assert (list(cells), list(connections)) == expected
 
 
 def test_error_is_raised_by_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generators raised at their first item, where the caller does not expect it."""
+    """Regression: both used to be generators, which raise only when the first item is taken."""
 
     def refuse(*_: object) -> None:
         raise MemoryError("no memory for a solver")

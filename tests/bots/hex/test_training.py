@@ -38,23 +38,24 @@ from tests.bots.hex.naive import NaiveHex
 from tests.bots.hex.test_network import state_fields
 
 NAIVE_CELLS = 11  # empty cells for which the naive solver is fast enough
+SELF_PLAY_SETTINGS = (400, 5, (4,))  # playouts of a full search, seed, board sizes
 
 
 def test_solved_openings_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_moves, "SOLVED_FILE", tmp_path / "solved.json")
     make_solved.main(tmp_path / "solved.json", sizes=(3,))
-    found = first_moves.solved_openings.__wrapped__(3)
-    assert {cell: winner for cell, (winner, _) in found.items()} == {
+    table = first_moves.solved_openings.__wrapped__(3)  # without the cache
+    assert {cell: winner for cell, (winner, _) in table.items()} == {
         format_square(*cell): NaiveHex(3, 3, {cell: 0}).solve(1) for cell in NaiveHex(3, 3).cells()
     }
-    for cell, (winner, reply) in found.items():
+    for cell, (winner, reply) in table.items():
         if winner == 1:
             stones = {parse_square(cell) or (0, 0): 0, parse_square(reply) or (0, 0): 1}
             assert NaiveHex(3, 3, stones).solve(0) == 1
     assert not first_moves.solved_openings.__wrapped__(4)
 
 
-def test_swap_values_of_solved_boards_are_written_as_they_stand(tmp_path: Path) -> None:
+def test_swap_values_of_solved_boards_are_made_anew_without_a_difference(tmp_path: Path) -> None:
     make_swap_values.main(tmp_path / "values.json", sizes=(5, 6))
     assert read_json_object(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
 
@@ -62,6 +63,7 @@ def test_swap_values_of_solved_boards_are_written_as_they_stand(tmp_path: Path) 
 def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All games answer the first stone a bridge away, so the fitted weights prefer such moves, for both sides."""
     games, weights = tmp_path / "games.jsonl", tmp_path / "weights.json"
+    # After black's stone on e5 or d4 (y * 9 + x = 40 or 30), all visits go to the cell below and to the right.
     rows = [{"size": 9, "moves": [first], "visits": [[1, [first + 10], [1000]]]} for first in (40, 30)]
     games.write_text("".join(json.dumps(row) + "\n" for row in rows * 10))
     monkeypatch.setattr(fit, "WEIGHTS_FILE", weights)
@@ -71,17 +73,17 @@ def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytes
     state = HexPosition(Setup(9, 9, "standard")).library.new("HexPlayout")
     prior.load_weights(state)
     black, white = state.reply_gamma
-    offsets = [offset for offset in range(fit.OFFSETS) if offset != fit.OFFSETS - 1]
+    offsets = [offset for offset in range(fit.OFFSET_COUNT) if offset != fit.OFFSET_COUNT - 1]
     assert max(offsets, key=lambda offset: white[offset]) in (3 * 5 + 3, 1 * 5 + 1)
     assert [black[offset] for offset in offsets] == [white[prior.mirror_offset(offset)] for offset in offsets]
 
 
-def test_weights_look_alike_from_both_sides_of_the_board() -> None:
-    """Every table is symmetric under a rotation of the board by 180 degrees."""
+def test_weights_are_the_same_on_the_rotated_board() -> None:
+    """Patterns that differ by a rotation of the board by 180 degrees have one weight."""
     weights = read_json_object(prior.WEIGHTS_FILE)
-    assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_FEATURES)]
+    assert weights["bridge"] == [weights["bridge"][fit.canonical_bridge(index)] for index in range(fit.BRIDGE_COUNT)]
     for name in ("reply", "follow"):
-        assert weights[name] == [weights[name][fit.canonical_offset(index)] for index in range(fit.OFFSETS)]
+        assert weights[name] == [weights[name][fit.canonical_offset(index)] for index in range(fit.OFFSET_COUNT)]
     rings = {int(ring): weight for ring, weight in weights["ring"].items()}
     assert all(rings.get(fit.canonical_ring(ring)) == weight for ring, weight in rings.items())
     assert len(rings) > 500
@@ -89,9 +91,9 @@ def test_weights_look_alike_from_both_sides_of_the_board() -> None:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a few short games."""
+    """A file with 24 games on 4x4."""
     file = tmp_path_factory.mktemp("games") / "games.jsonl"
-    record_games(file, 24, make_data.SelfPlayRecorder, 400, 5, (4,))
+    record_games(file, 24, make_data.SelfPlayRecorder, *SELF_PLAY_SETTINGS)
     return file
 
 
@@ -100,12 +102,12 @@ def test_interrupted_file_resumes_with_the_same_games(games: Path, tmp_path: Pat
     file = tmp_path / "games.jsonl"
     file.write_bytes(b"".join(games.read_bytes().splitlines(keepends=True)[:8])[:-20])
     assert drop_partial_line(file) == 7
-    record_games(file, 24, make_data.SelfPlayRecorder, 400, 5, (4,))
+    record_games(file, 24, make_data.SelfPlayRecorder, *SELF_PLAY_SETTINGS)
     assert file.read_bytes() == games.read_bytes()
 
 
 def test_proven_results_of_recorded_games_are_right(games: Path) -> None:
-    """From the first proven position on the winner wins, according to the naive solver."""
+    """From the first proven position on the winner is the one that the naive solver finds."""
     proven = 0
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
@@ -137,18 +139,18 @@ def test_scores_and_visits_belong_to_positions_of_the_game(games: Path) -> None:
 
 
 def test_early_positions_without_full_search_are_sampled(tmp_path: Path) -> None:
-    """All positions with a full search are used."""
+    """Of the others, MAX_FAST_POSITIONS early ones are used. All positions with a full search are used."""
     scores = [0] * 59
     game = {"index": 0, "size": 8, "opening": 1, "moves": list(range(60)), "winner": 1, "proven": 60, "scores": scores}
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game | {"visits": [[21, [30], [5]], [59, [62], [1]]]}) + "\n")
-    found = read_samples([file])[8]
-    stones = [int((board != EMPTY).sum()) for board in found.boards]
+    samples = read_samples([file])[8]
+    stones = [int((board != EMPTY).sum()) for board in samples.boards]
     assert stones == sorted(set(stones))
     assert {21, 59} <= set(stones)
-    assert len(found) == MAX_FAST_POSITIONS + 2
+    assert len(samples) == MAX_FAST_POSITIONS + 2
     assert max(stones[:-1]) <= round(EARLY_FILL * 64)
-    assert [bool(policy.any()) for policy in found.policies] == [number in (21, 59) for number in stones]
+    assert [bool(policy.any()) for policy in samples.policies] == [count in (21, 59) for count in stones]
 
 
 def test_value_targets_are_lambda_returns() -> None:
@@ -170,24 +172,27 @@ def test_samples_are_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:
     }
     file = tmp_path / "games.jsonl"
     file.write_text(json.dumps(game) + "\n" + json.dumps(game)[:-5])
-    found = read_samples([file])[3]
-    assert len(found) == 3
-    assert found.is_validation.all()
+    samples = read_samples([file])[3]
+    assert len(samples) == 3
+    assert samples.is_validation.all()
     boards = [
         {3: OPPONENT},  # white sees the stone on b1 on its a2
         {1: OWN, 6: OPPONENT},
         {3: OPPONENT, 2: OWN, 4: OPPONENT},
     ]
-    for board, stones in zip(found.boards, boards, strict=True):
+    for board, stones in zip(samples.boards, boards, strict=True):
         assert [stones.get(cell, EMPTY) for cell in range(9)] == list(board)
-    assert {cell: share for cell, share in enumerate(found.policies[0]) if share} == {2: 0.75, 8: 0.25}
-    assert {cell: share for cell, share in enumerate(found.policies[1]) if share} == {4: 1}
-    assert list(found.proven) == [False, False, True]
+    assert {cell: share for cell, share in enumerate(samples.policies[0]) if share} == {2: 0.75, 8: 0.25}
+    assert {cell: share for cell, share in enumerate(samples.policies[1]) if share} == {4: 1}
+    assert list(samples.proven) == [False, False, True]
 
 
 def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: Path) -> None:
-    """Integers instead of floats, both sides, and training that resumes from a checkpoint."""
-    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    """The engine's integers give the logits of torch's floats, for both sides.
+
+    Training that resumes from a checkpoint gives the same network as training without a break.
+    """
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.kernels.network_fields import BLOCKS, CHANNELS
     from bots.hex.training.export import read_checkpoint, to_bytes
     from bots.hex.training.model import Network, encode_boards
@@ -232,35 +237,35 @@ def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: 
 
 def test_network_file_is_read_and_written_unchanged() -> None:
     """Reading a network file and writing it again gives the same bytes."""
-    pytest.importorskip("torch", reason="wants the extra `train`")
+    pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.export import from_bytes, to_bytes
 
     shipped = NETWORK_FILE.read_bytes()
     assert to_bytes(from_bytes(shipped)) == shipped
 
 
-@pytest.mark.parametrize("more", [1, 2, 4])
-def test_grown_network_evaluates_as_before(more: int) -> None:
+@pytest.mark.parametrize("new_blocks", [1, 2, 4])
+def test_grown_network_evaluates_as_before(new_blocks: int) -> None:
     """The new blocks change nothing at first, and their weights have gradients."""
-    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.export import from_bytes
     from bots.hex.training.model import encode_boards
 
     network = from_bytes(NETWORK_FILE.read_bytes())
-    grow = network.grow(len(network.blocks) + more)
+    grown = network.grow(len(network.blocks) + new_blocks)
     boards = np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8)
     planes = encode_boards(boards, 9)
-    for old, new in zip(network(planes), grow(planes), strict=True):
+    for old, new in zip(network(planes), grown(planes), strict=True):
         assert torch.allclose(old, new, atol=1e-4)
-    grow(planes)[1].sum().backward()
-    assert all(block.second.weight.grad.abs().max() > 0 for block in grow.blocks)
+    grown(planes)[1].sum().backward()
+    assert all(block.second.weight.grad.abs().max() > 0 for block in grown.blocks)
     with pytest.raises(ValueError, match=r"a network of [0-9]+ blocks does not become one of 1"):
         network.grow(1)
 
 
 def test_dead_channels_are_not_counted_as_live() -> None:
-    """Once blocks died during a whole generation, which the losses did not show."""
-    torch = pytest.importorskip("torch", reason="wants the extra `train`")
+    """Regression: there used to be no such count, and two blocks died during a generation without being noticed."""
+    torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.model import Network, encode_boards
 
     torch.manual_seed(1)
@@ -274,7 +279,7 @@ def test_dead_channels_are_not_counted_as_live() -> None:
 
 
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="wants the extra `train`")
+    pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.export import read_checkpoint
     from bots.hex.training.model import Network
     from bots.hex.training.train import train
@@ -285,7 +290,7 @@ def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) 
 
 
 def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -> None:
-    """Compared with the naive solver; every third position is lost."""
+    """The winning moves are those of the naive solver. In every third position there are none."""
     file = tmp_path / "proven.jsonl"
     record_games(file, 12, make_proven.ProvenPositionFinder, 1, (3,))
     for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
@@ -301,7 +306,7 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
 
 
 def test_measure_counts_winning_first_moves() -> None:
-    """The patterns find the bridge that wins in one move; a network of zeros finds nothing."""
+    """The best move of the patterns wins in one of two positions. The network calls both won, and is right in one."""
     evaluator = PriorEvaluator()
     for name in WEIGHT_FIELDS:
         state_fields(evaluator._state)[name] = 0
@@ -309,9 +314,9 @@ def test_measure_counts_winning_first_moves() -> None:
     position = position_after(3, ["b1", "a1", "b2", "a2"])
     cells, priors = evaluator.evaluate(position, PLAYOUT_PARAMETERS)
     best = make_data.flat_index(cells[priors.index(max(priors))], 3)
-    found = judge_proven.measure([(position, {best}), (position, set())], evaluator)
-    assert found["positions"] == 2
-    assert found["with a win"] == 1
-    assert found["playouts: first move wins"] == 1
-    assert found["network: right side"] == 0.5
-    assert found["network: mean error of the chance"] == pytest.approx(0.5, abs=0.001)
+    results = judge_proven.measure([(position, {best}), (position, set())], evaluator)
+    assert results["positions"] == 2
+    assert results["with a win"] == 1
+    assert results["playouts: first move wins"] == 1
+    assert results["network: right side"] == 0.5
+    assert results["network: mean error of the chance"] == pytest.approx(0.5, abs=0.001)

@@ -1,4 +1,8 @@
-"""The generic tree search with Hex: statistics add up, with several threads, after pruning the tree and after reuse."""
+"""The generic Monte-Carlo tree search (core/search/mcts_search.py), tested with Hex.
+
+Statistics add up, with several threads, after pruning the tree and after reuse. The words of a node in the tree are
+described in core/search/mcts_tree.py; word 0 of the tree is the number of words in use.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,7 @@ LOST_UPDATES = 0.2
 
 
 def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> MctsSearch[Any]:
-    """Return a search whose tree has its root at a position."""
+    """Return a search by playouts, without the network, whose root is the position after some moves."""
     position = position_after(size, moves.split())
     search: MctsSearch[Any] = MctsSearch(
         position.library, "HexPlayout", lambda line: [format_cell(move) for move in line]
@@ -69,7 +73,7 @@ def run(search: MctsSearch[Any], playouts: int) -> None:
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
-def nodes(search: MctsSearch[Any]) -> Iterator[int]:
+def list_nodes(search: MctsSearch[Any]) -> Iterator[int]:
     """Yield all nodes of the tree, from the root."""
     queue = [search.states[0].root]
     while queue:
@@ -84,22 +88,22 @@ def test_visits_and_rewards_add_up() -> None:
     run(search, 5000)
     root = search.states[0].root
     assert search.tree[root + VISITS] == 5000
-    for node in nodes(search):
+    for node in list_nodes(search):
         entries = search.move_statistics(node)
         assert sum(entry.visits for entry in entries) == search.tree[node + VISITS]
         for entry in entries:
             assert 0 <= entry.rewards <= 2 * entry.visits
             if entry.child > 0:
                 assert search.tree[entry.child + VISITS] < entry.visits
-    assert sum(1 for _ in nodes(search)) > 100
+    assert sum(1 for _ in list_nodes(search)) > 100
 
 
 def test_best_child_matches_sorted_statistics() -> None:
-    """The best move is found without sorting the statistics of all moves, which took milliseconds per node."""
+    """`_best_move` finds the best move without sorting the statistics of all moves, also if moves are proven."""
     search = search_of(5, "c3")
     run(search, 20_000)
     proofs = 0
-    for node in nodes(search):
+    for node in list_nodes(search):
         best = search.move_statistics(node)[0]
         assert search._best_move(node) == (best.move, best.child)
         children = [entry.child for entry in search.move_statistics(node)]
@@ -118,7 +122,10 @@ def test_best_child_matches_sorted_statistics() -> None:
 
 @pytest.mark.parametrize("moves", ["", "f6", "f6 d7 e3"])
 def test_first_playout_tries_the_move_with_the_largest_prior(moves: str) -> None:
-    """A busy machine may leave time for a single playout; when it began with the corner a1, games were lost."""
+    """Regression: the first playout used to begin with the corner a1.
+
+    A busy machine may leave time for a single playout, and games were lost by this move.
+    """
     search = search_of(11, moves)
     run(search, 1)
     root = search.states[0].root
@@ -135,7 +142,7 @@ def test_threads_share_one_tree() -> None:
     run(search, 20_000)
     visits = sum(entry.visits for entry in search.move_statistics(search.states[0].root))
     assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=LOST_UPDATES)
-    for node in nodes(search):
+    for node in list_nodes(search):
         assert TREE_START <= node < search.tree[0]
 
 
@@ -146,11 +153,11 @@ def test_full_tree_is_pruned() -> None:
     root = search.states[0].root
     assert search.tree[0] <= len(search.tree)
     assert sum(entry.visits for entry in search.move_statistics(root)) == 30_000
-    assert len(list(nodes(search))) > 20
+    assert len(list(list_nodes(search))) > 20
 
 
-def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
-    """Make each call of a kernel call `act` first, with the number of the call, from 1."""
+def run_before_calls(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) -> None:
+    """Call `act` before each call of a kernel, with the number of the call, from 1."""
     library: Any = search._library
     calls = 0
 
@@ -166,28 +173,29 @@ def on_call(search: MctsSearch[Any], kernel: str, act: Callable[[int], None]) ->
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_tree_can_be_pruned_any_number_of_times(threads: int) -> None:
-    """The minimum of visits for a node to be kept must not grow without bound: once nothing was dropped after 60
-    times.
+    """Regression: the minimum of visits for a node to be kept used to grow without bound.
+
+    After the tree had been pruned 60 times, nothing was dropped any more.
     """
     search = search_of(9, threads=threads, tree_bytes=0)
-    copies: list[int] = []
-    on_call(search, "copy_subtree", copies.append)
+    copies: list[int] = []  # number of each copy that pruning makes
+    run_before_calls(search, "copy_subtree", copies.append)
     thinker = threading.Thread(target=run, args=(search, 120_000), daemon=True)
     thinker.start()
     thinker.join(120)
     assert not thinker.is_alive()
     assert len(copies) > 80
     assert search._min_visits < 10_000  # no more than is needed
-    assert len(list(nodes(search))) > 20
+    assert len(list(list_nodes(search))) > 20
     playouts = sum(state.nodes for state in search.states)
-    lost = LOST_UPDATES if threads > 1 else 0
-    assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=lost)
+    max_lost = LOST_UPDATES if threads > 1 else 0
+    assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=max_lost)
 
 
-def fill(search: MctsSearch[Any]) -> tuple[list[int], int]:
-    """Search until the tree is full; return the visits of the root's moves and the size of the tree."""
+def fill_tree(search: MctsSearch[Any]) -> tuple[list[int], int]:
+    """Search until the tree is full; return the visits of the root's moves and the number of words in use."""
     library = search._library
-    on_call(search, "copy_subtree", lambda _: search._stop.set())
+    run_before_calls(search, "copy_subtree", lambda _: search._stop.set())
     run(search, 10_000_000)
     search._library = library
     search._stop = StopToken()
@@ -198,9 +206,9 @@ def test_stop_interrupts_pruning() -> None:
     """Copying a large tree takes seconds. After a stop the old tree remains, and the next search does not reuse it."""
     search = search_of(9)
     copies: list[int] = []
-    visits, size = fill(search)
-    on_call(search, "copy_subtree", copies.append)
-    on_call(search, "copy_subtree", lambda number: search._stop.set() if number == 2 else None)
+    visits, size = fill_tree(search)
+    run_before_calls(search, "copy_subtree", copies.append)
+    run_before_calls(search, "copy_subtree", lambda number: search._stop.set() if number == 2 else None)
     search._prune_tree()
     assert len(copies) == 2
     assert ([entry.visits for entry in search.move_statistics(search.states[0].root)], search.tree[0]) == (
@@ -215,30 +223,30 @@ def test_stop_interrupts_pruning() -> None:
 
 def test_deadline_interrupts_pruning() -> None:
     search = search_of(9)
-    fill(search)
+    fill_tree(search)
     copies: list[int] = []
-    on_call(search, "copy_subtree", copies.append)
-    search._deadline = 1
+    run_before_calls(search, "copy_subtree", copies.append)
+    search._deadline = 1  # in the past
     search._prune_tree()
     assert not copies
-    search._deadline = 0
+    search._deadline = 0  # none
     search._prune_tree()
     assert search.tree[0] <= len(search.tree) // 2
 
 
 def test_the_smallest_tree_has_room_on_the_largest_board() -> None:
-    """A root that leaves no room for another node cannot be thinned out."""
+    """If the root left no room for another node, pruning could not make any."""
     search = search_of(MAX_SIZE, tree_bytes=0)
     assert len(search.tree) >= 2 * (TREE_START + HEADER_WORDS + ROWS * MAX_SIZE**2)
     run(search, 20_000)
     assert sum(entry.visits for entry in search.move_statistics(search.states[0].root)) == 20_000
-    assert len(list(nodes(search))) > 2
+    assert len(list(list_nodes(search))) > 2
 
 
 def test_tree_that_cannot_be_pruned_is_replaced() -> None:
     """With room for a single node, playouts continue and the limit is obeyed."""
     search = search_of(9)
-    size = TREE_START + HEADER_WORDS + ROWS * 81
+    size = TREE_START + HEADER_WORDS + ROWS * 9 * 9  # words
     search.tree, search._spare = (new_array("i32", size) for _ in range(2))
     assert search.init_tree()
     run(search, 2000)
@@ -247,7 +255,7 @@ def test_tree_that_cannot_be_pruned_is_replaced() -> None:
 
 
 def test_visits_do_not_overflow() -> None:
-    """Visits are int32, and a search without a time limit may run for days."""
+    """A search without limits ends before its visits, which are int32, overflow: it might run for days."""
     search = search_of(5)
     run(search, 1000)
     search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
@@ -256,14 +264,17 @@ def test_visits_do_not_overflow() -> None:
 
 
 def test_large_depth_limit_does_not_overflow() -> None:
-    """Playouts double with each ply: after 58 plies the number overflowed, and there was no limit."""
+    """Regression: from 58 plies on, the number of playouts used to overflow, so that there was no limit.
+
+    The number doubles with each ply of the depth limit.
+    """
     search = search_of(5)
     search._prepare(Limits(depth=100))
     assert search.states[0].node_limit > 1 << 40
 
 
 def test_reused_subtree_keeps_its_statistics() -> None:
-    """After a subtree becomes the root, and after the rest is dropped."""
+    """A node that becomes the root keeps its statistics and those below it, also when the rest is dropped."""
     search = search_of(6)
     run(search, 5000)
     best = search.move_statistics(search.states[0].root)[0]
@@ -272,8 +283,8 @@ def test_reused_subtree_keeps_its_statistics() -> None:
     assert node == reply.child
 
     def statistics() -> list[tuple[int, int, int]]:
-        """Of the tree's root and everything below that has been tried."""
-        entries = (entry for node in nodes(search) for entry in search.move_statistics(node))
+        """Return move, visits and rewards of all moves in the tree that have been tried."""
+        entries = (entry for node in list_nodes(search) for entry in search.move_statistics(node))
         return sorted((entry.move, entry.visits, entry.rewards) for entry in entries if entry.visits)
 
     size = search.tree[0]
@@ -287,19 +298,19 @@ def test_reused_subtree_keeps_its_statistics() -> None:
     assert search.tree[0] < size
 
 
-@pytest.mark.parametrize(("result", "of_move"), [(LOST, PROVEN_WIN), (WON, PROVEN_LOSS)])
-def test_proofs_are_backed_up_to_the_root(result: int, of_move: int) -> None:
-    """A lost node proves the move to it a win; a won node proves it a loss."""
+@pytest.mark.parametrize(("node_result", "move_result"), [(LOST, PROVEN_WIN), (WON, PROVEN_LOSS)])
+def test_proofs_are_backed_up_to_the_root(node_result: int, move_result: int) -> None:
+    """If a node is lost for its side to move, the move that leads to it wins; if the node is won, the move loses."""
     search = search_of(5)
     library: Any = search._library
     run(search, 500)
     state, root = search.states[0], search.states[0].root
     state.depth, state.path[0], state.path_move_index[0] = 1, root, 3
     search.states[0].root_result = UNKNOWN
-    library.backup_proof(state, search.tree, result)
+    library.backup_proof(state, search.tree, node_result)
     count = search.tree[root + MOVE_COUNT]
-    assert search.tree[root + HEADER_WORDS + ROW_CHILD * count + 3] == of_move
-    assert state.root_result == (WON if result == LOST else UNKNOWN)
+    assert search.tree[root + HEADER_WORDS + ROW_CHILD * count + 3] == move_result
+    assert state.root_result == (WON if node_result == LOST else UNKNOWN)
     for index in range(count):
         state.path_move_index[0] = index
         library.backup_proof(state, search.tree, WON)
@@ -315,37 +326,37 @@ def test_scores_are_scaled_probabilities() -> None:
     ]
 
 
-@pytest.mark.parametrize("part", [0.0, 0.25, 1.0])
-def test_root_noise_has_its_weight_in_the_priors(part: float) -> None:
-    """The priors still add up to one, no move loses more than the weight of the noise, and the seed changes it."""
-    drawn = []
+@pytest.mark.parametrize("weight", [0.0, 0.25, 1.0])
+def test_root_noise_has_its_weight_in_the_priors(weight: float) -> None:
+    """The priors still add up to one, and no move loses more than the weight of the noise, which the seed changes."""
+    noisy_priors = []
     for seed in (1, 2):
         search = search_of(5)
         root = search.states[0].root
         count = search.tree[root + MOVE_COUNT]
         rows = slice(root + HEADER_WORDS + ROW_PRIOR * count, root + HEADER_WORDS + (ROW_PRIOR + 1) * count)
         before = search.tree[rows]
-        search.add_root_noise(part, 10.0, random.Random(seed))
+        search.add_root_noise(weight, 10.0, random.Random(seed))  # 10: sum of the Dirichlet parameters
         after = search.tree[rows]
         assert sum(after) == pytest.approx(sum(before), abs=count)
         assert sum(before) == pytest.approx(PRIOR_SCALE, rel=1e-3)
-        assert all(new >= (1 - part) * old - 1 for old, new in zip(before, after, strict=True))
-        assert (after == before) == (part == 0)
-        drawn.append(after)
-    assert (drawn[0] == drawn[1]) == (part == 0)
+        assert all(new >= (1 - weight) * old - 1 for old, new in zip(before, after, strict=True))
+        assert (after == before) == (weight == 0)
+        noisy_priors.append(after)
+    assert (noisy_priors[0] == noisy_priors[1]) == (weight == 0)
 
 
 @pytest.mark.parametrize(
-    ("budget", "least_ms", "most_ms"), [(TimeBudget(None, 100), 95, 105), (TimeBudget(50, 1000), 0, 60)]
+    ("budget", "min_ms", "max_ms"), [(TimeBudget(None, 100), 95, 105), (TimeBudget(50, 1000), 0, 60)]
 )
 def test_soft_limit_ends_a_search_before_the_hard_one(
-    budget: TimeBudget, least_ms: int, most_ms: int, clock: ManualClock
+    budget: TimeBudget, min_ms: int, max_ms: int, clock: ManualClock
 ) -> None:
-    """Without a soft limit the search uses all of its time."""
+    """Without a soft limit (the first number of a budget) the search uses all of its time."""
     search = search_of(5)
     clock.step_ms = 1
     search.run(Limits(), budget, None, ignore_progress)
-    assert least_ms <= clock.now_ms <= most_ms
+    assert min_ms <= clock.now_ms <= max_ms
 
 
 def test_search_reports_when_its_nodes_have_grown_by_half(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,9 @@
 """A slow, simple implementation of the rules of Hive, which the kernels are tested against.
 
-The board is a dictionary of stacks without edges. Each rule follows the wording of the protocol's reference; numbers in
-docstrings are its sections. The module shares no code with `bots.hive`. A position is immutable: `after` returns a new
-one. Coordinates are axial, and the first tile lies at (0, 0).
+The board is a dictionary of stacks and has no edges. Each rule follows the wording of the rules in the reference of the
+Universal Hive Protocol; numbers in docstrings are its sections. The module shares no code with `bots.hive`. A position
+is immutable: `after` returns a new one. Coordinates are axial (q to the east, r to the south-east), and the first tile
+is at (0, 0). Tiles have their names in the protocol: colour, kind and number, such as `wA1` or `bQ`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ Move = tuple[str, Coordinates] | None  # tile and target; None is a pass
 Stacks = dict[Coordinates, tuple[str, ...]]  # tiles from the ground up; occupied cells only
 
 TILES_OF_KIND = {"Q": 1, "S": 2, "B": 2, "G": 3, "A": 3, "M": 1, "L": 1, "P": 1}
+# Steps to the six neighbours, counterclockwise from east.
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 
@@ -25,7 +27,7 @@ def add(start: Coordinates, step: Coordinates) -> Coordinates:
 
 @cache  # without it, this function takes half of the tests' time
 def neighbours_of(coordinates: Coordinates) -> tuple[Coordinates, ...]:
-    return tuple(add(coordinates, side) for side in DIRECTIONS)
+    return tuple(add(coordinates, direction) for direction in DIRECTIONS)
 
 
 @cache
@@ -51,18 +53,18 @@ def put_tile(stacks: Stacks, tile: str, coordinates: Coordinates) -> Stacks:
 def is_one_hive(stacks: Stacks) -> bool:
     queue, seen = list(stacks)[:1], set(list(stacks)[:1])
     while queue:
-        fresh = [
+        unseen = [
             coordinates
             for coordinates in neighbours_of(queue.pop())
             if coordinates in stacks and coordinates not in seen
         ]
-        seen.update(fresh)
-        queue += fresh
+        seen.update(unseen)
+        queue += unseen
     return len(seen) == len(stacks)
 
 
 def can_step(stacks: Stacks, start: Coordinates, end: Coordinates) -> bool:
-    """Return whether a tile, itself removed from `stacks`, can step to an adjacent cell at any height (section 4.2)."""
+    """Return whether a tile that is not in `stacks` can step to an adjacent cell, at any height (section 4.2)."""
     left, right = (height(stacks, coordinates) for coordinates in gate(start, end))
     below, landing = height(stacks, start), height(stacks, end)
     return min(left, right) <= max(below, landing) and max(left, right, below, landing) > 0
@@ -79,9 +81,9 @@ def beetle_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
 def ant_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
     queue, seen = [start], {start}
     while queue:
-        fresh = [coordinates for coordinates in slide_targets(stacks, queue.pop()) if coordinates not in seen]
-        seen.update(fresh)
-        queue += fresh
+        unseen = [coordinates for coordinates in slide_targets(stacks, queue.pop()) if coordinates not in seen]
+        seen.update(unseen)
+        queue += unseen
     return seen - {start}
 
 
@@ -94,11 +96,11 @@ def spider_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
 
 def grasshopper_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
     found = set()
-    for side in DIRECTIONS:
-        end = add(start, side)
+    for direction in DIRECTIONS:
+        end = add(start, direction)
         if end in stacks:
             while end in stacks:
-                end = add(end, side)
+                end = add(end, direction)
             found.add(end)
     return found
 
@@ -116,7 +118,7 @@ def ladybug_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
 
 @dataclass(frozen=True)
 class NaiveHive:
-    """A position."""
+    """A position; `stacks` is the board."""
 
     expansions: str  # letters of the expansion tiles in play, such as "MLP"
     stacks: Stacks
@@ -162,16 +164,19 @@ class NaiveHive:
         return "InProgress" if self.plies else "NotStarted"
 
     def moves(self) -> set[Move]:
-        """Return the legal moves: only a pass if there is no other (section 4.5), none after the end."""
+        """Return the legal moves: a pass if there is no other move (section 4.5), and none after the end."""
         if self.state() in ("Draw", "WhiteWins", "BlackWins"):
             return set()
-        found: set[Move] = {(tile, coordinates) for tile in self.placeable() for coordinates in self.placement_points()}
+        found: set[Move] = {(tile, coordinates) for tile in self.placeable() for coordinates in self.placement_cells()}
         if self.colour + "Q" in self.in_play():
             found.update(self.movements())
         return found or {None}
 
     def placeable(self) -> list[str]:
-        """Return the tiles that may be placed (section 4.1): the lowest of each kind, the queen on turns 2 to 4."""
+        """Return the tiles that may be placed (section 4.1): of each kind, the one with the lowest number in hand.
+
+        The queen may be placed on turns 2 to 4, and must be placed on turn 4.
+        """
         played = self.in_play()
         tiles = []
         for kind, count in TILES_OF_KIND.items():
@@ -184,7 +189,7 @@ class NaiveHive:
             return [queen]
         return [tile for tile in tiles if tile != queen or self.turn > 1]
 
-    def placement_points(self) -> list[Coordinates]:
+    def placement_cells(self) -> list[Coordinates]:
         if not self.stacks:
             return [(0, 0)]
         empty = {end for coordinates in self.stacks for end in neighbours_of(coordinates) if end not in self.stacks}
@@ -215,22 +220,25 @@ class NaiveHive:
 
     def own_targets(self, kind: str, coordinates: Coordinates, rest: Stacks) -> set[Coordinates]:
         found: set[Coordinates] = set()
-        for skill in self.movement_kinds(kind, coordinates):
-            if skill in "QP":
+        for moved_kind in self.movement_kinds(kind, coordinates):
+            if moved_kind in "QP":
                 found.update(slide_targets(rest, coordinates))
             else:
-                ways = {
+                targets_by_kind = {
                     "S": spider_targets,
                     "G": grasshopper_targets,
                     "A": ant_targets,
                     "B": beetle_targets,
                     "L": ladybug_targets,
                 }
-                found.update(ways[skill](rest, coordinates))
+                found.update(targets_by_kind[moved_kind](rest, coordinates))
         return found
 
     def throw_targets(self, victim: Coordinates, rest: Stacks) -> set[Coordinates]:
-        """Return where a tile without a stack can be thrown (section 4.4); `rest` is the stacks without it."""
+        """Return the cells to which a tile that is not in a stack can be thrown by a neighbour (section 4.4).
+
+        `rest` is the stacks without that tile.
+        """
         found: set[Coordinates] = set()
         for thrower in neighbours_of(victim):
             if not self.can_throw(thrower) or not can_step(rest, victim, thrower):

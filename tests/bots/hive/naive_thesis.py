@@ -1,4 +1,7 @@
-"""A slow, simple implementation of the thesis' evaluation and minimax (bots/hive/kernels/paper.py)."""
+"""A slow, simple implementation of the evaluation and the minimax search of Pettersson's thesis on Hive.
+
+The kernels in bots/hive/kernels/paper.py are compared with it.
+"""
 
 from __future__ import annotations
 

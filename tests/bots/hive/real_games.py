@@ -1,4 +1,7 @@
-"""Positions from the real games in tests/data/hive/games.txt, as GameStrings with empty state and turn fields."""
+"""Real games from tests/data/hive/games.txt, and positions from them, as GameStrings of the Universal Hive Protocol.
+
+A GameString is `TYPE;STATE;TURN;MOVE;MOVE...`. In those of the positions, state and turn are empty.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ WON_GAMES = [line for line in REAL_GAMES if "Wins" in line.split(";")[1]]  # the
 
 
 def truncate_game(line: str, plies: int) -> str:
-    """Return the first `plies` plies of a game, or all but the last ones if the number is negative."""
+    """Return the first `plies` plies of a game; -N stands for all but the last N plies."""
     variant, moves = parse_game(line)
     return ";".join((variant, "", "", *moves[:plies]))
 
 
+# Positions before the last move of a won game, and after the first 10 and 22 plies of each game.
 WON_IN_ONE = [truncate_game(line, -1) for line in WON_GAMES]
 MIDGAMES = [truncate_game(line, plies) for line in REAL_GAMES for plies in (10, 22)]

@@ -1,4 +1,8 @@
-"""Reading Boardspace files, and replaying the real games that were converted from them."""
+"""Reading the game files of boardspace.net, and replaying real games that were converted from them.
+
+A file records clicks as events. `P0 Pick W 6 wL1` takes a tile, `P0 Dropb wL1 N 13 .` puts it down on column N, row 13,
+where `.` or `/wL` tells its place relative to other tiles, and `P0 Done` ends the turn.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +39,9 @@ OPENING_EVENTS = (
 def test_real_games_are_legal_and_end_with_the_recorded_result(game: str) -> None:
     position = HivePosition.from_game(game)
     assert position.game_string().split(";")[:3] == game.split(";")[:3]
-    again = HivePosition.from_game(position.game_string())
-    assert again.game_string() == position.game_string()
-    assert again.library.key(again.state) == position.library.key(position.state)
+    reread = HivePosition.from_game(position.game_string())
+    assert reread.game_string() == position.game_string()
+    assert reread.library.key(reread.state) == position.library.key(position.state)
 
 
 def test_clicks_of_a_turn_make_one_move() -> None:
@@ -54,7 +58,7 @@ def test_only_the_last_drop_of_a_turn_counts() -> None:
 
 
 def test_first_tile_may_be_dropped_twice() -> None:
-    """Its last drop defines the origin; a game whose first tile was moved before `Done` used to be rejected."""
+    """Regression: a game whose first tile was dropped twice used to be rejected. The last drop defines the origin."""
     clicks = ("P0 Dropb wL1 N 13 .", "P0 Pickb N 13 wL1", "P0 Dropb wL1 M 13 .", "P0 Done ")
     position = read_game(boardspace_sgf("hive-plm", "P0 Pick W 6 wL1", *clicks, "P1 Move B bG1 L 12 /wL", "P1 Done "))
     assert position.moves == ["wL", "bG1 /wL"]

@@ -1,4 +1,7 @@
-"""The engine of Hive: wins, threats, depth, levels, threads. test_player_contract.py tests what all players share."""
+"""The engine of Hive: wins, depth, passes, levels, threads.
+
+tests/bots/test_player_contract.py tests the requirements on all players.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ def test_the_search_ends_at_the_depth_limit() -> None:
 
 
 def test_the_principal_variation_can_be_played() -> None:
-    """Its moves refer to tiles where they are after the moves before."""
+    """A move names a neighbouring tile, which must be where the earlier moves of the variation have put it."""
     for game in MIDGAMES[:10]:
         player = engine_after(game)
         seen: list[Progress] = []
@@ -63,9 +66,10 @@ def test_the_principal_variation_can_be_played() -> None:
 
 def test_choosing_does_not_change_the_position() -> None:
     player = engine_after(MIDGAMES[2])
-    before = (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
+    position = player.position
+    expected = (position.game_string(), position.legal_numbers(), position.state.last_moved)
     player.choose(Limits(nodes=20_000))
-    assert before == (player.position.game_string(), player.position.legal_numbers(), player.position.state.last_moved)
+    assert (position.game_string(), position.legal_numbers(), position.state.last_moved) == expected
 
 
 def test_forced_pass_and_finished_game() -> None:
@@ -81,6 +85,7 @@ def test_levels_answer_quickly_and_take_a_win(level: int) -> None:
     player = engine_after(WON_IN_ONE[0], f"pentad:level={level},hash=16")
     decision = player.choose(Limits(move_time_ms=3000))
     assert decision.progress.win_in == 1
+    # Level 9 has the highest limit of these: 300,000 nodes, varied by up to 20 %.
     assert (
         engine_after(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
     )

@@ -1,4 +1,7 @@
-"""The evaluation kernel against its plain Python version, and under the symmetries of the board."""
+"""The evaluation kernel against the weighted features that Python counts, and under the symmetries of the board.
+
+A feature is a pair of the name of a weight and an index into it, such as ("QUEEN_NEIGHBOURS", 3).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def test_equals_the_weighted_features(games: list[str]) -> None:
 
 
 def test_every_feature_occurs() -> None:
-    """A weight whose feature never occurs could not be fitted. The exceptions are rare or unused by design."""
+    """A weight whose feature never occurs could not be fitted. Exceptions are rare features and unused indices."""
     seen = {
         feature
         for game in [*POSITIONS, *MIDGAMES, *(truncate_game(game, -2) for game in REAL_GAMES)]
@@ -48,8 +51,8 @@ def test_every_feature_occurs() -> None:
         ("QUEEN_NEIGHBOURS", 0),
         ("QUEEN_MOBILE", 0),
     }
-    unused = {("MOBILE_TILE", 0), ("IMMOBILE_TILE", 0), ("TILE_IN_HAND", 0)}
-    assert set(all_features()) - seen <= rare | unused | {("ATTACKERS", 0)}
+    unused = {("MOBILE_TILE", 0), ("IMMOBILE_TILE", 0), ("TILE_IN_HAND", 0), ("ATTACKERS", 0)}
+    assert set(all_features()) - seen <= rare | unused
 
 
 def rotate_move(text: str, turns: int) -> str:
@@ -69,10 +72,10 @@ def mirror_move(text: str) -> str:
 @pytest.mark.parametrize("game", MIDGAMES[:12])
 def test_evaluation_is_symmetric(game: str) -> None:
     variant, moves = parse_game(game)
-    for turned in [[rotate_move(move, turns) for move in moves] for turns in range(1, 6)] + [
+    for transformed in [[rotate_move(move, turns) for move in moves] for turns in range(1, 6)] + [
         [mirror_move(m) for m in moves]
     ]:
-        assert evaluate(";".join((variant, "", "", *turned))) == evaluate(game)
+        assert evaluate(";".join((variant, "", "", *transformed))) == evaluate(game)
 
 
 def test_evaluation_is_for_the_side_to_move() -> None:
@@ -80,7 +83,7 @@ def test_evaluation_is_for_the_side_to_move() -> None:
     position = HivePosition(Setup(variant="Base"))
     for move in (TILE_NAMES[1], "bS1 wS1-", "wQ -wS1", "bA1 bS1-"):
         position.play(move)
-    ours = position.library.evaluate(position.state)
+    score = position.library.evaluate(position.state)
     position.state.side = 1 - position.state.side
-    theirs = position.library.evaluate(position.state)
-    assert ours + theirs == 2 * weight_of(("TEMPO", 0))
+    other_score = position.library.evaluate(position.state)
+    assert score + other_score == 2 * weight_of(("TEMPO", 0))

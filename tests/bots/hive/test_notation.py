@@ -21,7 +21,7 @@ from bots.hive.notation import (
 from bots.hive.position import HivePosition
 from core.play.player import BadSetup, IllegalMove, Setup
 
-FORCED_PASS = (
+FORCED_PASS = (  # after this game, white can only pass
     "Base;InProgress;White[7];wA1;bS1 wA1-;wQ -wA1;bQ bS1/;wQ \\wA1;bA1 bS1\\;wQ -wA1;bA2 bQ\\;wQ \\wA1;bA1 \\wQ;"
     "wG1 /wQ;bA2 /wG1"
 )
@@ -32,7 +32,7 @@ SPELLINGS = Path(__file__).parents[2] / "data" / "hive" / "spelling.txt"
 
 @pytest.mark.parametrize("block", SPELLINGS.read_text(encoding="utf-8").split("\n\n")[1:])
 def test_moves_are_spelled_as_mzinga_does(block: str) -> None:
-    """Tools that compare `validmoves` as text need the same choice of reference tile."""
+    """Tools that compare the answer to `validmoves` as text need the same reference tiles as the program Mzinga."""
     game, moves = (line.partition(" ")[2] for line in block.strip().splitlines())
     assert ";".join(sorted(HivePosition.from_game(game).legal_moves())) == moves
 
@@ -51,22 +51,24 @@ def test_game_types() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "written"),
+    ("text", "formatted"),
     [
         ("pass", "pass"),
         ("PASS", "pass"),
         ("wS1", "wS1"),
         ("wb1 BQ", "wB1 bQ"),
         ("  wq\t -ws1 ", "wQ -wS1"),
-        *((f"wA1 {place}", f"wA1 {place}") for place in ("bQ-", "bQ/", "\\bQ", "-bQ", "/bQ", "bQ\\")),
+        *((f"wA1 {neighbour}", f"wA1 {neighbour}") for neighbour in ("bQ-", "bQ/", "\\bQ", "-bQ", "/bQ", "bQ\\")),
     ],
 )
-def test_a_move_is_parsed_and_formatted(text: str, written: str) -> None:
-    assert format_move(parse_move(text)) == written
+def test_a_move_is_parsed_and_formatted(text: str, formatted: str) -> None:
+    assert format_move(parse_move(text)) == formatted
 
 
 def test_signs_are_directions_from_the_reference() -> None:
-    directions = [parse_move(f"wA1 {place}").direction for place in ("bQ-", "bQ/", "\\bQ", "-bQ", "/bQ", "bQ\\", "bQ")]
+    directions = [
+        parse_move(f"wA1 {neighbour}").direction for neighbour in ("bQ-", "bQ/", "\\bQ", "-bQ", "/bQ", "bQ\\", "bQ")
+    ]
     assert directions == [0, 1, 2, 3, 4, 5, None]
 
 
@@ -77,7 +79,7 @@ def test_malformed_moves_are_refused(text: str) -> None:
 
 
 def test_state_and_turn_of_a_game_string_need_not_fit_the_moves() -> None:
-    """Hosts send such: hivegame.com's NotStarted after the first move of a game, the empty turn of its bridge."""
+    """Hosts send such game strings: hivegame.com writes NotStarted after the first move, and its bridge no turn."""
     assert parse_game("base+lm; WhiteWins;White[9]; wS1 ;bS1 wS1-") == ("Base+ML", ["wS1", "bS1 wS1-"])
     assert parse_game("Base") == ("Base", [])
     assert parse_game("Base;NotStarted") == ("Base", [])
@@ -118,10 +120,10 @@ def test_turns_count_from_one() -> None:
 def test_all_spellings_of_a_move_have_one_code() -> None:
     """The reference may be any tile beside the target: a covered one, or the moving tile on its old cell."""
     position = HivePosition.from_game("Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wB1 -wQ;bB1 bQ-;wB1 wQ;bB1 bQ")
-    numbers = [position.parse(text) for text in ("wB1 /wQ", "wB1 /wB1", "wb1 /wq")]
-    assert len(set(numbers)) == 1
-    assert position.format(numbers[0]) == "wB1 /wQ"
-    assert position.parse("wB1 wS1") == position.parse("wB1  wS1") != numbers[0]
+    codes = [position.parse(text) for text in ("wB1 /wQ", "wB1 /wB1", "wb1 /wq")]
+    assert len(set(codes)) == 1
+    assert position.format(codes[0]) == "wB1 /wQ"
+    assert position.parse("wB1 wS1") == position.parse("wB1  wS1") != codes[0]
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ SETUP = Setup(variant="Base+MLP")
 
 def symmetric_game(position: HivePosition, turns: int, *, mirrored: bool) -> HivePosition:
     """Return the same game on the rotated and possibly mirrored board: only the directions of the moves change."""
-    image = HivePosition(position.setup)
+    symmetric = HivePosition(position.setup)
     for text in position.moves:
         move = parse_move(text)
         if move.direction is not None:
             direction = (-move.direction if mirrored else move.direction) + turns
             move = MoveText(move.tile, move.reference, direction % 6)
-        image.play(format_move(move))
-    return image
+        symmetric.play(format_move(move))
+    return symmetric
 
 
 def test_all_twelve_symmetric_positions_have_one_canonical_form() -> None:
@@ -51,19 +51,19 @@ def test_canonical_form_ignores_tile_numbers_but_not_colours() -> None:
     assert canonical_form(swapped) != canonical_form(one)
 
 
-class Scorer(BoardPlayer):
-    """A fake player that scores a position by its number of moves minus 40, and calls one in seven a proven win."""
+class FakeScorer(BoardPlayer):
+    """A fake player that scores a position by its number of moves minus 40; multiples of 7 are proven wins."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
-        numbers = self.position.legal_numbers()
-        score = len(numbers) - 40
+        score = len(self.position.legal_numbers()) - 40
         return Decision("", Progress(score=score, win_in=5 if score % 7 == 0 else None))
 
 
 def test_openings_are_distinct_and_have_no_proven_result() -> None:
-    player = Scorer(OptionSet(()))
-    openings = list(islice(balanced_openings(SETUP, 8, 2, 1, player), 12))
-    assert openings == list(islice(balanced_openings(SETUP, 8, 2, 1, Scorer(OptionSet(()))), 12))
+    player = FakeScorer(OptionSet(()))
+    openings = list(islice(balanced_openings(SETUP, plies=8, depth=2, seed=1, player=player), 12))
+    other = FakeScorer(OptionSet(()))
+    assert openings == list(islice(balanced_openings(SETUP, plies=8, depth=2, seed=1, player=other), 12))
     positions = [HivePosition.from_game(";".join([SETUP.variant, "", "", *moves])) for moves in openings]
     assert len({canonical_form(position) for position in positions}) == len(openings)
     for position in positions:

@@ -1,4 +1,4 @@
-"""The kernels of the thesis players against a simple implementation, and alpha-beta against minimax."""
+"""The kernels of the players of Pettersson's thesis against a simple implementation, and alpha-beta against minimax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.bots.hive.test_rules import PREFERENCES, encode_move, play_game
 
 
 def search(position: HivePosition, depth: int, *, uses_alphabeta: bool) -> int:
-    """Return the value that the kernels find; the values of the root moves are left in the state."""
+    """Return the value that the kernels find; the state then has the root moves and their scores."""
     state, moves = position.state, position.legal_numbers()
     state.nodes = state.next_poll = state.aborted = state.stop = state.deadline = state.node_limit = 0
     state.thesis_random = 1
@@ -34,7 +34,7 @@ def test_evaluation_equals_the_naive_one(variant: str, preference: str, seed: in
 
 @pytest.mark.parametrize(("variant", "seed", "plies"), [("Base", 1, 8), ("Base", 2, 13), ("Base+MLP", 3, 9)])
 def test_two_ply_minimax_equals_the_naive_one(variant: str, seed: int, plies: int) -> None:
-    position, naive = play_game(variant, "huddle", seed, plies)
+    position, naive = play_game(variant, "huddle", seed, plies)  # random moves, preferably beside other tiles
     best = search(position, 2, uses_alphabeta=False)
     state = position.state
     values = dict(
@@ -46,22 +46,22 @@ def test_two_ply_minimax_equals_the_naive_one(variant: str, seed: int, plies: in
 
 
 def test_alphabeta_finds_the_value_of_minimax() -> None:
-    """A bound used as a value, or a window negated wrongly, would change some of these."""
-    proven = 0
+    """A bound used as a value, or a window negated wrongly, would change some of these values."""
+    proven_count = 0
     for line in MIDGAMES[::3] + [truncate_game(line, -3) for line in WON_GAMES[::3]]:
         position = HivePosition.from_game(line)
         for depth in (1, 2, 3):
             value = search(position, depth, uses_alphabeta=False)
             assert search(position, depth, uses_alphabeta=True) == value, line
-            proven += abs(value) > MAX_EVALUATION
-    assert proven, "no position is near its end"
+            proven_count += abs(value) > MAX_EVALUATION
+    assert proven_count, "no position is near its end"
 
 
 def test_a_search_does_not_change_the_position() -> None:
     position = HivePosition.from_game(MIDGAMES[1])
-    before, key = position.legal_numbers(), position.library.key(position.state)
+    moves, key = position.legal_numbers(), position.library.key(position.state)
     search(position, 3, uses_alphabeta=True)
-    assert (position.legal_numbers(), position.library.key(position.state)) == (before, key)
+    assert (position.legal_numbers(), position.library.key(position.state)) == (moves, key)
 
 
 def test_alphabeta_stops_at_a_win_in_one() -> None:

@@ -13,7 +13,7 @@ from core.play.game import Outcome
 from core.play.player import IllegalMove, Setup
 
 DATA = Path(__file__).parents[2] / "data" / "hive"
-QUICK_PLIES = 6
+QUICK_PLIES = 6  # depth of the perft counts that are tested by default
 
 GAME_WHITE_WINS = (
     "Base;WhiteWins;Black[8];wS1;bS1 wS1-;wQ -wS1;bQ bS1/;wG1 -wQ;bG1 \\bQ;wG1 bQ\\;bG2 bQ/;wA1 wQ\\;bA1 bG2/;"
@@ -26,7 +26,7 @@ DRAWN_GAME = (
 
 
 def read_lines(name: str) -> list[str]:
-    """Return the lines of a file in tests/data/hive that are no comments."""
+    """Return the lines of a file in tests/data/hive, without comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 
@@ -43,15 +43,15 @@ def read_blocks(name: str) -> list[list[tuple[str, str]]]:
     return [block for block in blocks if block]
 
 
-def read_table() -> dict[str, list[int]]:
-    """Return the perft counts from the start, by game type."""
+def read_start_perft() -> dict[str, list[int]]:
+    """Return the perft counts of 1, 2, ... plies from the start position, by game type."""
     rows = [line.split() for line in read_lines("start.txt")]
     return {variant: [int(count) for count in counts] for variant, *counts in rows}
 
 
 POSITIONS = read_blocks("positions.txt")
 ILLEGAL = read_blocks("illegal.txt")
-START_PERFT = read_table()
+START_PERFT = read_start_perft()
 
 
 def parse_targets(line: str) -> set[tuple[str, int, int]]:
@@ -59,9 +59,9 @@ def parse_targets(line: str) -> set[tuple[str, int, int]]:
     tile, *targets = line.split()
     moves = set()
     for target in targets or [""]:
-        place, _, level = target.partition("^")
-        q, _, r = place.partition(",")
-        cell = (START_CELL + int(q or 0) + STRIDE * int(r or 0)) % CELLS if place else 0
+        axial, _, level = target.partition("^")
+        q, _, r = axial.partition(",")
+        cell = (START_CELL + int(q or 0) + STRIDE * int(r or 0)) % CELLS if axial else 0
         moves.add((tile, cell, int(level or 0)))
     return moves
 
@@ -69,10 +69,10 @@ def parse_targets(line: str) -> set[tuple[str, int, int]]:
 def list_targets(position: HivePosition) -> list[tuple[str, int, int]]:
     """Return tile, target cell and height of the target for each legal move."""
     moves = []
-    for number in position.legal_numbers():
-        cell = number % CELLS
-        tile = "pass" if number == PASS else TILE_NAMES[(number >> MOVE_SHIFT) - 1]
-        moves.append((tile, cell, 0 if number == PASS else int(position.state.height[cell])))
+    for code in position.legal_numbers():
+        cell = code % CELLS
+        tile = "pass" if code == PASS else TILE_NAMES[(code >> MOVE_SHIFT) - 1]
+        moves.append((tile, cell, 0 if code == PASS else int(position.state.height[cell])))
     return moves
 
 
@@ -105,13 +105,13 @@ def test_deep_perft_from_the_start(variant: str) -> None:
 
 @pytest.mark.parametrize("block", ILLEGAL, ids=[dict(block)["rule"] for block in ILLEGAL])
 def test_an_illegal_move_is_refused_and_changes_nothing(block: list[tuple[str, str]]) -> None:
-    facts = dict(block)
-    position = HivePosition.from_game(facts["game"])
-    before = position.game_string()
+    fields = dict(block)
+    position = HivePosition.from_game(fields["game"])
+    game_string = position.game_string()
     legal = position.legal_moves()
     with pytest.raises(IllegalMove, match="is illegal: "):
-        position.play(facts["move"])
-    assert position.game_string() == before
+        position.play(fields["move"])
+    assert position.game_string() == game_string
     assert position.legal_moves() == legal
 
 

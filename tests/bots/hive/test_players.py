@@ -1,4 +1,4 @@
-"""The players of Hive: which moves they choose. test_player_contract.py tests their limits, options and errors."""
+"""The moves that the players of Hive choose. tests/bots/test_player_contract.py tests limits, options and errors."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.bots.playing import player_after as player_after_moves
 from tests.lines import play_on, take_back
 from tests.manual_clock import ManualClock
 
+# Players of Pettersson's thesis on Hive.
 THESIS_PLAYERS = ("alphabeta", "minimax", "greedy", "aggro", "random")
 ENDLESS_SEARCH = "alphabeta:depth=20,seed=1"
 MIDGAME = MIDGAMES[1]
@@ -32,20 +33,20 @@ def count_enemy_queen_neighbours(position: HivePosition, side: int) -> int:
     return int(position.library.count_queen_neighbours(position.state, 1 - side))
 
 
-def attacks(position: HivePosition) -> Iterator[str]:
+def find_attacks(position: HivePosition) -> Iterator[str]:
     """Yield the legal moves that occupy one more cell beside the enemy queen."""
     side = position.to_move
-    before = count_enemy_queen_neighbours(position, side)
+    count_before = count_enemy_queen_neighbours(position, side)
     for move in position.legal_moves():
         position.play(move)
-        if count_enemy_queen_neighbours(position, side) > before:
+        if count_enemy_queen_neighbours(position, side) > count_before:
             yield move
         position.undo()
 
 
 @pytest.mark.parametrize(("strong", "weak"), [("greedy:1", "random:1"), ("alphabeta:depth=3,seed=1", "greedy:2")])
 def test_the_stronger_player_wins(strong: str, weak: str) -> None:
-    """With the wrong sign of the evaluation it would lose."""
+    """With the wrong sign of the evaluation the stronger player would lose."""
     for names, side in (((strong, weak), 0), ((weak, strong), 1)):
         assert winner_of(play_game("hive", names, Setup(variant="Base"), Limits(), max_plies=400)) == side
 
@@ -67,7 +68,7 @@ def test_aggro_adds_a_tile_whenever_it_can() -> None:
         position = HivePosition.from_game(game)
         player.new_game(position.setup)
         player.set_position(position.moves)
-        expected = set(attacks(position))
+        expected = set(find_attacks(position))
         attacked += bool(expected)
         assert player.choose(Limits()).move in (expected or position.legal_moves())
     assert 0 < attacked < len(MIDGAMES)
@@ -111,16 +112,16 @@ def test_the_smaller_of_option_and_limit_is_the_depth(name: str, depth: int, exp
 
 @pytest.mark.parametrize("name", THESIS_PLAYERS)
 def test_finished_games_passes_and_repetitions_are_handled(name: str) -> None:
-    """A player answers when the game is over, when only a pass is legal, and after a third repetition."""
-    over = player_after(name, WON_GAMES[0])
-    assert over.choose(Limits()).move == ""
-    take_back(over)
-    assert over.choose(Limits()).move
+    """A player answers when the game is finished, when only a pass is legal, and after a third repetition."""
+    finished = player_after(name, WON_GAMES[0])
+    assert finished.choose(Limits()).move == ""
+    take_back(finished)
+    assert finished.choose(Limits()).move
     passing = next(truncate_game(line, line.split(";")[3:].index("pass")) for line in WON_GAMES if ";pass" in line)
     assert player_after(name, passing).choose(Limits()).move == "pass"
     there_and_back = ["wQ -wG1", "bQ bG1-", "wQ \\wG1", "bQ bG1/"] * 3
-    turning = player_after(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
-    play_on(turning, turning.choose(Limits()).move)
+    repeating = player_after(name, ";".join(["Base;;", "wG1", "bG1 wG1-", "wQ \\wG1", "bQ bG1/", *there_and_back]))
+    play_on(repeating, repeating.choose(Limits()).move)
 
 
 @pytest.mark.parametrize("name", [kind.name for kind in PLAYERS])
@@ -132,4 +133,5 @@ def test_players_are_served_over_uhp(name: str) -> None:
         session.handle(line)
     assert session.wait_idle(5)
     assert f"Player;enum;{name}" in " ".join(lines)
+    # The last two lines are the move and `ok`; `parse` raises IllegalMove for an illegal one.
     assert HivePosition(Setup(variant="Base+MLP")).parse(lines[-2])

@@ -1,6 +1,7 @@
 """The kernels of Hive's rules against a simple implementation, in random games of several styles.
 
-The styles make rare situations frequent: climbing, throws, closed holes, and hives that travel over the grid.
+The styles make rare situations frequent: climbing, throws, closed holes, and hives that move across the grid. The
+kernels' code of a move is (tile + 1) << MOVE_SHIFT | target cell, or PASS.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.play.player import IllegalMove, Setup
 from tests.bots.hive.naive import Coordinates, Move, NaiveHive, Stacks, height
 
 Preference = Callable[[NaiveHive, Move], float]  # the higher the value, the likelier the move
-PREFERENCES: dict[str, Preference] = {
+PREFERENCES: dict[str, Preference] = {  # by name of the style
     "any": lambda _hive, _move: 0.0,
     "climb": lambda hive, move: float(height(hive.stacks, move[1])) if move else 0.0,
     "throw": lambda hive, move: float(move is not None and move[0][0] != hive.colour),
@@ -34,20 +35,20 @@ def gain_east(hive: NaiveHive, move: tuple[str, Coordinates]) -> float:
 
     Placements are discouraged once ten cells are occupied, because new tiles would slow the hive down.
     """
-    here = hive.find(move[0])
-    if here is None:
+    cell = hive.find(move[0])
+    if cell is None:
         return 0.0 if len(hive.stacks) < 10 else -100.0
-    return 2.0 * (move[1][0] - here[0]) + move[1][1] - here[1]
+    return 2.0 * (move[1][0] - cell[0]) + move[1][1] - cell[1]
 
 
 @cache
-def _position(_number: int) -> HivePosition:
+def _position(_instance: int) -> HivePosition:
     return HivePosition(Setup(variant="Base"))
 
 
-def empty_board(variant: str, number: int = 0) -> HivePosition:
-    """Return an empty board in a reused state. Two boards of one test need different numbers."""
-    position = _position(number)
+def empty_board(variant: str, instance: int = 0) -> HivePosition:
+    """Return an empty board in a reused state. Two boards that a test uses at once need different `instance`s."""
+    position = _position(instance)
     position.restart(Setup(variant=variant))
     return position
 
@@ -88,9 +89,9 @@ def play_game(
             break
         queens: set[Move] = {move for move in moves if move and move[0][1] == "Q" and naive.find(move[0]) is None}
         move = choose(naive, queens or moves, PREFERENCES[preference], greediness, rng)
-        number = encode_move(move)
-        text = position.format(number)
-        assert position.parse(text) == number
+        code = encode_move(move)
+        text = position.format(code)
+        assert position.parse(text) == code
         position.play(text)
         naive = naive.after(move)
     return position, naive
@@ -125,8 +126,8 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
     signs = ["-", "/", "\\", "-", "/", "\\"]
 
     def beside(reference: str, direction: int) -> str:
-        after = direction in (0, 1, 5)
-        return f"{reference}{signs[direction]}" if after else f"{signs[direction]}{reference}"
+        is_suffix = direction in (0, 1, 5)
+        return f"{reference}{signs[direction]}" if is_suffix else f"{signs[direction]}{reference}"
 
     position = empty_board("Base+MLP")
     order = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]
@@ -136,10 +137,12 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
             tile = colour + kind
             position.play(tile if tile == "wS1" else f"{tile} {beside(last[colour], direction)}")
             last[colour] = tile
-    points = position.stacks()
-    assert len(points) == 28
-    anchor = next(coordinates for coordinates, tiles in points.items() if TILE_NAMES[tiles[0]] == "wS1")
-    stacks: Stacks = {(q - anchor[0], r - anchor[1]): (TILE_NAMES[tiles[0]],) for (q, r), tiles in points.items()}
+    stacks_by_cell = position.stacks()
+    assert len(stacks_by_cell) == 28
+    anchor = next(coordinates for coordinates, tiles in stacks_by_cell.items() if TILE_NAMES[tiles[0]] == "wS1")
+    stacks: Stacks = {
+        (q - anchor[0], r - anchor[1]): (TILE_NAMES[tiles[0]],) for (q, r), tiles in stacks_by_cell.items()
+    }
     naive = NaiveHive("MLP", stacks, position.state.ply, "bP")
     assert sorted(position.legal_numbers()) == sorted(map(encode_move, naive.moves()))
 
@@ -178,8 +181,8 @@ def play_beside_queens(position: HivePosition, rng: random.Random, plies: int) -
         position.play(position.format(rng.choice(preferred if preferred and rng.random() < 0.9 else moves)))
 
 
-def tile_of(number: int) -> int:
-    return (number >> MOVE_SHIFT) - 1
+def tile_of(code: int) -> int:
+    return (code >> MOVE_SHIFT) - 1
 
 
 def test_decided_by_names_the_surrounded_queens() -> None:

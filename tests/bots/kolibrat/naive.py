@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-Square = tuple[int, int]
+Square = tuple[int, int]  # column and row, from 0; row 0 is red's home row
 FORWARD = {"r": 1, "b": -1}
 ENEMY = {"r": "b", "b": "r"}
 
 
 @dataclass(frozen=True)
 class NaiveKolibrat:
-    """A position. `loser` is the side whose move left nobody a legal move, or empty."""
+    """A position. The sides are `r` and `b`."""
 
     width: int
     height: int
-    pieces: int
-    goal: int
-    board: tuple[tuple[Square, str], ...] = ()
-    side: str = "r"
-    points: tuple[int, int] = (0, 0)
-    loser: str = ""
+    pieces: int  # of each side
+    goal: int  # points that win
+    board: tuple[tuple[Square, str], ...] = ()  # occupied squares and the sides of their pieces
+    side: str = "r"  # to move
+    points: tuple[int, int] = (0, 0)  # of red and black
+    loser: str = ""  # the side whose move left nobody a legal move
 
     def home_row(self, side: str) -> int:
         return 0 if side == "r" else self.height - 1
@@ -35,24 +35,24 @@ class NaiveKolibrat:
 
     def moves(self, side: str) -> dict[str, tuple[dict[Square, str], int]]:
         """Return the moves of a side as text, each with the board after it and the points gained."""
-        board, boards = dict(self.board), {}
+        board, results = dict(self.board), {}
         if sum(owner == side for owner in board.values()) < self.pieces:
             for x in range(self.width):
                 if (x, self.home_row(side)) not in board:
-                    boards[square_name((x, self.home_row(side)))] = ({**board, (x, self.home_row(side)): side}, 0)
+                    results[square_name((x, self.home_row(side)))] = ({**board, (x, self.home_row(side)): side}, 0)
         for (x, y), owner in board.items():
             if owner != side:
                 continue
             rest = {square: piece for square, piece in board.items() if square != (x, y)}
             for target in self.targets(board, side, (x, y)):
                 if 0 <= target[1] < self.height:
-                    boards[square_name((x, y)) + square_name(target)] = ({**rest, target: side}, 0)
+                    results[square_name((x, y)) + square_name(target)] = ({**rest, target: side}, 0)
                 else:
-                    boards[square_name((x, y)) + "off"] = (rest, 1)
-        return boards
+                    results[square_name((x, y)) + "off"] = (rest, 1)
+        return results
 
     def targets(self, board: dict[Square, str], side: str, square: Square) -> list[Square]:
-        """Return where the piece on a square can move to; a square beyond the board means a point."""
+        """Return the squares to which the piece on a square can move; a square beyond the board means a point."""
         (x, y), forward = square, FORWARD[side]
         ahead = (x, y + forward)
         if y == self.home_row(ENEMY[side]):
@@ -75,13 +75,13 @@ class NaiveKolibrat:
         board, gained = self.moves(self.side)[move]
         red, black = self.points
         points = (red + gained, black) if self.side == "r" else (red, black + gained)
-        after = replace(self, board=tuple(board.items()), points=points)
-        if after.winner():
-            return replace(after, side=ENEMY[self.side])
+        successor = replace(self, board=tuple(board.items()), points=points)
+        if successor.winner():
+            return replace(successor, side=ENEMY[self.side])
         for side in (ENEMY[self.side], self.side):
-            if after.moves(side):
-                return replace(after, side=side)
-        return replace(after, side=ENEMY[self.side], loser=self.side)
+            if successor.moves(side):
+                return replace(successor, side=side)
+        return replace(successor, side=ENEMY[self.side], loser=self.side)
 
 
 def square_name(square: Square) -> str:

@@ -1,6 +1,8 @@
-"""Values of all states of a small board by a simple method: forward moves only, one ply of distance at a time.
+"""Values of all states of a small board of Kolibrat, by a simple method.
 
-`solve_board` runs the solver that is compared with them.
+The method plays each move. It finds the wins and losses in 1 ply, then those in 2 plies, and so on.
+
+The tests compare the bot's solver, which `solve_board` runs, with these values.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ Move = tuple[Placement, str, int, str]  # after the move: placement, side to mov
 
 
 def list_placements(board: NaiveKolibrat) -> list[Placement]:
-    """Return all ways to put up to `board.pieces` pieces of each side on the board."""
+    """Return all ways to put at most `board.pieces` pieces of each side on the board."""
     squares = [(x, y) for y in range(board.height) for x in range(board.width)]
     found = []
     for filling in product("rb.", repeat=len(squares)):
@@ -30,11 +32,11 @@ def list_placements(board: NaiveKolibrat) -> list[Placement]:
 
 def list_moves(board: NaiveKolibrat, placement: Placement, side: str) -> list[Move]:
     """Return the moves of a side, which are the same for all points."""
-    state = NaiveKolibrat(board.width, board.height, board.pieces, 9, placement, side)
+    state = NaiveKolibrat(board.width, board.height, board.pieces, 9, placement, side)  # one point does not win
     found = []
     for move in state.moves(side):
-        after = state.play(move)
-        found.append((tuple(sorted(after.board)), after.side, sum(after.points), after.loser))
+        successor = state.play(move)
+        found.append((tuple(sorted(successor.board)), successor.side, sum(successor.points), successor.loser))
     return found
 
 

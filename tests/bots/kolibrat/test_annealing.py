@@ -1,4 +1,4 @@
-"""Tuning of the weights: annealing rounds, runs that repeat and resume, and the file of weights."""
+"""Tuning of Kolibrat's weights: annealing rounds, runs that repeat and resume, and the file of weights."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.training.tune import write_weights
 from bots.kolibrat.weights import START_WEIGHTS, WEIGHTS_FILE, tuned_weights
 
-BOARD = Board(2, 3, 2, 1)
+BOARD = Board(2, 3, 2, 1)  # columns, rows, pieces of each side, points that win
 
 
 def make_duel() -> Duel:
@@ -37,22 +37,22 @@ def make_duel() -> Duel:
 
 
 def test_a_round_keeps_the_winners_and_adds_their_mutants() -> None:
-    before = initial_population(seed=3)
-    assert len(set(before.vectors)) == POPULATION
-    assert all(0 <= weight <= MAX_RAW_WEIGHT for vector in before.vectors for weight in vector)
-    after = play_annealing_round(before, rounds=4, seed=3, duel=make_duel())
-    winners = after.vectors[: POPULATION // 2]
-    assert set(winners) < set(before.vectors)
-    assert len(after.vectors) == POPULATION
-    assert after == play_annealing_round(before, rounds=4, seed=3, duel=make_duel())
+    population = initial_population(seed=3)
+    assert len(set(population.vectors)) == POPULATION
+    assert all(0 <= weight <= MAX_RAW_WEIGHT for vector in population.vectors for weight in vector)
+    next_population = play_annealing_round(population, rounds=4, seed=3, duel=make_duel())
+    winners = next_population.vectors[: POPULATION // 2]
+    assert set(winners) < set(population.vectors)
+    assert len(next_population.vectors) == POPULATION
+    assert next_population == play_annealing_round(population, rounds=4, seed=3, duel=make_duel())
 
 
-@pytest.mark.parametrize(("temperature", "reach"), [(1.0, 1000), (0.1, 100), (0.0, 1)])
-def test_mutation_shrinks_with_the_temperature(temperature: float, reach: int) -> None:
+@pytest.mark.parametrize(("temperature", "max_change"), [(1.0, 1000), (0.1, 100), (0.0, 1)])
+def test_mutation_shrinks_with_the_temperature(temperature: float, max_change: int) -> None:
     rng, parent = random.Random(1), (0, 500, 1000)
     mutants = [mutate(parent, temperature, rng) for _ in range(300)]
-    moved = max(abs(a - b) for mutant in mutants for a, b in zip(mutant, parent, strict=True))
-    assert reach / 2 < moved <= reach
+    largest_change = max(abs(a - b) for mutant in mutants for a, b in zip(mutant, parent, strict=True))
+    assert max_change / 2 < largest_change <= max_change
     assert all(0 <= weight <= MAX_RAW_WEIGHT for mutant in mutants for weight in mutant)
 
 
@@ -63,11 +63,11 @@ def test_a_random_side_wins_a_game_at_the_ply_limit() -> None:
 
 
 def test_better_weights_win_more_games() -> None:
-    """Weights that value points only beat weights that do not value them."""
-    points = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
-    exposes = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
+    """Weights that value only points beat weights that value only pieces on the own home row."""
+    points_only = tuple(1000 * (name == "point") for name in WEIGHT_NAMES)
+    insertion_only = tuple(1000 * (name == "insertion_line") for name in WEIGHT_NAMES)
     duel = Duel(Board(3, 4, 4, 2), depth=3, max_plies=80)
-    assert sum(duel.play_match(points, exposes, 20, random.Random(2))) >= 14
+    assert sum(duel.play_match(points_only, insertion_only, 20, random.Random(2))) >= 14
 
 
 def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_module.TuneOptions:
@@ -86,7 +86,7 @@ def test_an_interrupted_run_ends_with_the_same_weights(
     console, games, play, rounds = Console(file=io.StringIO()), 0, Duel.play, 2 if method == "annealing" else 1
     whole = tune(tune_options(tmp_path / "whole.json", method, rounds), console)
 
-    def break_off(*arguments: Any) -> int:
+    def interrupt(*arguments: Any) -> int:
         nonlocal games
         games += 1
         if games == 34:  # the second round, the seventeenth trial
@@ -94,7 +94,7 @@ def test_an_interrupted_run_ends_with_the_same_weights(
         return play(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Duel, "play", break_off)
+        patch.setattr(Duel, "play", interrupt)
         with pytest.raises(KeyboardInterrupt):
             tune(tune_options(tmp_path / "half.json", method, rounds), console)
     with pytest.raises(CommandFailedError, match="run with other numbers"):
@@ -118,12 +118,12 @@ def test_writing_weights_keeps_other_sizes(tmp_path: Path) -> None:
     path = tmp_path / "weights.json"
     write_weights(path, Board(3, 4, 4, 5), START_WEIGHTS)
     write_weights(path, Board(5, 6, 6, 4), scale_weights(tuple(range(11))))
-    found = json.loads(path.read_text())
-    assert list(found) == ["3x4", "5x6"]
-    assert max(found["5x6"].values()) == 500
+    written = json.loads(path.read_text())
+    assert list(written) == ["3x4", "5x6"]
+    assert max(written["5x6"].values()) == 500
 
 
-def test_invalid_numbers_are_refused(tmp_path: Path) -> None:
+def test_a_depth_of_zero_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--depth must be 1 or more, not 0"):
         make_tune_options(BOARD, "annealing", tmp_path, rounds=1, depth=0, cap=1, games=1, seed=1)
 

@@ -15,7 +15,8 @@ from core.play.player import build_player
 from protocols.gtp.session import GtpSession
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 
-SKIPPED = "set_position 3/3/3/bbb b 0 0 4 5\nplay black a4"
+# Commands after which red has no legal move and is skipped, so black is to move again.
+RED_SKIPPED = "set_position 3/3/3/bbb b 0 0 4 5\nplay black a4"
 
 
 def run_commands(lines: str, player: str = "pentad") -> list[str]:
@@ -48,7 +49,7 @@ def test_play_takes_moves_of_the_side_to_move_only() -> None:
 
 
 def test_the_same_colour_plays_twice_when_the_other_is_skipped() -> None:
-    assert run_commands(f"{SKIPPED}\nshowposition\nplay black b4\nlegal_moves")[1:] == [
+    assert run_commands(f"{RED_SKIPPED}\nshowposition\nplay black b4\nlegal_moves")[1:] == [
         "=",
         "= b2/3/3/bbb b 0 0 4 5",
         "? illegal move: black b4 (b4 is illegal: black has no piece in hand)",
@@ -57,7 +58,7 @@ def test_the_same_colour_plays_twice_when_the_other_is_skipped() -> None:
 
 
 def test_genmove_for_a_skipped_side_is_an_error_and_changes_nothing() -> None:
-    answers = run_commands(f"{SKIPPED}\ngenmove red\ngenmove red\nshowposition\ngenmove black")
+    answers = run_commands(f"{RED_SKIPPED}\ngenmove red\ngenmove red\nshowposition\ngenmove black")
     assert answers[2] == answers[3] == "? red has no legal move and is skipped: black moves"
     assert answers[4] == "= b2/3/3/bbb b 0 0 4 5"
     assert answers[5].startswith("= ")
@@ -65,7 +66,7 @@ def test_genmove_for_a_skipped_side_is_an_error_and_changes_nothing() -> None:
 
 def test_pass_is_accepted_only_from_a_skipped_side() -> None:
     assert run_commands(
-        f"play red pass\nplay black pass\n{SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo"
+        f"play red pass\nplay black pass\n{RED_SKIPPED}\nplay red pass\nshowposition\nplay black pass\nundo"
     ) == [
         "? illegal move: red pass (only a side that has just been skipped may pass)",
         "? illegal move: black pass (it is red's turn)",
@@ -155,8 +156,9 @@ def test_solve_searches_without_a_table() -> None:
 
 def test_the_program_needs_only_the_standard_library() -> None:
     """Executables contain no numpy. Importing a constant from a kernel module would break them."""
-    block = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
-    code = f"{block}; import bots.kolibrat.__main__, bots.kolibrat.solver.solve"
+    # A module that is None in sys.modules cannot be imported.
+    block_imports = "import sys; sys.modules.update(dict.fromkeys(('numpy', 'numba', 'llvmlite')))"
+    code = f"{block_imports}; import bots.kolibrat.__main__, bots.kolibrat.solver.solve"
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    completed = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert (completed.returncode, completed.stderr) == (0, "")

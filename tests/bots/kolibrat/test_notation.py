@@ -1,4 +1,8 @@
-"""Kolibrat's notation: parsing and formatting of moves, positions and variants, and error messages."""
+"""Kolibrat's notation: parsing and formatting of moves, positions and variants, and error messages.
+
+`b1` inserts a piece, `b1c2` moves it, and `b4off` moves it off the board for a point. A position has the rows from the
+top, the side to move, the points of red and black, the number of pieces of each side, and the points that win.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from bots.kolibrat.notation import Board, format_move, format_position, parse_mo
 from bots.kolibrat.position import KolibratPosition
 from core.play.player import BadSetup, IllegalMove, Setup
 
-STANDARD = Board(3, 4, 4, 5)
+STANDARD = Board(3, 4, 4, 5)  # columns, rows, pieces of each side, points that win
 
 
 @pytest.mark.parametrize("move", ["b1", "b1c2", "b4off", "a1a4"])

@@ -1,4 +1,4 @@
-"""The canonical form of Kolibrat openings is equal for mirror images only."""
+"""The canonical form of a position after an opening of Kolibrat, which is equal for mirror images."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.play.player import Setup
 
 
 @pytest.mark.parametrize(
-    ("position", "image"),
+    ("position", "mirrored"),
     [
         ("3/1bb/rrr/r2 r 0 0 4 5", "3/bb1/rrr/2r r 0 0 4 5"),
         ("b2/3/3/2r b 1 0 4 5", "2b/3/3/r2 b 1 0 4 5"),
     ],
 )
-def test_only_mirror_images_share_a_canonical_form(position: str, image: str) -> None:
-    forms = [canonical_form(KolibratPosition(Setup(position=text))) for text in (position, image)]
+def test_mirror_images_but_not_other_sides_or_points_have_the_same_canonical_form(position: str, mirrored: str) -> None:
+    forms = [canonical_form(KolibratPosition(Setup(position=text))) for text in (position, mirrored)]
     assert forms[0] == forms[1]
     ranks, side, red, black, *rest = position.split()
     others = (

@@ -20,12 +20,14 @@ from bots.kolibrat.solver import perfect
 from bots.kolibrat.solver.perfect import open_solved_table
 from bots.kolibrat.solver.table_file import DamagedTableError, TableFile, read_solved_table
 from core.play.player import Decision, Limits, Player, Setup, Solver, build_player
+from core.search.scores import MAX_EVALUATION
 from tests.bots.kolibrat.naive import NaiveKolibrat
 from tests.bots.kolibrat.test_solver import SHIPPED_BOARDS
 from tests.bots.playing import play_to_end, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
 
+# Columns x rows - pieces of each side - points that win.
 STANDARD = Setup(variant="3x4-4-5")
 
 
@@ -36,43 +38,49 @@ def find_winner(players: Sequence[Player], setup: Setup, limits: Limits) -> int 
     return winner_of(play_to_end(players, KolibratPosition(setup), limits))
 
 
-def check_value(before: int, plies: int, now: int) -> None:
-    """Check the value for a perfect player `plies` after it was `before`: wins get shorter, losses come no sooner."""
-    if before > 0:
-        assert 0 < now <= before - plies
-    elif before == 0:
-        assert now >= 0
+def check_value(previous: int, plies: int, value: int) -> None:
+    """Check the value of a position for a perfect player whose position `plies` plies ago had the value `previous`.
+
+    Values are plies to a win (> 0) or a loss (< 0), 0 for neither. Wins get shorter, and losses come no sooner.
+    """
+    if previous > 0:
+        assert 0 < value <= previous - plies
+    elif previous == 0:
+        assert value >= 0
     else:
-        assert now >= 0 or now <= before + plies
+        assert value >= 0 or value <= previous + plies
 
 
 def play_with_values(
     position: KolibratPosition, side: int, other: Player, choose_reply: Callable[[], str]
 ) -> list[list[int]]:
-    """Play the perfect player as `side` against `choose_reply`; return value and ply at each of its turns."""
-    player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
+    """Play the perfect player as `side` against `choose_reply`; return value and ply at each of its turns.
+
+    `other`, a player that `choose_reply` may ask, follows the game.
+    """
+    perfect_player, values = build_player(PLAYERS, "pentad"), list[list[int]]()
     table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
-    for bot in (player, other):
+    for bot in (perfect_player, other):
         bot.new_game(position.setup)
     while position.outcome() is None:
-        move = choose_reply() if position.to_move != side else player.choose(Limits(move_time_ms=20)).move
+        move = choose_reply() if position.to_move != side else perfect_player.choose(Limits(move_time_ms=20)).move
         if position.to_move == side:
             values.append([table.value(position.state), len(position.moves)])
         position.play(move)
-        for bot in (player, other):
+        for bot in (perfect_player, other):
             play_on(bot, move)
     return values
 
 
 @pytest.mark.parametrize("opponent", ["random", "minimax"])
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
-@pytest.mark.parametrize("games", [2, pytest.param(80, marks=pytest.mark.slow)])
-def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) -> None:
-    """As both sides, against random play, and against a search that follows some random plies."""
+@pytest.mark.parametrize("game_count", [2, pytest.param(80, marks=pytest.mark.slow)])
+def test_perfect_play_never_drops_a_value(name: str, opponent: str, game_count: int) -> None:
+    """The perfect player plays as both sides, against random moves, and against a search after some random plies."""
     rng, other = random.Random(f"{name} {opponent}"), build_player(PLAYERS, "minimax:3")
     position = KolibratPosition(Setup(variant=f"{name}-5"))
-    for game in range(games):
+    for game_number in range(game_count):
         random_plies = rng.randrange(10) if opponent == "minimax" else 1000
 
         def choose_reply(random_plies: int = random_plies) -> str:
@@ -81,20 +89,20 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, games: int) 
             return other.choose(Limits()).move
 
         position.restart(position.setup)
-        values = play_with_values(position, game % 2, other, choose_reply)
-        for (before, then), (now, ply) in pairwise(values):
-            check_value(before, ply - then, now)
+        values = play_with_values(position, game_number % 2, other, choose_reply)
+        for (previous, previous_ply), (value, ply) in pairwise(values):
+            check_value(previous, ply - previous_ply, value)
         outcome = position.outcome()
         assert outcome
         if values[-1][0] >= 0:
-            assert outcome.winner == game % 2 or (values[-1][0] == 0 and outcome.winner is None)
+            assert outcome.winner == game_number % 2 or (values[-1][0] == 0 and outcome.winner is None)
 
 
-@pytest.mark.parametrize("games", [1, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("game_count", [1, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["minimax:depth=5", "greedy:seed=2", "random:seed=2", "pentad:level=3", "pentad"])
-def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, games: int) -> None:
+def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, game_count: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
-    for _ in range(games):
+    for _ in range(game_count):
         assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0
 
 
@@ -102,7 +110,7 @@ def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str,
 def test_an_unreadable_table_is_skipped_with_a_warning(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error used to leave `choose`, so that the first legal move was played in every position."""
+    """Regression: `choose` used to raise the error, so that the first legal move was played in every position."""
     opened: list[Path] = []
 
     def read(path: Path) -> TableFile:
@@ -155,7 +163,10 @@ def test_finds_obvious_moves(player: str, position: str, move: str) -> None:
 
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
-    """Return positions and values of the standard board that end within six plies and have a move that skips black."""
+    """Return positions with their values, on the standard board, in which red has a move after which black is skipped.
+
+    Their wins and losses take 2 to 6 plies.
+    """
     rng = random.Random(5)
     found: list[tuple[str, int]] = []
     position = KolibratPosition(Setup(variant="3x4-4-2"))
@@ -174,13 +185,13 @@ def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
 
 def _skips_black(position: KolibratPosition, move: int) -> bool:
     position.library.apply(position.state, move)
-    keeps = position.state.side == 0 and not position.state.result
+    is_skipped = position.state.side == 0 and not position.state.result
     position.library.undo(position.state)
-    return keeps
+    return is_skipped
 
 
 @pytest.mark.parametrize("player", ["pentad:perfect=no", "minimax:depth=7"])
-def test_searches_agree_with_the_table_where_a_side_moves_twice(player: str) -> None:
+def test_searches_agree_with_the_table_if_a_side_moves_twice(player: str) -> None:
     """If the search negated the value after every move, these wins would be losses."""
     bot = build_player(PLAYERS, player)
     for text, value in positions_before_a_skip(25):
@@ -205,28 +216,28 @@ def test_levels_are_weak_and_strong() -> None:
 
 
 def test_the_time_of_solving_is_subtracted_from_the_search(monkeypatch: pytest.MonkeyPatch, clock: ManualClock) -> None:
-    """Otherwise the search would lose the game on time. A board that could not be solved in time is not tried again."""
+    """A search with its full time would lose the game on time. A board that was not solved is not tried again."""
     clock.step_ms = 0.2
-    player, tried, given = build_player(PLAYERS, "pentad:hash=4"), list[int](), list[Limits]()
+    player, attempts, search_limits = build_player(PLAYERS, "pentad:hash=4"), list[int](), list[Limits]()
     assert isinstance(player, KolibratEngine)
 
     def fail(*_arguments: object) -> None:
-        tried.append(1)
+        attempts.append(1)
         clock.advance(300)
 
     search = player._search
 
-    def note(limits: Limits, *rest: Any) -> Decision:
-        given.append(limits)
+    def record_limits(limits: Limits, *rest: Any) -> Decision:
+        search_limits.append(limits)
         return search(limits, *rest)
 
     monkeypatch.setattr(engine_module, "solve_at_once", fail)
-    monkeypatch.setattr(player, "_search", note)
+    monkeypatch.setattr(player, "_search", record_limits)
     player.new_game(Setup(variant="2x4-4-2"))
     for _ in range(2):
         play_on(player, player.choose(Limits(move_time_ms=500, time_left_ms=9000)).move)
-    assert len(tried) == 1
-    first, second = given
+    assert len(attempts) == 1
+    first, second = search_limits
     assert (first.move_time_ms or 0) <= 200
     assert (first.time_left_ms or 0) <= 8700
     assert (second.move_time_ms or 0) > 300
@@ -236,7 +247,7 @@ def test_the_time_of_solving_is_subtracted_from_the_search(monkeypatch: pytest.M
 def test_a_search_follows_failed_solving(
     ask: Callable[[KolibratEngine, Limits], object], monkeypatch: pytest.MonkeyPatch, clock: ManualClock
 ) -> None:
-    """When the time of solving was subtracted twice, none was left and the first move was played without a search."""
+    """Regression: the time of solving used to be subtracted twice, so the first move was played without a search."""
     clock.step_ms = 0.2
     player = build_player(PLAYERS, "pentad:hash=4")
     assert isinstance(player, KolibratEngine)
@@ -256,9 +267,12 @@ def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
     bot.use_weights(weights)
     position, naive = bot.position, NaiveKolibrat(4, 5, 6, 3)
     while position.outcome() is None:
-        ours, theirs = (naive_parameters(naive, side) for side in (naive.side, "b" if naive.side == "r" else "r"))
-        expected = sum(weight * (a - b) for weight, a, b in zip(weights, ours, theirs, strict=True))
-        assert position.library.evaluate(position.state) == max(-30999, min(30999, expected))
+        own_terms, enemy_terms = (
+            naive_parameters(naive, side) for side in (naive.side, "b" if naive.side == "r" else "r")
+        )
+        expected = sum(weight * (a - b) for weight, a, b in zip(weights, own_terms, enemy_terms, strict=True))
+        limited = max(-MAX_EVALUATION, min(MAX_EVALUATION, expected))
+        assert position.library.evaluate(position.state) == limited
         move = rng.choice(position.legal_moves())
         play_on(bot, move)
         naive = naive.play(move)
@@ -267,29 +281,29 @@ def test_evaluation_equals_the_sum_of_its_parameters(seed: int) -> None:
 def naive_parameters(naive: NaiveKolibrat, side: str) -> list[int]:
     """Return the eleven terms of a side in the order of WEIGHT_NAMES."""
     enemy = "b" if side == "r" else "r"
-    board, home, far = dict(naive.board), naive.home_row(side), naive.home_row(enemy)
-    mine = [square for square, owner in board.items() if owner == side]
+    board, home, enemy_home = dict(naive.board), naive.home_row(side), naive.home_row(enemy)
+    own_squares = [square for square, owner in board.items() if owner == side]
     step = 1 if side == "r" else -1
-    exposed = [1 for x, y in mine if board.get((x, y + step)) == enemy and naive.side == enemy]
-    in_hand = len(mine) < naive.pieces
+    exposed = [1 for x, y in own_squares if board.get((x, y + step)) == enemy and naive.side == enemy]
+    has_piece_in_hand = len(own_squares) < naive.pieces
     return [
-        sum(y == home for _, y in mine),
-        sum(abs(y - home) for _, y in mine),
-        sum(y not in (home, far) for _, y in mine),
+        sum(y == home for _, y in own_squares),
+        sum(abs(y - home) for _, y in own_squares),
+        sum(y not in (home, enemy_home) for _, y in own_squares),
         -len(exposed),
-        sum((x + 1, y) in mine for x, y in mine),
+        sum((x + 1, y) in own_squares for x, y in own_squares),
         len(naive.moves(side)),
         naive.points["rb".index(side)],
         int(naive.side == side),
-        int(in_hand and any((x, home) not in board for x in range(naive.width))),
-        sum(y == far for _, y in mine),
-        int(len(mine) > len(board) - len(mine)),
+        int(has_piece_in_hand and any((x, home) not in board for x in range(naive.width))),
+        sum(y == enemy_home for _, y in own_squares),
+        int(len(own_squares) > len(board) - len(own_squares)),
     ]
 
 
 @pytest.mark.parametrize("name", ["pentad", "minimax", "greedy", "random"])
 def test_a_finished_game_is_answered_without_a_move(name: str) -> None:
-    """The note used to say that there was only one move."""
+    """Regression: the note used to say that there was only one move."""
     player = build_player(PLAYERS, name)
     player.new_game(Setup(position="3/3/3/1r1 b 5 0 4 5"))
     decision = player.choose(Limits(move_time_ms=100))

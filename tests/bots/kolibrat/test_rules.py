@@ -17,6 +17,7 @@ from tests.bots.kolibrat.naive import NaiveKolibrat
 DATA = Path(__file__).parents[2] / "data" / "kolibrat"
 PERFT = [(row["position"], row["perft"]) for row in json.loads((DATA / "perft.json").read_text())["positions"]]
 EXAMPLES = [line.split("|") for line in (DATA / "examples.txt").read_text().splitlines() if line[0] != "#"]
+# Width, height, pieces of each side, points that win.
 BOARDS = ((3, 4, 4, 2), (2, 2, 2, 2), (3, 3, 4, 1), (4, 5, 6, 3), (5, 6, 6, 4), (9, 9, 15, 2), (2, 9, 9, 1))
 
 
@@ -109,46 +110,46 @@ def test_illegal_moves_are_refused_with_the_reason(text: str, move: str, reason:
 
 
 def test_third_repetition_is_a_draw() -> None:
-    """On 3x4 with 5 pieces the first moves that do not lose repeat positions."""
+    """On 3x4 with 5 pieces, playing the first of the best moves of the solved table repeats positions."""
     position = KolibratPosition(Setup(variant="3x4-5-5"))
     table = open_solved_table(position.board_spec, position.library, position.state)
     assert table
-    seen = [position.position_text()]
+    positions = [position.position_text()]
     while position.outcome() is None:
         _, moves = table.best(position.state, position.legal_numbers())
         position.play(position.format_line(moves[:1])[0])
-        seen.append(position.position_text())
+        positions.append(position.position_text())
     assert position.outcome() == Outcome(None, "repetition")
-    assert seen.count(seen[-1]) == 3
-    assert max(seen[:-1].count(text) for text in seen) == 2
+    assert positions.count(positions[-1]) == 3
+    assert max(positions[:-1].count(text) for text in positions) == 2
     position.undo()
     assert position.outcome() is None
 
 
 def incremental_fields(position: KolibratPosition) -> tuple[int, list[int]]:
-    """Return what moves update incrementally: the hash and the number of pieces of each side."""
+    """Return the values that each move updates: the hash and the number of pieces of each side on the board."""
     return position.library.key(position.state), list(position.state.on_board)
 
 
 @pytest.mark.parametrize("square", ["a9", "b9", "i9", "a1", "i1"])
-def test_a_point_changes_nothing_but_the_scorer(square: str) -> None:
-    """With nine rows, `a9off` looked like an attack one row ahead, and gave black a piece."""
+def test_a_point_removes_only_the_piece_that_scores(square: str) -> None:
+    """Regression: with nine rows, `a9off` used to be taken for an attack one row ahead, and gave black a piece."""
     ranks = ["9"] * 9
     for colour, row in (("r", 0), ("b", 8)):
         column = "abcdefghi".index(square[0])
         ranks[row] = "".join(filter(None, (str(column or ""), colour, str(8 - column or ""))))
     side = "rb"[square[1] == "1"]
     position = position_from(f"{'/'.join(ranks)} {side} 0 0 15 4")
-    before = incremental_fields(position)
+    previous_fields = incremental_fields(position)
     position.play(f"{square}off")
     assert incremental_fields(position) == incremental_fields(position_from(position.position_text()))
     position.undo()
-    assert incremental_fields(position) == before
+    assert incremental_fields(position) == previous_fields
 
 
 @pytest.mark.parametrize("size", BOARDS, ids=str)
 def test_random_games_agree_with_the_naive_rules(size: tuple[int, int, int, int]) -> None:
-    """Moves, skips, points and ends."""
+    """Legal moves, sides to move and winners are compared."""
     width, height, pieces, goal = size
     rng = random.Random(7)
     for _ in range(4):

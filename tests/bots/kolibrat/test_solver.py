@@ -1,4 +1,8 @@
-"""The solver: published values, consistency of the tables, numbering of placements, interrupted runs, table files."""
+"""Kolibrat's solver: published values, consistency of the tables, numbering of placements, interrupted runs, files.
+
+A placement is the squares of the pieces of both sides, without the side to move and the points. The solver numbers
+placements; of two mirror images it stores only one.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ from core.play.player import Setup
 from core.play.stop import StopToken
 from tests.bots.kolibrat.retrograde import solve_board
 
-SHIPPED_BOARDS = (
+SHIPPED_BOARDS = (  # columns x rows - pieces of each side
     *("2x2-2", "2x5-4", "2x5-5", "2x6-3", "5x2-4", "5x2-5", "6x2-3"),
     *("3x3-2", "3x3-3", "3x3-4", "3x4-3", "3x4-4", "3x4-5", "3x4-6"),
 )
@@ -52,7 +56,10 @@ def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPos
     ],
 )
 def test_value_of_the_start(variant: str, value: int) -> None:
-    """The values are those of the thesis and of an independent solver: plies to red's win or loss, 0 if endless."""
+    """The values, plies to red's win (> 0) or loss (< 0), are those of the thesis and of an independent solver.
+
+    0 is a game that neither side can win by force.
+    """
     position, table = open_position(variant)
     assert table.value(position.state) == value
 
@@ -84,13 +91,13 @@ def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
     for move in position.legal_numbers():
         library.apply(state, move)
         value = 0 if state.result else table.value(state)
-        ours = state.side == side
+        is_same_side = state.side == side
         if state.result:
             (wins if state.result == side + 1 else losses).append(1)
         elif value == 0:
             has_endless_move = True
         else:
-            (wins if (value > 0) == ours else losses).append(abs(value) + 1)
+            (wins if (value > 0) == is_same_side else losses).append(abs(value) + 1)
         library.undo(state)
     if wins:
         return min(wins)
@@ -99,7 +106,7 @@ def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
 
 @pytest.mark.parametrize("name", SHIPPED_BOARDS)
 @pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_each_value_agrees_with_those_of_its_successors(name: str, count: int) -> None:
+def test_each_value_follows_from_those_of_its_successors(name: str, count: int) -> None:
     """A table that was packed or read wrongly anywhere would be inconsistent."""
     position, table = open_position(f"{name}-5")
     for state in random_states(position, random.Random(name), count):
@@ -119,7 +126,7 @@ def test_value_is_that_of_the_mirror_image_and_of_the_other_colour(name: str) ->
             " ".join([turned, "b", black, red, *rest]),
         ):
             symmetric.restart(Setup(position=text))
-            library.number_placements(symmetric.state)
+            library.number_placements(symmetric.state)  # prepares the numbering, which the table needs
             assert table.value(symmetric.state) == table.value(state)
 
 
@@ -163,7 +170,10 @@ def test_number_of_placements_by_enumeration(width: int, height: int, largest: i
 
 @pytest.mark.parametrize("name", ["2x2-2", "3x3-4", "3x4-4"])
 def test_numbering_of_placements_is_one_to_one(name: str) -> None:
-    """Each number gives a different placement, which has that number unless its mirror image is the one used."""
+    """Each number gives a different placement, which has that number unless its mirror image is the one that is used.
+
+    `order` compares a placement with its mirror image.
+    """
     position = KolibratPosition(Setup(variant=f"{name}-5"))
     library, state = position.library, position.state
     count = library.number_placements(state)
@@ -209,7 +219,7 @@ def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkey
     whole = solve_board(board)
     assert bytes(second.codes) == bytes(whole.codes)
     assert second.endless == whole.endless
-    assert 0 < len(steps) < 100
+    assert 0 < len(steps) < 100  # a whole run has 100 steps
     with pytest.raises(CannotSolveError, match="is of 3x3-2-3"):
         list(KolibratSolver(Board(3, 3, 2, 2), checkpoint).solve())
     content = checkpoint.read_bytes()
@@ -223,7 +233,7 @@ def test_an_interrupted_run_continues_from_its_checkpoint(tmp_path: Path, monkey
 
 @pytest.mark.parametrize("offset", [3, 30, 150, -1])
 def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
-    """Otherwise wrong values would be played as if they were proven."""
+    """The engine would take wrong values of a damaged table for proven ones."""
     content = bytearray((SHIPPED_FOLDER / "2x2-2.solved").read_bytes())
     content[offset] ^= 4
     damaged = tmp_path / "2x2-2.solved"

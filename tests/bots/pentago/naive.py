@@ -1,18 +1,24 @@
-"""Slow reference implementation of Pentago's rules on a dictionary of squares; the kernels are compared with it."""
+"""Slow reference implementation of Pentago's rules on a dictionary of squares; the kernels are compared with it.
+
+Moves are text: `c3t` places a marble on c3 and makes the rotation `t`. A placement that makes five, such as `e1`, has
+no rotation. Columns are a to f, and row 1 is at the top.
+"""
 
 from __future__ import annotations
 
 from bots.pentago.notation import TURNS
 
 SIZE = 6
-Cells = dict[tuple[int, int], str]
-QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the rotation letters
+Cells = dict[tuple[int, int], str]  # column and row from 0 -> `w` or `b`; occupied squares only
+QUADRANTS = ((0, 0), (3, 0), (3, 3), (0, 3))  # top left squares, in the order of the rotation letters in TURNS
+# From a square to the next one of a line: right, down, and both diagonals.
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 ROWS = [[(x + n * dx, y + n * dy) for n in range(5)] for x in range(SIZE) for y in range(SIZE) for dx, dy in STEPS]
 LINES = [row for row in ROWS if all(0 <= x < SIZE and 0 <= y < SIZE for x, y in row)]  # the 32 lines of five squares
 
 
 def parse(text: str) -> tuple[Cells, str]:
+    """Return board and side to move of a position such as `2w3/6/6/6/6/6 b`: rows from the top, digits are gaps."""
     rows, side = text.split()
     cells: Cells = {}
     for y, row in enumerate(rows.split("/")):
@@ -31,7 +37,7 @@ def has_five(cells: Cells, side: str) -> bool:
 
 
 def rotate_quadrant(cells: Cells, letter: str) -> Cells:
-    """Return the board after a rotation, by coordinates."""
+    """Return the board after the rotation of a letter; letters alternate between anticlockwise and clockwise."""
     quadrant, clockwise = divmod(TURNS.index(letter), 2)
     left, top = QUADRANTS[quadrant]
     rotated = {}
@@ -44,7 +50,7 @@ def rotate_quadrant(cells: Cells, letter: str) -> Cells:
 
 
 def outcome(cells: Cells) -> str:
-    """Return `w`, `b`, `draw`, or "" while the game goes on."""
+    """Return the winner, `draw`, or "" while the game goes on."""
     five = [side for side in "wb" if has_five(cells, side)]
     if len(five) == 1:
         return five[0]
@@ -53,9 +59,9 @@ def outcome(cells: Cells) -> str:
 
 def moves(cells: Cells, side: str) -> dict[str, tuple[Cells, str]]:
     """Return each legal move with the board and the outcome after it."""
-    found: dict[str, tuple[Cells, str]] = {}
+    results: dict[str, tuple[Cells, str]] = {}
     if outcome(cells):
-        return found
+        return results
     for x in range(SIZE):
         for y in range(SIZE):
             if (x, y) in cells:
@@ -63,12 +69,12 @@ def moves(cells: Cells, side: str) -> dict[str, tuple[Cells, str]]:
             placed = {**cells, (x, y): side}
             square = f"{'abcdef'[x]}{y + 1}"
             if has_five(placed, side):
-                found[square] = placed, side
+                results[square] = placed, side
                 continue
             for letter in TURNS:
                 rotated = rotate_quadrant(placed, letter)
-                found[square + letter] = rotated, outcome(rotated)
-    return found
+                results[square + letter] = rotated, outcome(rotated)
+    return results
 
 
 def value(cells: Cells, side: str) -> int:

@@ -1,7 +1,9 @@
-"""Proves wins and losses within a number of plies, by exhaustive search with its own boards and rotations.
+"""Proves wins and losses in Pentago within a number of plies, by exhaustive search with its own boards and rotations.
 
 It is compiled by numba, but independent of the kernels. A colour's marbles are nine bits per quadrant, row by row: top
-left, top right, bottom right, bottom left. All moves of both sides are tried; the last refutation is tried first.
+left, top right, bottom right, bottom left. A move is 8 * the bit of its marble + its rotation; bit 0 of a rotation is 1
+for clockwise, the others are the quadrant. All moves of both sides are tried. `hints` has, for each number of remaining
+plies, the last move that won or refuted a win, which is tried first.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from numba import njit
 from tests.bots.pentago import naive
 
 CELLS = 36
-FULL = (1 << CELLS) - 1
-MAX_PLIES = 40
+FULL = (1 << CELLS) - 1  # the bits of a full board
+MAX_PLIES = 40  # length of `hints`
 
 
 def bit_of(x: int, y: int) -> int:
@@ -25,15 +27,16 @@ def bit_of(x: int, y: int) -> int:
 
 
 def list_rotated() -> list[list[int]]:
-    """Return each content of a quadrant, rotated anticlockwise and clockwise."""
-    found: list[list[int]] = [[], []]
+    """Return two lists, for anticlockwise and clockwise, of the rotated bits of each content of a quadrant."""
+    rotated: list[list[int]] = [[], []]
     for content in range(512):
-        squares = [divmod(place, 3) for place in range(9) if content >> place & 1]
-        found[0].append(sum(1 << 3 * (2 - column) + row for row, column in squares))
-        found[1].append(sum(1 << 3 * column + 2 - row for row, column in squares))
-    return found
+        squares = [divmod(bit, 3) for bit in range(9) if content >> bit & 1]
+        rotated[0].append(sum(1 << 3 * (2 - column) + row for row, column in squares))
+        rotated[1].append(sum(1 << 3 * column + 2 - row for row, column in squares))
+    return rotated
 
 
+# Bit of each square, bits of each line of five, and `list_rotated` as arrays.
 BITS = {(x, y): bit_of(x, y) for x in range(6) for y in range(6)}
 LINES = np.array([sum(bit_of(*square) for square in line) for line in naive.LINES], dtype=np.int64)
 ROTATED = np.array(list_rotated(), dtype=np.int64)
@@ -77,7 +80,10 @@ def can_complete_five(own: int, other: int) -> bool:
 
 @compile_lazily
 def wins_now(own: int, other: int) -> bool:
-    """Return True if the side to move wins in this move. Its marble may as well be placed after the rotation."""
+    """Return True if the side to move wins with its next move.
+
+    A marble that is placed after the rotation leads to the same boards as one that is placed before it.
+    """
     if can_complete_five(own, other):
         return True
     for turn in range(8):
@@ -115,11 +121,11 @@ def wins(own: int, other: int, plies: int, hints: Any) -> bool:
             reply = hints[plies - 1] if answer < 0 else answer
             if (mine | theirs) >> (reply >> 3) & 1 != 0:
                 continue
-            state = reply_result(theirs, mine, reply)
-            if state == 2:
+            result = reply_result(theirs, mine, reply)
+            if result == 2:
                 opponent, us = rotate(theirs | 1 << (reply >> 3), reply & 7), rotate(mine, reply & 7)
-                state = 0 if wins(us, opponent, plies - 2, hints) else 1
-            if state == 1:
+                result = 0 if wins(us, opponent, plies - 2, hints) else 1
+            if result == 1:
                 is_refuted = True
                 hints[plies - 1] = reply
                 break
@@ -137,10 +143,10 @@ def loses(own: int, other: int, plies: int, hints: Any) -> bool:
     for reply in range(8 * CELLS):
         if (own | other) >> (reply >> 3) & 1 != 0:
             continue
-        state = reply_result(own, other, reply)
-        if state == 1:
+        result = reply_result(own, other, reply)
+        if result == 1:
             return False
-        if state == 2:
+        if result == 2:
             mine, theirs = rotate(own | 1 << (reply >> 3), reply & 7), rotate(other, reply & 7)
             if not wins(theirs, mine, plies - 1, hints):
                 return False
@@ -161,8 +167,8 @@ def has_five(text: str) -> bool:
     return any(board & line == line for board in read_boards(text) for line in LINES.tolist())
 
 
-def is_true(text: str, plies: int) -> bool:
-    """Return True if the side to move can force a win within `plies` plies, or for negative ones the other side can."""
+def is_forced(text: str, plies: int) -> bool:
+    """Return True if the side to move can force a win within `plies` plies (> 0), or the other side within -`plies`."""
     own, other = read_boards(text)
     hints = np.zeros(MAX_PLIES, dtype=np.int64)
     return bool(wins(own, other, plies, hints) if plies > 0 else loses(own, other, -plies, hints))

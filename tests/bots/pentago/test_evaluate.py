@@ -19,7 +19,7 @@ from tests.bots.pentago.positions import format_cells, random_cells, sharp_posit
 
 
 def symmetric_cells(rng: random.Random) -> naive.Cells:
-    """Return a board whose quadrants mostly look the same after half a turn or a quarter; nobody has a five."""
+    """Return a board whose quadrants mostly look the same after half a turn, or a quarter turn; nobody has a five."""
     groups = [[(1, 1)], *([(x, y), (2 - x, 2 - y)] for x, y in ((0, 0), (1, 0), (2, 0), (0, 1)))]
     while True:
         cells: naive.Cells = {}
@@ -48,7 +48,7 @@ def rotated_threes(position: PentagoPosition, text: str) -> int:
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_evaluation_equals_naive_evaluation(rounds: int) -> None:
-    """In every phase, also when somebody threatens a five."""
+    """Positions of every number of marbles are compared, also some with a threat to make five."""
     rng, position = random.Random(11), PentagoPosition(Setup())
     for _ in range(rounds):
         for marbles in range(36):
@@ -60,7 +60,7 @@ def test_evaluation_equals_naive_evaluation(rounds: int) -> None:
 
 
 def test_rotated_threes_equal_naive_count() -> None:
-    """A missed win by a rotation loses games; one that does not exist is claimed falsely."""
+    """The kernel returns -1 if the side to move wins at once, otherwise the number of rotated threes."""
     rng, position = random.Random(12), PentagoPosition(Setup())
     for marbles in range(8, 34):
         text = rng.choice([sharp_position(rng, marbles), format_cells(random_cells(rng, marbles), "wb"[marbles % 2])])
@@ -82,23 +82,23 @@ def listed_boards(position: PentagoPosition, text: str) -> list[str]:
 
 
 def test_generate_lists_each_safe_board_once() -> None:
-    """All boards that do not lose at once are listed, none twice."""
+    """All boards after moves that do not lose at once are listed, and no board is listed twice."""
     rng, position = random.Random(13), PentagoPosition(Setup())
     boards = [random_cells(rng, marbles) for marbles in [*range(7), *range(8, 34, 2)]]
     compared = 0
     for cells in [*boards, *(symmetric_cells(rng) for _ in range(60))]:
         side, opponent = "wb" if len(cells) % 2 == 0 else "bw"
         text = format_cells(cells, side)
-        after = naive.moves(cells, side)
-        if any(result == side for _, result in after.values()):
+        results = naive.moves(cells, side)
+        if any(result == side for _, result in results.values()):
             continue
         compared += 1
         listed = listed_boards(position, text)
-        safe = {format_cells(board, opponent) for board, result in after.values() if not result}
+        safe = {format_cells(board, opponent) for board, result in results.values() if not result}
         safe = {board for board in safe if rotated_threes(position, board) != -1}
-        drawn = {format_cells(board, opponent) for board, result in after.values() if result == "draw"}
+        drawn = {format_cells(board, opponent) for board, result in results.values() if result == "draw"}
         assert len(set(listed)) == len(listed), text
-        assert safe | drawn <= set(listed) <= {format_cells(board, opponent) for board, _ in after.values()}, text
+        assert safe | drawn <= set(listed) <= {format_cells(board, opponent) for board, _ in results.values()}, text
     assert compared >= 40
 
 
@@ -116,13 +116,13 @@ def value_after(position: PentagoPosition, move: int) -> int:
         swapped = library.new("Pentago")
         library.setup(swapped, state.white, state.black, side)
         threatens = library.rotated_threes_to_move(swapped) == -1
-        value = -library.evaluate(state) - weight(weights.THREAT, position.stones) * threatens
+        value = -library.evaluate(state) - weight(weights.THREAT, position.marble_count) * threatens
     library.undo(state)
     return int(value)
 
 
 def test_horizon_score_is_the_best_of_all_moves() -> None:
-    """The horizon search never makes these boards, so no other test would notice a wrong line."""
+    """At the horizon, the kernel scores all moves without making them, so no other test would notice a wrong line."""
     rng, position = random.Random(14), PentagoPosition(Setup())
     table = new_array("u64", BUCKET_WORDS)
     # After every move in these positions the opponent still has an open four.

@@ -1,4 +1,4 @@
-"""Genetic minimax on a game of digits whose minimax value is known."""
+"""The genetic minimax search of Pentago's player `genetic`, on a game of digits whose minimax value is known."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bots.pentago.paper.genetic import ROULETTE, TOURNAMENT, GeneticSearch, Gene
 
 
 class DigitGame:
-    """Two sides write digits in turn; a table gives the value of each line for the first side."""
+    """Two sides write digits from 0 to 3 in turn; a random table has the value of each line for the first side."""
 
     def __init__(self, length: int) -> None:
         self.line: list[int] = []
         self._length = length
         rng = random.Random(8)
-        self.worth = {(a, b, c): rng.randrange(100) for a in range(4) for b in range(4) for c in range(4)}
+        self.values = {(a, b, c): rng.randrange(100) for a in range(4) for b in range(4) for c in range(4)}
 
     def list_moves(self) -> list[int]:
         return list(range(4)) if len(self.line) < self._length else []
@@ -33,12 +33,13 @@ class DigitGame:
 
     def evaluate(self, ply: int) -> int:
         assert ply == len(self.line)
-        worth = self.worth[self.line[0], self.line[1], self.line[2]]
-        return worth if self.side_to_move() == 0 else -worth
+        value = self.values[self.line[0], self.line[1], self.line[2]]
+        return value if self.side_to_move() == 0 else -value
 
 
 def minimax(game: DigitGame) -> tuple[int, int]:
-    values = {a: min(max(game.worth[a, b, c] for c in range(4)) for b in range(4)) for a in range(4)}
+    """Return the best first digit of a game of length 3, and its minimax value."""
+    values = {a: min(max(game.values[a, b, c] for c in range(4)) for b in range(4)) for a in range(4)}
     best = max(values, key=lambda move: values[move])
     return best, values[best]
 
@@ -60,11 +61,11 @@ def test_repair_and_fitness() -> None:
     game = DigitGame(3)
     settings = GeneticSettings(depth=3, mutation_rate=0)
     search = GeneticSearch(game, settings, random.Random(2), lambda: False)
-    assert search.insert_genome([9, 1, 2], range(3))[1:] == [1, 2]
-    only = search.insert_genome([3], [3])
-    assert len(only) == 3
+    assert search.insert_genome([9, 1, 2], range(3))[1:] == [1, 2]  # 9 is illegal and replaced
+    extended = search.insert_genome([3], [3])
+    assert len(extended) == 3
     line = search.principal_variation()
-    assert search.fitness(line) == 4
+    assert search.fitness(line) == 4  # 1 + its three ancestors with the same value
 
 
 def test_stopped_search_still_has_a_line() -> None:
@@ -76,16 +77,19 @@ def test_stopped_search_still_has_a_line() -> None:
 
 @pytest.mark.parametrize(("lines", "reported"), [(5, []), (9, []), (10, [1]), (12, [1]), (16, [1, 2])])
 def test_an_incomplete_population_is_no_generation(lines: int, reported: list[int]) -> None:
-    """A search that was stopped in its initial population once reported generation 1."""
+    """Regression: a search that was stopped in its initial population used to report generation 1.
 
-    class Counted(GeneticSearch):
-        made = 0
+    The search is stopped when it has inserted `lines` lines; its population is 10.
+    """
 
-        def insert_genome(self, wanted: Sequence[int], roots: Sequence[int]) -> list[int]:
-            self.made += 1
-            return super().insert_genome(wanted, roots)
+    class CountingSearch(GeneticSearch):
+        line_count = 0
+
+        def insert_genome(self, proposed: Sequence[int], root_moves: Sequence[int]) -> list[int]:
+            self.line_count += 1
+            return super().insert_genome(proposed, root_moves)
 
     settings, generations = GeneticSettings(population=10, depth=3), list[int]()
-    search = Counted(DigitGame(3), settings, random.Random(3), lambda: search.made >= lines)
+    search = CountingSearch(DigitGame(3), settings, random.Random(3), lambda: search.line_count >= lines)
     search.run(range(4), generations.append)
-    assert (search.made, generations) == (lines, reported)
+    assert (search.line_count, generations) == (lines, reported)

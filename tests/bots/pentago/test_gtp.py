@@ -1,4 +1,4 @@
-"""Pentago's GTP session: its commands, the dialect of Pentagod and Morat, and fuzzed lines."""
+"""Pentago's GTP session: its commands, the dialect of the programs Pentagod and Morat, and fuzzed lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from protocols.serving.serve import decode_line
 from tests.bots.pentago import naive
 from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
-WINNING = "wwww2/bbbb2/6/6/6/6 w"
-IN_DIALECT = replace(GTP, default_setup=replace(GTP.default_setup, variant=PENTAGOD))
+WON_IN_ONE = "wwww2/bbbb2/6/6/6/6 w"
+PENTAGOD_GTP = replace(GTP, default_setup=replace(GTP.default_setup, variant=PENTAGOD))
 COMMANDS = f"""play white b2s|play black f6x|play w e1|genmove white|genmove black|undo|showboard|clear_board|
-set_position {WINNING}|set_position 6/6/6/6/6/6 w|legal_moves|perft 2|result|param_game dialect pentagod|
+set_position {WON_IN_ONE}|set_position 6/6/6/6/6/6 w|legal_moves|perft 2|result|param_game dialect pentagod|
 param_game dialect pentago|boardsize 6|boardsize 7|solve 0|final_score|showposition|reg_genmove w|
 player random|player greedy|param_player seed 4""".replace("\n", "").split("|")
 
@@ -46,13 +46,13 @@ class Session:
 
 def test_winning_placement_has_no_rotation() -> None:
     talk = Session()
-    assert talk.send(f"set_position {WINNING}") == "="
+    assert talk.send(f"set_position {WON_IN_ONE}") == "="
     assert talk.send("result") == "= none"
     assert talk.send("genmove white") == "= e1"
     assert talk.send("result") == "= white"
     assert talk.send("play black a6s").startswith("? illegal move")
     assert talk.send("undo") == "="
-    assert talk.send("showposition") == f"= {WINNING}"
+    assert talk.send("showposition") == f"= {WON_IN_ONE}"
 
 
 def test_the_board_shows_the_quadrants() -> None:
@@ -69,16 +69,16 @@ def test_perft_and_moves_out_of_turn() -> None:
 
 
 def test_the_dialect_swaps_letter_and_number() -> None:
-    talk = Session(IN_DIALECT)
+    talk = Session(PENTAGOD_GTP)
     assert talk.send("play white a2s") == "="
     assert talk.send("param_game dialect pentago") == "="
     assert talk.send("showposition") == "= 6/w5/6/6/6/6 b"
 
 
-@pytest.mark.parametrize("position", [WINNING, "w5/1w4/2w3/3w2/6/bbbb2 w"])
+@pytest.mark.parametrize("position", [WON_IN_ONE, "w5/1w4/2w3/3w2/6/bbbb2 w"])
 def test_in_the_dialect_a_winning_placement_has_a_winning_rotation(position: str) -> None:
     """Pentagod looks for fives only after the rotation, which must not break the five."""
-    talk = Session(IN_DIALECT)
+    talk = Session(PENTAGOD_GTP)
     talk.send(f"set_position {position}")
     winning = [move for move in PentagoPosition(Setup(position=position)).legal_moves() if len(move) == 2]
     assert winning
@@ -102,7 +102,8 @@ def test_mutated_lines_get_one_answer_each() -> None:
             line = decode_line(mutate(line.encode(), rng))
         if "quit" in line or ("perft" in line and "perft 2" not in line):
             continue
-        before, request = answers.count, parse_line(line)
+        previous_count, request = answers.count, parse_line(line)
         assert session.handle(line), line
-        assert answers.count == before + (request is not None), line
+        assert answers.count == previous_count + (request is not None), line
+    # The first six letters of error messages, such as "illegal move"; "" is an answer without an error.
     assert {"", "illega", "unknow"} <= answers.error_beginnings

@@ -1,4 +1,4 @@
-"""Operations on four words at once, against the same operations on single words."""
+"""Operations on lanes, four 64-bit words that the processor handles at once, against operations on single words."""
 
 from __future__ import annotations
 
@@ -57,22 +57,22 @@ def read_words(words: Any) -> tuple[int, int, bool]:
 def test_lanes_equal_single_words(five: list[int], number: int) -> None:
     first, *four = five
     pair, other = 2 * four[:2], [number, first, FULL ^ number, four[0]]
-    wanted = [a | b for a, b in zip(four, other, strict=True)]
-    wanted += [a & ~b for a, b in zip(pair, other, strict=True)]
-    wanted += [a >> 7 & number for a in four[2:] + four[:2]]
-    wanted += [(a << 7 | other[place ^ 1]) & FULL for place, a in enumerate(pair)]
-    wanted += [(a + b) & FULL for a, b in zip(four, other, strict=True)]
-    wanted += 2 * other[:2] + 2 * other[2:]
+    expected = [a | b for a, b in zip(four, other, strict=True)]
+    expected += [a & ~b for a, b in zip(pair, other, strict=True)]
+    expected += [a >> 7 & number for a in four[2:] + four[:2]]
+    expected += [(a << 7 | other[index ^ 1]) & FULL for index, a in enumerate(pair)]
+    expected += [(a + b) & FULL for a, b in zip(four, other, strict=True)]
+    expected += 2 * other[:2] + 2 * other[2:]
     target = np.full(29, 5, dtype=np.uint64)
     mix_lanes(target, np.array(five, dtype=np.uint64), np.uint64(number))
-    assert target.tolist() == [*wanted, 5]
+    assert target.tolist() == [*expected, 5]
 
 
 @given(st.integers(0, 3), st.integers(0, 63))
-def test_has_any_finds_every_bit(place: int, bit: int) -> None:
+def test_has_any_finds_every_bit(index: int, bit: int) -> None:
     """An open four that only the second or fourth word holds must not be missed."""
     words = np.zeros(4, dtype=np.uint64)
     assert read_words(words) == (0, 0, False)
-    words[place] = np.uint64(1 << bit)
+    words[index] = np.uint64(1 << bit)
     first, third, is_any = read_words(words)
     assert (first & FULL, third & FULL, is_any) == (int(words[0]), int(words[2]), True)

@@ -15,11 +15,12 @@ from core.play.player import Limits, Progress, Setup, build_player
 from tests.bots.playing import play_to_end
 from tests.manual_clock import ManualClock
 
+# White to move; the result with best play is a draw.
 DRAWN = "1bwbbw/w1bw1w/wwbb2/2b2b/bww1bw/bbww2 w"
 
 
 def test_pentad_wins_a_won_position() -> None:
-    """In each move it searches the moves that the solver allows, until white has won in seven plies."""
+    """White, the engine, has a forced win and must keep it."""
     player = build_player(PLAYERS, "pentad:hash=4")
     position = PentagoPosition(Setup(position="1w1b1w/wbwbwb/wbbb1w/1b2w1/wb1w1b/1wb3 w"))
     player.new_game(position.setup)
@@ -60,13 +61,13 @@ def test_search_follows_a_proof_that_used_its_time(
     monkeypatch: pytest.MonkeyPatch,
     clock: ManualClock,
 ) -> None:
-    """The proof's time was once subtracted twice, so the first root move was played without a search."""
+    """Regression: the proof's time used to be subtracted twice, so the first root move was played without a search."""
     clock.step_ms = 0.2
     player = build_player(PLAYERS, name)
     assert isinstance(player, PentagoEngine)
     player.new_game(Setup(position=DRAWN))
     monkeypatch.setattr(engine_module, "MOVE_CHOICE_MS", 500)
-    monkeypatch.setattr(player, "_prove", clock.advance)
+    monkeypatch.setattr(player, "_prove", clock.advance)  # uses its time and proves nothing
     ask(player, limits)
     assert player.position.state.root_depth > 1
 
@@ -82,7 +83,10 @@ def test_every_depth_is_reported() -> None:
     [(1, None), (0, Proof(-1, frozenset({3, 4}))), (-1, Proof(-1, frozenset({3, 4})))],
 )
 def test_apply_proof_to_worse_moves(value: int, remaining_proof: Proof | None) -> None:
-    """With the best moves excluded, the others were once called proven wins or draws."""
+    """Regression: with the best moves excluded, the others used to be called proven wins or draws.
+
+    The proof has the value of the best moves. In a won position, it says nothing about the other moves.
+    """
     best = frozenset({3, 4} if value < 0 else {1, 2})
     assert apply_proof([2, 3, 4] if value >= 0 else [3, 4], Proof(value, best))[1] == Proof(value, best)
     assert apply_proof([3, 4], Proof(value, best)) == ([3, 4], remaining_proof)

@@ -19,7 +19,7 @@ from core.play.player import BadSetup, IllegalMove, Setup
 from tests.bots.pentago import naive
 
 DATA = Path(__file__).parents[2] / "data" / "pentago"
-QUICK_COUNT = 3_000_000
+MAX_QUICK_COUNT = 3_000_000  # larger perft counts are skipped
 PERFT = json.loads((DATA / "perft.json").read_text(encoding="utf-8"))["positions"]
 
 
@@ -39,7 +39,7 @@ def test_perft(row: dict[str, object]) -> None:
     assert isinstance(counts, list)
     position = position_at(str(row["position"]))
     for depth, count in enumerate(counts, 1):
-        if count <= QUICK_COUNT:
+        if count <= MAX_QUICK_COUNT:
             assert position.perft(depth) == count
 
 
@@ -49,7 +49,7 @@ def test_perft_of_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "move", "after"),
+    ("text", "move", "after"),
     [
         ("6/6/6/6/6/6 w", "a1t", "2w3/6/6/6/6/6 b"),
         ("6/6/6/6/6/6 w", "a1s", "6/6/w5/6/6/6 b"),
@@ -59,8 +59,8 @@ def test_perft_of_the_start() -> None:
         ("6/6/6/6/6/6 w", "b2w", "6/1w4/6/6/6/6 b"),
     ],
 )
-def test_rotations(before: str, move: str, after: str) -> None:
-    position = position_at(before)
+def test_rotations(text: str, move: str, after: str) -> None:
+    position = position_at(text)
     position.play(move)
     assert position.position_text() == after
 
@@ -128,34 +128,34 @@ def rotate_rows(rows: list[str]) -> list[str]:
 
 
 def test_key_is_equal_for_symmetric_boards_only() -> None:
-    """Otherwise the transposition table would mix different boards."""
+    """With equal keys of different boards, the transposition table would mix them."""
     rng = random.Random(3)
     keys = set()
     for count in range(4, 24):
         cells = rng.sample(range(36), count)
         rows = ["".join("w" if 6 * y + x in cells[::2] else "b" if 6 * y + x in cells else "." for x in range(6))
                 for y in range(6)]  # fmt: skip
-        images = set()
+        board_keys = set()
         for mirrored in (rows, ["".join(column) for column in zip(*rows, strict=True)]):
-            image = mirrored
+            rotated = mirrored
             for _ in range(4):
-                image = rotate_rows(image)
-                text = "/".join("".join("1" if letter == "." else letter for letter in row) for row in image)
+                rotated = rotate_rows(rotated)
+                text = "/".join("".join("1" if letter == "." else letter for letter in row) for row in rotated)
                 position = position_at(f"{text} {'b' if count % 2 else 'w'}")
-                assert format_rows(position.state.white, position.state.black) == image
-                images.add(position.library.key(position.state))
-        assert len(images) == 1
-        keys |= images
+                assert format_rows(position.state.white, position.state.black) == rotated
+                board_keys.add(position.library.key(position.state))
+        assert len(board_keys) == 1
+        keys |= board_keys
     assert len(keys) == 20
 
 
 @pytest.mark.parametrize("move", ["a1", "a1r", "g1s", "a7s", "", "a1ss", "1as", "e1"])
 def test_bad_moves_change_nothing(move: str) -> None:
     position = position_at("wwww2/bbbb2/6/6/6/6 w") if move != "e1" else position_at("6/6/6/6/6/6 w")
-    before = position.position_text()
+    text = position.position_text()
     with pytest.raises(IllegalMove):
         position.play(move)
-    assert position.position_text() == before
+    assert position.position_text() == text
 
 
 @pytest.mark.parametrize("text", ["6/6/6/6/6 w", "6/6/6/6/6/6", "6/6/6/6/6/6 b", "7/6/6/6/6/6 w", "ww4/6/6/6/6/6 w"])

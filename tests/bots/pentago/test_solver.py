@@ -1,4 +1,8 @@
-"""The exact solver against published values, an independent solver, and exhaustive search."""
+"""Pentago's exact solver against published values, an independent solver, and exhaustive search.
+
+The solver fills the empty squares of a position. A level is all ways to place a number of marbles (`placed`) on them; a
+block is the part of a level in which some of these squares have the same contents.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +26,16 @@ from tests.bots.pentago import naive
 from tests.bots.pentago.positions import format_cells, random_cells
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
-QUICK_STONES = 22
+MIN_QUICK_MARBLES = 22  # positions with fewer marbles are solved in slow tests only
 SOLVED = json.loads(DATA.read_text(encoding="utf-8"))["positions"]
-QUICK = [row for row in SOLVED if row["stones"] >= QUICK_STONES]
+QUICK = [row for row in SOLVED if row["stones"] >= MIN_QUICK_MARBLES]
 
 
 def solve(text: str, threads: int = 1) -> Proof:
+    """Return the proof for a position, without a time limit."""
     position = PentagoPosition(Setup(position=text))
     CLOCK.install(position.state)
-    proof = prove(position.library, position.state, position.legal_numbers(), 0, threads)
+    proof = prove(position.library, position.state, position.legal_numbers(), deadline=0, threads=threads)
     assert proof is not None
     return proof
 
@@ -50,10 +55,10 @@ def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
 
 
 def test_solver_equals_exhaustive_search() -> None:
-    """A wrong bit of a rotation would show in some of these moves."""
+    """A wrong bit in a rotation would change the value of some of these moves."""
     rng = random.Random(5)
-    for stones in (33, 34, 34, 34, 35, 35, 35, 35):
-        cells, side = random_cells(rng, stones), "wb"[stones % 2]
+    for marbles in (33, 34, 34, 34, 35, 35, 35, 35):
+        cells, side = random_cells(rng, marbles), "wb"[marbles % 2]
         text = format_cells(cells, side)
         values = {}
         for move, (board, result) in naive.moves(cells, side).items():
@@ -64,7 +69,7 @@ def test_solver_equals_exhaustive_search() -> None:
         proof = solve(text)
         assert proof.value == max(values.values())
         assert {format_move(move) for move in proof.moves} == {
-            move for move, worth in values.items() if worth == proof.value
+            move for move, value in values.items() if value == proof.value
         }
 
 
@@ -77,11 +82,11 @@ def test_levels_overlap_without_overwriting_needed_blocks(empty: int) -> None:
     for placed in range(empty):
         sizes, above = block_sizes(empty, placed), block_sizes(empty, placed + 1)
         assert sum(sizes) == level_size(empty, placed)
-        room = [
+        gaps = [
             starts[placed + 1] + sum(above[:block]) - starts[placed] - sum(sizes[: block + 1])
             for block in range(len(sizes))
         ]
-        assert min(room) == 0
+        assert min(gaps) == 0
 
 
 def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
@@ -89,11 +94,11 @@ def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
 
 
 def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If two threads divided a block wrongly, a tile would keep old values."""
+    """If the threads divided a block wrongly, some entries would keep old values."""
     monkeypatch.setattr(solver, "MIN_PARALLEL_SIZE", 1)
     for row in QUICK[:3]:
-        alone = solve(row["position"])
-        assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [alone] * 3
+        expected = solve(row["position"])
+        assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [expected] * 3
 
 
 def test_stopped_solver_returns_none() -> None:
@@ -108,11 +113,15 @@ def test_stopped_solver_returns_none() -> None:
 def test_threads_stop_at_the_deadline() -> None:
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
-    assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(1), 3) is None
+    deadline = CLOCK.deadline_in(1)
+    assert prove(position.library, position.state, position.legal_numbers(), deadline, threads=3) is None
 
 
 def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows the clock fills a buffer of the state; with another state's buffer a thread never saw the deadline."""
+    """On Windows the clock fills a buffer of the state.
+
+    Regression: threads used to have the buffer of another state, so they never saw the deadline.
+    """
     install = CLOCK.install
 
     def install_as_on_windows(state: Any) -> None:
@@ -129,19 +138,19 @@ def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_solver_gives_up_early_if_it_will_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of a hopeless proof is missing in the search that follows."""
+    """The time of a hopeless proof would be missing in the search that follows."""
     position = PentagoPosition(Setup(position=QUICK[0]["position"]))
     CLOCK.install(position.state)
     hour_ms = 3_600_000.0
     assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(hour_ms)) is not None
-    whole = position.state.nodes
+    total_nodes = position.state.nodes
     # The clock says that an hour has passed before the first level is done, and a minute is left.
     times = iter([CLOCK.now() - int(hour_ms * CLOCK.ticks_per_ms)])
     now = CLOCK.now
     monkeypatch.setattr(CLOCK, "now", lambda: next(times, None) or now())
     deadline = now() + int(60_000 * CLOCK.ticks_per_ms)
     assert prove(position.library, position.state, position.legal_numbers(), deadline) is None
-    assert 0 < position.state.nodes < whole // 2
+    assert 0 < position.state.nodes < total_nodes // 2
 
 
 def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,18 +162,18 @@ def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.Mo
 
 
 def test_low_choices_check_the_clock() -> None:
-    """Listing the choices on the low squares once took 7 ms without checking deadline or stop."""
-    looks: list[int] = []
-    with CLOCK.observe_polls(lambda _, nodes: looks.append(nodes)):
+    """Regression: listing the choices on the low squares used to take 7 ms without checking deadline or stop."""
+    polled_nodes: list[int] = []
+    with CLOCK.observe_polls(lambda _, nodes: polled_nodes.append(nodes)):
         position = PentagoPosition(Setup(position=QUICK[0]["position"]))
         CLOCK.install(position.state)
         tables = SolutionTables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
         state, library = position.state, position.library
         state.deadline = CLOCK.deadline_in(None)
         assert library.init_slices(state, tables._fives)
-        looks.clear()
+        polled_nodes.clear()
         assert library.init_low_choices(state, tables._choices, tables._children)
-        assert max(later - earlier for earlier, later in pairwise(looks)) <= 2 * NODES_PER_POLL
-        assert len(looks) > 3**tables._state.low_count // (2 * NODES_PER_POLL)
+        assert max(later - earlier for earlier, later in pairwise(polled_nodes)) <= 2 * NODES_PER_POLL
+        assert len(polled_nodes) > 3**tables._state.low_count // (2 * NODES_PER_POLL)
         state.stop = 1
         assert not library.init_low_choices(state, tables._choices, tables._children)

@@ -1,4 +1,7 @@
-"""Fitting the weights: features must match the evaluation, and recordings must be reproducible."""
+"""Fitting the weights of Pentago: features must match the evaluation, and recorded games must be reproducible.
+
+A weight has one value per knot, a number of marbles on the board, and is interpolated between knots.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +28,24 @@ from core.play.player import Setup
 from core.training.games import record_games
 
 
-def present_weights() -> list[float]:
-    """Return the weights in the order of the columns, one knot after another."""
-    found: list[float] = []
+def current_weights() -> list[float]:
+    """Return the weights in use, in the order of the feature columns, one knot after another."""
+    weight_list: list[float] = []
     for knot in range(len(weights.KNOTS)):
         for name, length in (*FEATURE_COLUMNS, *((single, 1) for single in SCALAR_FEATURES)):
-            number = getattr(weights, name)[knot]
-            found += number if length > 1 else [number]
-    return found
+            value = getattr(weights, name)[knot]
+            weight_list += value if length > 1 else [value]
+    return weight_list
 
 
 def test_weighted_features_equal_the_evaluation() -> None:
     """Between knots the evaluation rounds each weight, so each count may differ by half a unit."""
     rng, position, extractor = random.Random(21), PentagoPosition(Setup()), FeatureExtractor()
-    numbers = np.array(present_weights())
+    numbers = np.array(current_weights())
     for marbles in (*weights.KNOTS, 7, 19, 26):
         for _ in range(6):
             position.restart(Setup())
-            while position.stones < marbles and not position.state.result:
+            while position.marble_count < marbles and not position.state.result:
                 position.make(rng.choice(position.legal_numbers()))
             state = position.state
             if state.result or position.library.rotated_threes_to_move(state) < 0:
@@ -50,12 +53,12 @@ def test_weighted_features_equal_the_evaluation() -> None:
             own, other = (state.white, state.black) if state.side == 0 else (state.black, state.white)
             features = extractor.extract(int(own), int(other))
             slack = 0 if marbles in weights.KNOTS or marbles > weights.KNOTS[-1] else sum(map(abs, features)) / 2
-            wanted = float(np.array(expand_by_knot(features, marbles)) @ numbers)
-            assert abs(position.library.evaluate(state) - wanted) <= slack + 0.01, position.position_text()
+            expected = float(np.array(expand_by_knot(features, marbles)) @ numbers)
+            assert abs(position.library.evaluate(state) - expected) <= slack + 0.01, position.position_text()
 
 
 def test_format_weights() -> None:
-    formatted = dict(line.split(" = ") for line in format_weights(present_weights()).splitlines())
+    formatted = dict(line.split(" = ") for line in format_weights(current_weights()).splitlines())
     assert formatted == {name: str(getattr(weights, name)) for name in (*dict(FEATURE_COLUMNS), *SCALAR_FEATURES)}
 
 
@@ -85,7 +88,7 @@ def test_interrupted_file_continues_with_the_same_games(tmp_path: Path) -> None:
 
 
 def test_game_does_not_depend_on_earlier_games() -> None:
-    """Otherwise a file would depend on the number of processes."""
+    """A file of recorded games must not depend on the number of processes that record them."""
     recorder = Recorder(2_000, 7)
     assert recorder.play(3) == recorder.play(3)
 

@@ -1,8 +1,9 @@
 """Static evaluation of the paper's minimax player: shortest paths, resistance, and virtual connections between groups.
 
-A virtual connection of degree 1 joins two groups, or a group and an edge, that have two empty cells in common: each of
-them alone gives a semi connection by the AND rule, and the OR rule unites the two (Anshelevich 2002). Its weight falls
-with the number of empty cells. The weights are our own.
+A group is a chain of stones. A virtual connection of degree 1 joins two groups that have two common empty neighbours,
+or a group and an edge. Each of the two cells gives a semi connection by the AND rule, and the OR rule unites the two
+(Anshelevich, "A hierarchical approach to computer Hex", 2002). The fewer cells are empty, the less it counts. The
+weights are our own.
 """
 
 from __future__ import annotations

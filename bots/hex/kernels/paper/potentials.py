@@ -9,8 +9,9 @@ Two empty cells are neighbours for a colour if they are adjacent, or if both are
     cost            of a cell for the side to move: the sum of both colours' V, because a cell is worth as much to the
                     side that takes it as to the side that loses it
 
-If V = 0 for a colour, its second smallest potential, negated, replaces V in the cost: this is what remains to the
-colour when the cell is taken from it. A cell that wins at once has the cost WINNING_MOVE_COST.
+A cell that wins at once has the cost WINNING_MOVE_COST. If V = 0 for the opponent only, who would win there, the
+opponent's second smallest potential, negated, replaces its V in the cost: it is what remains to the opponent when the
+cell is taken from it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bots.hex.kernels.rules import NEIGHBOUR_OFFSETS
 from bots.hex.paper.fields import FAR, WINNING_MOVE_COST, WORDS
 from core.native.intrinsics import popcount, trailing_zeros
 
-ONE_BIT, EMPTY_SET = np.uint64(1), np.uint64(0)
+ONE_BIT, EMPTY_SET = np.uint64(1), np.uint64(0)  # for sets of cells, which have WORDS words of 64 bits
 POTENTIAL_WEIGHT = 100  # M in the evaluation M (P' - P) + (Q - Q')
 
 

@@ -1,13 +1,13 @@
-"""The searches of the paper's players (bots/hex/paper/player.py): alpha-beta and two kinds of negascout.
+"""The searches of the PROP paper's players (bots/hex/paper/player.py): alpha-beta and two kinds of negascout.
 
   alphabeta            all moves; used by queenbee and minimax
   negascout_sampled    a random sample of the moves; used by negamontescout
   negascout_budgeted   moves by cost, on a budget of plies; used by sexsearch
 
-All are fail-soft and return the value for the side to move. Proven results are distances from the root
-(core/search/scores.py); they hold for the searched tree only, because two of the searches leave out moves. The sample
-of moves depends on the position and the seed alone. When `aborted` is set, results are void and the caller unwinds. The
-position is unchanged afterwards.
+All are fail-soft and return the value for the side to move. Wins and losses are scored by their distance from the root
+(core/search/scores.py). They hold for the searched tree only, because two of the searches leave out moves. The sample
+of moves depends on the position and the seed alone. When `aborted` is set, results are void and the caller returns at
+once. The position is unchanged afterwards.
 
 Negascout: Reinefeld, "An improvement to the Scout tree search algorithm" (1983). Budget: Levy, Broughton and Taylor,
 "The SEX algorithm in computer chess" (1989): each move is charged one ply, and more the further its cost is above the
@@ -30,7 +30,7 @@ from core.search.scores import DRAW, INFINITE, WIN
 
 PLY_COST = 100  # price of a ply; budgets are in hundredths of a ply
 MIN_SAMPLE = 7  # cells in a sample at least, if that many are empty
-NODES_PER_POLL = 16  # nodes between two looks at the clock: an evaluation takes 10 to 100 microseconds
+NODES_PER_POLL = 16  # nodes between two readings of the clock; an evaluation takes 10 to 100 microseconds
 
 count_node = make_count_node(KERNELS, HEX.name)
 xorshift = make_xorshift(KERNELS)
@@ -46,7 +46,7 @@ def play_and_count(s, move):
 
 @KERNELS.kernel("i64(Hex)")
 def evaluate(s):
-    """Static evaluation of the player's method, for the side to move."""
+    """Return the static evaluation of the player's method, for the side to move."""
     if s.paper_method == ALPHABETA_GROUPS:
         return evaluate_groups(s)
     find_potentials(s)
@@ -100,7 +100,10 @@ def list_random_sample(s, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def alphabeta(s, alpha, beta, depth, ply):
-    """Alpha-beta (fail-soft): value of the position, searched to `depth` plies."""
+    """Alpha-beta (fail-soft): return the value of the position, searched to `depth` plies; `ply` counts from the root.
+
+    Moves are tried row by row with the evaluation of groups, else by cost.
+    """
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -121,7 +124,7 @@ def alphabeta(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def negascout_sampled(s, alpha, beta, depth, ply):
-    """Negascout over a random sample of the moves: value of the position, searched to `depth` plies."""
+    """Negascout over a random sample of the moves: return the value of the position, searched to `depth` plies."""
     if s.winner != 0:
         return ply - WIN
     if depth <= 0:
@@ -145,14 +148,20 @@ def negascout_sampled(s, alpha, beta, depth, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64)")
 def budget_price(s, cost, least):
-    """Budget that a move uses up, in hundredths of a ply, or -1 if it is too expensive to be searched."""
+    """Return what a move takes from the budget, in hundredths of a ply, or -1 if it is too expensive to be searched.
+
+    `least` is the cost of the cheapest move.
+    """
     above = cost - least
     return -1 if above > s.paper_cut else PLY_COST + s.paper_slope * above
 
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def negascout_budgeted(s, alpha, beta, budget, ply):
-    """Negascout in which each move pays its price from the budget: value of the position."""
+    """Negascout in which each move takes its price from the budget: return the value of the position.
+
+    `budget` is in hundredths of a ply.
+    """
     if s.winner != 0:
         return ply - WIN
     if budget <= 0 or ply >= MAX_PAPER_DEPTH:
@@ -166,7 +175,7 @@ def negascout_budgeted(s, alpha, beta, budget, ply):
         play_and_count(s, np.int64(s.paper_moves[ply, index]))
         low = max(alpha, best)
         value = -negascout_budgeted(s, -beta if index == 0 else -low - 1, -low, budget - price, ply + 1)
-        if index > 0 and low < value < beta:
+        if index > 0 and low < value < beta:  # the null window failed high: re-search
             value = -negascout_budgeted(s, -beta, -value, budget - price, ply + 1)
         undo(s)
         if s.aborted != 0:
@@ -179,7 +188,7 @@ def negascout_budgeted(s, alpha, beta, budget, ply):
 
 @KERNELS.kernel("i64(Hex, i64, i64, i64, i64)")
 def search_after_root_move(s, alpha, beta, depth, price):
-    """Value by the player's method of the position after a root move with this price."""
+    """Return the value, by the player's method, of the position after a root move with this price."""
     if s.paper_method == NEGASCOUT_SAMPLE:
         return negascout_sampled(s, alpha, beta, depth - 1, 1)
     if s.paper_method == NEGASCOUT_BUDGET:
@@ -207,7 +216,7 @@ def paper_search(s, depth):
             continue
         play_and_count(s, np.int64(s.root_moves[index]))
         value = -search_after_root_move(s, -INFINITE if s.root_moves_searched == 0 else -best - 1, -best, depth, price)
-        if s.root_moves_searched > 0 and value > best:
+        if s.root_moves_searched > 0 and value > best:  # the null window failed high: re-search
             value = -search_after_root_move(s, -INFINITE, -value, depth, price)
         undo(s)
         if s.aborted != 0:

@@ -24,12 +24,12 @@ ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 STEP_X = np.array([1, 1, 0, -1, -1, 0])  # directions in circular order: each neighbour touches the next
 STEP_Y = np.array([0, -1, -1, 0, 1, 1])
 
-# Boards of up to 126 cells use the first 128 keys of a colour, which come from a generator of their own: their node
-# counts stay the same as before larger boards were added.
+# Boards of up to 126 cells use only the first 128 keys of a colour. These come from a generator of their own, so that
+# the node counts of these boards do not depend on the largest board.
 _SMALL_KEYS = make_keys(20240912, 2, 128)
 ZOBRIST = np.concatenate([_SMALL_KEYS, make_keys(20261126, 2, MAX_STONES + 2 - 128)], axis=1)
 
-WORK_PER_POLL = 512  # connections tried between two looks at the clock, about 0.1 ms
+WORK_PER_POLL = 512  # connections tried between two readings of the clock, about 0.1 ms
 
 must_stop = make_must_stop(KERNELS, SOLVER.name)
 

@@ -36,8 +36,8 @@ from core.native.intrinsics import popcount, trailing_zeros
 
 FULL, SEMI = 0, 1  # kinds of connections
 
-# Pairs of empty cells are many and matter less, so fewer connections with smaller carriers are kept for them.
-# Found by trial on openings of 7x7: larger limits needed as many nodes, but more time.
+# There are many pairs of empty cells, and they matter less, so fewer connections are kept for them, with smaller
+# carriers. The limits were found by trial on openings of 7x7: larger ones needed as many nodes, but more time.
 MAX_FULL_OF_EMPTY_PAIR, MAX_SEMI_OF_EMPTY_PAIR, MAX_CARRIER_OF_EMPTY_PAIR = 4, 8, 5
 OR_STEPS_PER_WORK = 8  # steps of the OR rule that take about as long as one step of the AND rule
 UNDECIDED, CONNECTED = 0, 1  # results of `connect`
@@ -89,7 +89,7 @@ def are_both_empty(s, one, other):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def carrier_size(s, pair, slot):
-    """Number of cells of a stored carrier."""
+    """Return the number of cells of a stored carrier."""
     size = np.int64(0)
     for word in range(s.all_cells.size):
         size += popcount(s.carriers[pair, slot, word])
@@ -98,7 +98,7 @@ def carrier_size(s, pair, slot):
 
 @KERNELS.kernel("i64(HexSolver)")
 def new_carrier_size(s):
-    """Number of cells of `new_carrier`."""
+    """Return the number of cells of `new_carrier`."""
     size = np.int64(0)
     for word in range(s.all_cells.size):
         size += popcount(s.new_carrier[word])
@@ -216,9 +216,10 @@ def add_connection(s, kind, one, other, key):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def apply_and_rule(s, middle, start):
-    """AND rule: join the full connection `base_carrier` start-middle with every full connection middle-target.
+    """AND rule: join the full connection from `start` to `middle` with every full connection from `middle` to a target.
 
-    Nothing is joined over edges: that finds a fifth more connections and takes six times as long.
+    `base_carrier` is the carrier of the first one. Nothing is joined over an edge as the middle, which would find a
+    fifth more connections and take six times as long.
     """
     if middle < 2:
         return
@@ -282,9 +283,10 @@ def combine_full(s, pair):
 def apply_or_rule(s, pair, level, first):
     """OR rule: extend a set of `level` + 1 semi connections by others of the pair, from number `first` on.
 
-    `or_union[level]` and `or_common[level]` are the union and the intersection of the carriers in the set. It becomes a
-    full connection once the intersection is empty. A set has at most OR_DEPTH members, and each must remove something
-    from the intersection. The loop ends when all remaining connections together cannot make it empty.
+    `or_union[level]` and `or_common[level]` are the union and the intersection of the carriers in the set. The set
+    becomes a full connection once the intersection is empty. It has at most OR_DEPTH members, and each must remove
+    something from the intersection. The loop ends when all remaining connections together cannot make the intersection
+    empty.
     """
     count = np.int64(s.connection_count[pair, SEMI])
     s.work += 1 + (count - first) // OR_STEPS_PER_WORK
@@ -362,7 +364,7 @@ def combine_semi(s, pair):
 
 @KERNELS.kernel("void(HexSolver, i64)")
 def add_neighbours(s, colour):
-    """Remove all connections and add those of neighbours. If `interrupted` is set, some are missing."""
+    """Remove all connections and add those between neighbours. If `interrupted` is set, some are missing."""
     for pair in range(s.cell_end * (s.cell_end - 1) >> 1):
         for kind in range(2):
             s.connection_count[pair, kind] = 0
@@ -462,9 +464,10 @@ def take_carrier(s, slot):
 def connect(s, colour, moves_first):
     """Run H-search for a colour that moves first (1) or second (0): CONNECTED if it can join its edges, else UNDECIDED.
 
-    CONNECTED: `carrier` has the cells needed. If the colour moves first, `key_move` is its move, or -1 if any move will
-    do. UNDECIDED for a colour that moves second: `mustplay` is the must-play region of its opponent and `carrier` the
-    union of the semi connections that prove it. If `interrupted` is set, the search was stopped and says nothing.
+    After CONNECTED, `carrier` has the cells that the connection needs. If the colour moves first, `key_move` is its
+    move, or -1 if any move will do. After UNDECIDED for a colour that moves second, `mustplay` is the must-play region
+    of its opponent and `carrier` the union of the semi connections that prove it. If `interrupted` is set, the search
+    was stopped, and UNDECIDED means nothing.
     """
     clear_carrier(s, -1)
     s.interrupted = 0

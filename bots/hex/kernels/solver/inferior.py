@@ -2,8 +2,8 @@
 
 After Hayward and van Rijswijck, "Hex and combinatorics" (2006). Instead of matching patterns from a file, the kernels
 search the replies among the six neighbours of a cell. A stone matters only if it can join two separate runs of its
-colour among its neighbours, so most questions can be answered from the ring code. In the pictures, X is black and O
-white, and the letters are empty cells.
+colour among its neighbours, so most questions can be answered from the ring code (board.py). In the pictures, X is
+black and O white, and letters and points are empty cells.
 
     dead         no completion of the neighbours gives a colour two separate runs:        O O
                  the colour of the cell never matters. It is filled in.                  O d .
@@ -58,7 +58,7 @@ def _find_dead() -> np.ndarray:
     return table
 
 
-DEAD = _find_dead()
+DEAD = _find_dead()  # by ring code: 1 if a cell with these neighbours is dead
 WORK_PER_CELL = 32  # `work` of examining one cell, in connections tried
 
 
@@ -226,7 +226,7 @@ def drop_vulnerable_or_reversible(s, colour, cell):
 
 @KERNELS.kernel("void(HexSolver, i64, i64)")
 def drop_dominated(s, colour, cell):
-    """Remove from `candidates` the cells that a move of `colour` on `cell` would make dead or capture."""
+    """Remove from `candidates` the cells that a move of `colour` on `cell` would make dead or capture for `colour`."""
     length = s.undo_count
     play_and_fill_in(s, colour, cell)
     for index in range(length + 1, s.undo_count):

@@ -13,11 +13,12 @@ loss.
                         delta' = min(phi_threshold, (second-best delta) * 5/4 + 1)
 
 A new node (`expand`) is first tested with virtual connections. If they decide nothing, its moves are the must-play
-region without inferior cells, sorted by the current that flows through each cell. After each move inferior cells are
-filled in.
+region without inferior cells, sorted by the current that flows through each cell. After each move dead and captured
+cells are filled in.
 
 A decided node has a carrier: the winner wins even if the loser gets all empty cells outside it. The carrier of a
-refuted move therefore also refutes every move outside it. The carrier of a lost node is the union over the refutations.
+refuted move therefore also refutes every move outside it. The carrier of a lost node is the union of those of the
+refutations.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.polling import make_count_node
 
 INFINITY = 1_000_000_000  # phi or delta of a decided node; sums for open nodes stay below
-# Plies from the root at which the side to move's semi connections are computed as well. With 0, the hardest opening of
-# 7x7 takes a third more nodes, and all openings together as many.
+# At fewer plies from the root, the connections of the side to move are always computed as well (see `expand`). With 0,
+# the hardest opening of 7x7 needs a third more nodes; all openings together need as many as with 4.
 SEMI_CHECK_PLIES = 4
 RELAXATION_SWEEPS = 16  # Gauss-Seidel sweeps for the voltages; chosen by hand, only the order of the cells matters
 UNKNOWN, WON, LOST = 0, 1, 2
@@ -243,7 +244,8 @@ def update_and_select(s, table, ply):
     open.
 
     Only the first 1 + (open moves + 3) / 4 moves count (widening, as in Arneson, Hayward and Henderson); the others
-    follow when these are refuted. A won node can so be proven without looking at most of its moves.
+    follow when these are refuted. A won node can be proven in this way without a look at most of its moves. If a child
+    turns out to be decided, its index is returned at once, and numbers and thresholds stay as they are.
     """
     left = 1 + (count_open_moves(s, ply) + 3) // 4
     best, least, second, best_phi, total = -1, INFINITY, INFINITY, 0, 0
@@ -261,7 +263,7 @@ def update_and_select(s, table, ply):
             best, least, best_phi = index, delta, phi
         elif delta < second:
             second = delta
-        if phi == 0 or delta == 0:  # decided through a transposition since the node was entered
+        if phi == 0 or delta == 0:  # decided by a transposition since the node was entered
             return index
         left -= 1
         if left == 0:
@@ -334,8 +336,8 @@ def pick_any_winning_move(s, side, length):
 def solve(s, table, side):
     """Solve the solver's position for `side` to move: WON, LOST, or UNKNOWN if a limit ended the search.
 
-    WON and LOST set `carrier`, WON also `best_move`; UNKNOWN leaves both empty. Calling it again continues from the
-    table.
+    WON and LOST set `carrier`, WON also `best_move`; UNKNOWN leaves both empty. Another call with the same table
+    continues the search.
     """
     s.nodes, s.next_poll, s.aborted, s.best_move = 0, 0, 0, 0
     length = s.undo_count
@@ -369,7 +371,7 @@ def clear_result(s):
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64, i64)")
 def longest_defence(s, table, ply, side):
-    """Return the move of a lost node whose refutation took most nodes, or 0 if the table has none of them."""
+    """Return the move of a lost node whose refutation took most nodes, or 0 if the table has no refutation."""
     length = s.undo_count
     best, most = 0, 0
     for index in range(s.ordered_count[ply]):

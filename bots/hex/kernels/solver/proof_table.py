@@ -3,7 +3,7 @@
 The table is an array of 64-bit words. A bucket has four entries; the key selects the bucket. With sets of n words, an
 entry looks like this:
 
-    word 0        key, 0 if unused
+    word 0        key, 0 if the entry is unused
     word 1        phi (low half), delta (high half)
     word 2        best move (low 16 bits), number of ordered moves (above)
     word 3        nodes searched below the position
@@ -26,7 +26,7 @@ from core.native.intrinsics import trailing_zeros
 BUCKET_ENTRIES = 4
 PHI_AND_DELTA, BEST_AND_COUNT, SUBTREE_SIZE, OPEN_MOVES = 1, 2, 3, 4  # offsets of the words of an entry
 LOW_HALF = np.uint64(0xFFFFFFFF)
-WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)
+WHITE_TO_MOVE = np.uint64(0x3A8B05F9C64D17E3)  # Zobrist key of the side to move; any number would do
 
 
 @KERNELS.kernel("i64(HexSolver)")
@@ -114,7 +114,7 @@ def rotate_set(s, rotated):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def read_set(s, table, place, rotated):
-    """Read a set of cells from the table into `set_buffer`, rotated if `rotated` is 1."""
+    """Read the set of cells at the table index `place` into `set_buffer`, rotated if `rotated` is 1."""
     for word in range(s.all_cells.size):
         s.set_buffer[word] = table[place + word]
     rotate_set(s, rotated)
@@ -122,7 +122,7 @@ def read_set(s, table, place, rotated):
 
 @KERNELS.kernel("void(HexSolver, u64[], i64, i64)")
 def write_set(s, table, place, rotated):
-    """Write `set_buffer` to the table, rotated if `rotated` is 1. The buffer is rotated, too."""
+    """Write `set_buffer` to the table index `place`, rotated if `rotated` is 1. The buffer is rotated, too."""
     rotate_set(s, rotated)
     for word in range(s.all_cells.size):
         table[place + word] = s.set_buffer[word]

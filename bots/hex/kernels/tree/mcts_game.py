@@ -5,11 +5,11 @@ playout. Without it, a Bradley-Terry model of local patterns (bots/hex/prior.py)
 values.
 
 A playout fills the board with random moves. Stones played after a side has connected its edges do not change the
-winner, so it is read from the full board. Bridges are saved: if an empty neighbour of the last move lies between two
-stones of the other side in the ring around it, that side replies there (Arneson, Hayward and Henderson, "Monte Carlo
-tree search in Hex", 2010):
+winner, so it is read from the full board. Playouts save bridges: if an empty neighbour of the last move lies between
+two stones of the other side in the ring around this move, that side replies there (Arneson, Hayward and Henderson,
+"Monte Carlo tree search in Hex", 2010):
 
-      X           X and p, q as in a bridge: if white plays p, black replies q.
+      X           A bridge of black stones X with empty p and q: if white plays p, black replies q.
      p q
       X
 
@@ -31,7 +31,7 @@ from core.search.kernels.mcts import MctsKernels, make_mcts
 from core.search.kernels.polling import make_count_node
 
 RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours, in circular order
-RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])
+RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])  # the same steps on the padded board
 BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # to the cells a bridge away
 BRIDGE_Y = np.array([RING_Y[i] + RING_Y[i - 5] for i in range(6)])
 RAVE_PRIOR_VISITS = 12  # RAVE visits with which each move starts; they carry its prior value. Chosen by hand.
@@ -49,7 +49,10 @@ def count_and_poll(s):
 
 
 def _find_saving_replies() -> np.ndarray:
-    """Return a table [colour, ring code]: bit d is set if a stone in direction d saves a bridge of the colour."""
+    """Return a table [colour, ring code]: bit d is set if a stone in direction d saves a bridge of the colour.
+
+    The ring is that of the opponent's last move. Colours are 1 black and 2 white; row 0 is not used.
+    """
     table = np.zeros((3, 1 << 12), dtype=np.uint8)
     for code in range(1 << 12):
         ring = [(code >> (2 * direction)) & 3 for direction in range(6)]
@@ -82,7 +85,7 @@ def random_below(s, bound):
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def ring_code(s, cell):
-    """Return the ring code of a cell: the contents of its six neighbours, 2 bits each."""
+    """Return the ring code of a cell in the working position: the contents of its six neighbours, 2 bits each."""
     code = np.int64(0)
     for direction in range(6):
         code |= np.int64(s.played_by[cell + RING[direction]]) << (2 * direction)
@@ -104,7 +107,7 @@ def reset_to_root(s):
 
 @KERNELS.kernel("void(HexPlayout, i64)")
 def play_move(s, cell):
-    """Play a move in the working position. The cell's place in `empty` is taken by the last empty cell."""
+    """Play a move in the working position. The last cell of `empty` takes the place of the played one."""
     s.empty_count -= 1
     moved = np.int64(s.empty[s.empty_count])
     place = np.int64(s.empty_index[cell])
@@ -118,7 +121,10 @@ def play_move(s, cell):
 
 @KERNELS.kernel("i64(HexPlayout, i64)")
 def saving_reply(s, cell):
-    """Return a random reply that saves a bridge of the side to move from a move on `cell`, or 0."""
+    """Return a reply that saves a bridge of the side to move from the opponent's move on `cell`, or 0.
+
+    If there are several, one is drawn at random.
+    """
     bits = np.int64(SAVING_REPLIES[s.side + 1, ring_code(s, cell)])
     if bits == 0:
         return 0
@@ -165,15 +171,16 @@ def random_playout(s):
 
 @KERNELS.kernel("i64(HexPlayout, i64, i64)")
 def offset_index(s, cell, other):
-    """Index of a cell in the 5x5 square around `other`, row by row; OFFSETS - 1 if it lies outside."""
+    """Return the index of a cell in the 5x5 square around `other`, row by row; OFFSETS - 1 if it lies outside."""
     dx, dy = cell % STRIDE - other % STRIDE + 2, cell // STRIDE - other // STRIDE + 2
     return dy * 5 + dx if 0 <= dx < 5 and 0 <= dy < 5 else OFFSETS - 1
 
 
 @KERNELS.kernel("f32(HexPlayout, i64, i64)")
 def move_gamma(s, cell, ring):
-    """Bradley-Terry gamma of a move for the side to move: the product of the gammas of its patterns
-    (bots/hex/prior.py).
+    """Return the Bradley-Terry gamma of a move of the side to move: the product of the gammas of its patterns.
+
+    `ring` is the ring code of the cell. bots/hex/prior.py describes the patterns.
     """
     side = s.side
     gamma = s.ring_gamma[side, ring]
@@ -196,10 +203,10 @@ def move_gamma(s, cell, ring):
 def evaluate_with_network(s):
     """Evaluate the working position and store the win probability of side 0.
 
-    Returns the RAVE prior reward of each move: the side to move's win probability less `fpu_reduction`. At random the
-    network sees the board as it is or rotated by 180 degrees, because the two views have different errors (Silver et
-    al., "Mastering the game of Go without human knowledge", 2017). This is also what makes games with different seeds
-    differ.
+    Return the RAVE reward with which each move starts: the win probability of the side to move less `fpu_reduction`,
+    for RAVE_PRIOR_VISITS visits. The network sees the board at random as it is or rotated by 180 degrees, because its
+    errors in the two views differ (Silver et al., "Mastering the game of Go without human knowledge", 2017). This
+    choice also makes games with different seeds differ.
     """
     s.net_rotated = np.int64(next_random(s) >> np.uint64(63))
     network_forward(s)

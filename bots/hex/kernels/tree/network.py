@@ -1,7 +1,7 @@
 """Forward pass of the network: policy logits and the value of a position, on a board of any size.
 
-The network sees the board from the side to move, which owns top and bottom: for white, columns and rows are exchanged,
-and the colours. Edges count as stones. Convolutions are hexagonal.
+The network sees the board from the side to move, which owns top and bottom. For white, columns and rows are exchanged,
+and so are the colours. Edges count as stones. A convolution of radius r reads the cells within r steps.
 
     stem       convolution of radius 2 over the cell contents                       -> CHANNELS
     BLOCKS x   convolution of radius 1, whose bias has a global-pooling term (Wu 2019),
@@ -11,7 +11,8 @@ and the colours. Edges count as stones. Convolutions are hexagonal.
 
 All layers but the value head use integers, so results are the same on every machine. Activations are int16 in units of
 1/ONE, clipped to 0..TOP; weights are int16 in units of 1/WEIGHT_ONE; sums are int32. Convolutions are written with
-llvmlite, so that two int16 products and their sum become one instruction.
+llvmlite, so that two int16 products and their sum become one instruction. The functions marked `@intrinsic` get the
+types of their arguments, and return their signature and a function that emits the code.
 
 Activations of a board of width w are stored with step = w + 1 cells per row and one empty row above and below:
 
@@ -46,9 +47,9 @@ from bots.hex.notation import MAX_SIZE
 ONE, TOP = 256, 4095  # integer for an activation of 1.0, and the largest activation
 WEIGHT_ONE = 1024  # integer for a weight of 1.0
 WEIGHT_SHIFT, FIRST_SHIFT = 10, 2  # right shifts from sums to activations; FIRST_SHIFT for the stem
-GRID = MAX_SIZE + 2 * STEM_RADIUS
-SURROUNDINGS = len(WIDE_OFFSETS)
-AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])
+GRID = MAX_SIZE + 2 * STEM_RADIUS  # length of a row of `net_cells`
+SURROUNDINGS = len(WIDE_OFFSETS)  # number of cells that the stem reads
+AROUND = np.array([x + y * GRID for x, y in WIDE_OFFSETS])  # steps to these cells in `net_cells`
 CELLS_AT_ONCE = 6  # cells per step of a convolution: they share each weight read, and their sums fit into 16 registers
 EXP_STEPS, EXP_RANGE = 32, 20  # table of exp(-x): entries per unit, and the largest x
 EXP = np.exp(-np.arange(EXP_RANGE * EXP_STEPS + 2) / EXP_STEPS).astype(np.float32)
@@ -82,8 +83,9 @@ def _broadcast(builder: Any, value: Any, lanes: int) -> Any:
 
 
 def _multiply_pairs(builder: Any, one: Any, other: Any) -> Any:
-    """Multiply int16 lanes and add the products of neighbouring lanes; LLVM turns this into one instruction
-    (PMADDWD).
+    """Multiply int16 lanes and add the products of lanes 2i and 2i + 1; LLVM turns this into one instruction (PMADDWD).
+
+    The result has half as many lanes, of int32.
     """
     lanes = one.type.count
     wide = ir.VectorType(I32, lanes)
@@ -109,7 +111,10 @@ def _shift_right(builder: Any, sums: Any, shift: int) -> Any:
 
 @intrinsic
 def compute_stem_cell(_context: Any, planes: Any, cell: Any, weights: Any, bias: Any, rows: Any) -> Any:
-    """Compute the stem's channels of a cell: the clipped sum of the bias and of the rows of weights."""
+    """Compute the stem's channels of a cell into `planes`: the clipped sum of the bias and of some rows of weights.
+
+    `rows` has the indices of these rows, one for each cell around.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def view(argument: int) -> VectorView:
@@ -132,10 +137,10 @@ def compute_stem_cell(_context: Any, planes: Any, cell: Any, weights: Any, bias:
 def convolve(
     _context: Any, out: Any, planes: Any, weights: Any, layer: Any, bias: Any, step: Any, count: Any, adds: Any
 ) -> Any:
-    """Compute a convolution for `count` cells, from `planes` into `out`; rows are `step` cells apart.
+    """Compute a convolution for `count` cells from the first board cell on, from `planes` into `out`.
 
-    If `adds` is 1, the result is added to the contents of `out` (the residual connection). Up to CELLS_AT_ONCE - 1 more
-    cells are overwritten.
+    `layer` is its index in `weights`. Rows are `step` cells apart. If `adds` is 1, the result is added to the contents
+    of `out` (the residual connection). Up to CELLS_AT_ONCE - 1 further cells are overwritten.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -158,8 +163,9 @@ def convolve(
 def _convolve_cells(
     builder: Any, views: list[VectorView], cell: Any, step: Any, weight: Any, half: int, adds: Any
 ) -> None:
-    """Emit the code for LANES output channels (those of a `half`) of CELLS_AT_ONCE cells, with weights from `weight`
-    on.
+    """Emit the code for one group of LANES output channels of CELLS_AT_ONCE cells, from `cell` on.
+
+    `half` is the number of the group, and `weight` the index of its first weight.
     """
     out, planes, weights, bias = views
 
@@ -273,7 +279,7 @@ def sigmoid(logit):
 
 @KERNELS.kernel("i64(HexPlayout, i64, i64)")
 def board_cell(s, x, y):
-    """Return the cell of the padded board for a column and row of the network's view."""
+    """Return the cell of the padded board (records.py) for a column and row of the network's view."""
     if s.net_rotated != 0:
         x, y = s.net_width - 1 - x, s.net_height - 1 - y
     return (y + 1) * STRIDE + x + 1 if s.side == 0 else (x + 1) * STRIDE + y + 1
@@ -299,7 +305,7 @@ def encode_board(s):
 
 @KERNELS.kernel("void(HexPlayout)")
 def compute_stem(s):
-    """Compute the stem for all cells."""
+    """Compute the stem's channels of all cells of the board."""
     step = s.net_width + 1
     for cell in range(step + 1):
         clear_cell(s.activations, cell)

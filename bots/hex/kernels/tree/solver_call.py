@@ -1,6 +1,7 @@
 """The solver's part in the tree search: prove well-visited nodes by virtual connections, or prune their inferior moves.
 
-When a node has `solver_threshold` visits, the search returns to Python, which calls `call_solver` for it.
+When a node has `solver_threshold` visits, the search returns to Python, which calls `call_solver` for this node.
+Proven moves and nodes are marked as in MCTS-Solver (core/search/mcts_tree.py).
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ def copy_stones(s, solver):
 def static_result(solver, side):
     """Return WON or LOST for `side` to move if H-search and inferior cells decide the solver's position, else UNKNOWN.
 
-    Fills in the board. After UNKNOWN, `candidates` has the moves worth trying. If `interrupted` is set, the result is
-    void.
+    Dead and captured cells of the solver's board are filled in. After UNKNOWN, `candidates` has the moves worth trying.
+    If `interrupted` is set, the result is void.
     """
     fill_in_board(solver)
     if connect(solver, side, 1) == CONNECTED:
@@ -77,8 +78,9 @@ def solver_cell(s, cell):
 
 @KERNELS.kernel("void(HexPlayout, HexSolver, i32[])")
 def prove_root_win(s, solver, tree):
-    """Mark the root as won by its key move, or by any move if the key move is -1. An excluded key move proves
-    nothing.
+    """Mark the root as won, and its move `key_move` as a winning one; if `key_move` is -1, any move wins.
+
+    A key move that the caller has excluded, by marking it as a proven loss, proves nothing.
     """
     count = np.int64(tree[s.root + MOVE_COUNT])
     if solver.key_move < 0:

@@ -4,9 +4,9 @@
 
 Thousands of games of each board size run side by side. Most moves are drawn from the policy. In one of
 IMPROVED_INTERVAL positions the policy is improved without a tree (Danihelka et al., "Policy improvement by planning
-with Gumbel", 2022): candidates are drawn without replacement by the Gumbel-top-k trick, the position after each is
-evaluated once, and softmax(logits + VALUE_SCALE * win probability) becomes the training target of the policy. The
-training target of the value is the result of the game.
+with Gumbel", 2022). Candidates are drawn without replacement by the Gumbel-top-k trick, and the position after each is
+evaluated once. Then softmax(logits + VALUE_SCALE * win probability) is the training target of the policy. The training
+target of the value is the result of the game. The constants are in pool.py.
 
 DIR/checkpoint.pt holds the network, the moving average of its weights, and the optimizer; a further run with the same
 DIR goes on from there. DIR/curve.jsonl gets a line per report: seconds, games and steps of all runs together, mean
@@ -25,20 +25,23 @@ from bots.hex.training.selfplay.boards import MIN_SIZE
 from bots.hex.training.selfplay.pool import Evaluator
 from bots.hex.training.selfplay.trainer import SelfplaySettings, Trainer
 
-SIZES = "7:1,8:1,9:2,10:2,11:8,12:2,13:4"
+SIZES = "7:1,8:1,9:2,10:2,11:8,12:2,13:4"  # board size:relative number of moves
 
 
 def parse_sizes(text: str) -> dict[int, float]:
-    """Parse board sizes and their weights, such as "9:1,11:3"; raise ValueError if the text has another form."""
-    pairs = [part.partition(":") for part in text.split(",")]
-    sizes = {int(size): float(weight or 1) for size, _, weight in pairs}
+    """Return weights by board size from a text such as "9,11:3", in which the weight 1 may be left out.
+
+    Raise ValueError if the text has another form.
+    """
+    parts = [part.partition(":") for part in text.split(",")]
+    sizes = {int(size): float(weight or 1) for size, _, weight in parts}
     if min(sizes) < MIN_SIZE or min(sizes.values()) <= 0:
         raise ValueError(f"board sizes must be {MIN_SIZE} or more and their weights above 0, not {text!r}")
     return sizes
 
 
 def read_opponent(file: Path, device: torch.device, bf16: bool) -> Evaluator:
-    """Return the network of a checkpoint on a device."""
+    """Return the network of a checkpoint on a device; `bf16` says whether it computes in bf16."""
     return Evaluator(read_network(file), device, bf16)
 
 
@@ -57,7 +60,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4096, help="games side by side, for each board size")
     parser.add_argument("--batch", type=int, default=2048)
     parser.add_argument("--rate", type=float, default=2e-3, help="peak learning rate")
-    parser.add_argument("--reuse", type=float, default=2.0, help="times that a sample is trained on, on average")
+    parser.add_argument("--reuse", type=float, default=2.0, help="average number of times that a sample is trained on")
     parser.add_argument("--report", type=float, default=30.0, metavar="SECONDS", help="seconds between two reports")
     parser.add_argument("--against", type=Path, action="append", default=[], help="checkpoint to play matches with")
     parser.add_argument("--match-size", type=int, default=11)

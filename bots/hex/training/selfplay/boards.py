@@ -1,16 +1,18 @@
 """Many games of Hex side by side as tensors, for self-play on one device. Needs the extra `train`.
 
 A board of n x n cells is stored flat with its edges: (n + 2) x (n + 2) cells, row by row. Top and bottom rows are black
-stones, left and right columns white ones, and the corners belong to nobody. Each stone has the label of its group, so
-that an empty cell wins if it touches groups that touch one edge each:
+stones, left and right columns white ones, and the corners belong to nobody. All stones of a connected group have one
+label. When groups merge, the smallest label remains, so a group at an edge has the label of the edge. A move on an
+empty cell wins if the cell touches a group of each of the side's two edges:
 
     labels of a 3x3 board      0 1 1 1 0      1 top, 2 bottom, 3 left, 4 right
     with one black stone       3 0 0 0 4      0 empty
-    in the centre              3 0 12 0 4     others: the index of a cell of the group
+    in the centre              3 0 12 0 4     others: smallest index of a cell of the group
                                3 0 0 0 4
                                0 2 2 2 0
 
-Moves and masks are given in the view of the side to move (side_view.py), as the network sees the board.
+Moves, boards and masks that the methods take and return are in the view of the side to move (side_view.py), as the
+network sees the board. Masks of games are tensors (count,) of bool.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ from torch import Tensor
 from bots.hex.training.side_view import EMPTY, OPPONENT, OWN
 
 TOP, BOTTOM, LEFT, RIGHT = 1, 2, 3, 4
-NO_GROUP = 1 << 14  # above all labels
+NO_GROUP = 1 << 14  # greater than all labels
 MIN_SIZE = 3  # on smaller boards, games may be over after the random stones of an opening
 
 
 class BatchedBoards:
-    """Boards of `count` games on `size` x `size` cells. `to_move` is 0 for black, 1 for white."""
+    """Boards of `count` games on `size` x `size` cells.
+
+    `stones` and `labels` have the shape (count, cells of a board with its edges). `to_move`, 0 for black and 1 for
+    white, and `plies`, the number of moves, have the shape (count,).
+    """
 
     def __init__(self, size: int, count: int, device: torch.device) -> None:
         if size < MIN_SIZE:
@@ -56,26 +62,26 @@ class BatchedBoards:
         inside = self._inside(self.stones)
         own = (inside == self.to_move[:, None, None] + 1).to(torch.int8)
         stones = (inside > 0).to(torch.int8)
-        return self._turn(own * OWN + (stones - own) * OPPONENT)
+        return self._to_view(own * OWN + (stones - own) * OPPONENT)
 
     def winning_moves(self) -> Tensor:
         """Return the cells that win at once for the side to move, (count, cells) bool."""
-        first_edge = (TOP + 2 * self.to_move)[:, None]
+        first_edge = (TOP + 2 * self.to_move)[:, None]  # TOP or LEFT; the second edge is one more
         touches_first, touches_second = (self._dilate(self.labels == first_edge + edge) for edge in (0, 1))
-        return self._turn(self._inside(touches_first & touches_second & (self.stones == 0)))
+        return self._to_view(self._inside(touches_first & touches_second & (self.stones == 0)))
 
     def play(self, moves: Tensor, active: Tensor) -> None:
-        """Play a move in each active game; `moves`, (count,), are cells in the view of the side to move."""
+        """Play a move in each game of the mask `active`; `moves` has a cell for each game, (count,)."""
         row, column = moves // self.size, moves % self.size
         row, column = torch.where(self.to_move == 1, column, row), torch.where(self.to_move == 1, row, column)
         cells = ((row + 1) * self._side + column + 1)[:, None]
         around = cells + self._neighbours
         is_own = self.stones.gather(1, around) == self.to_move[:, None] + 1
-        groups = torch.where(is_own, self.labels.gather(1, around), NO_GROUP)
+        groups = torch.where(is_own, self.labels.gather(1, around), NO_GROUP)  # labels of own neighbours, (count, 6)
         merged = torch.minimum(groups.amin(dim=1, keepdim=True), cells.to(torch.int16))
         labels = self.labels
-        for number in range(len(self._offsets)):
-            labels = torch.where(labels == groups[:, number : number + 1], merged, labels)
+        for direction in range(len(self._offsets)):
+            labels = torch.where(labels == groups[:, direction : direction + 1], merged, labels)
         labels = labels.scatter(1, cells, merged)
         stones = self.stones.scatter(1, cells, (self.to_move[:, None] + 1).to(torch.int8))
         self.labels = torch.where(active[:, None], labels, self.labels)
@@ -84,18 +90,19 @@ class BatchedBoards:
         self.plies = self.plies + active
 
     def _inside(self, grid: Tensor) -> Tensor:
+        """Return the cells without the edges, (count, size, size)."""
         return grid.view(-1, self._side, self._side)[:, 1:-1, 1:-1]
 
-    def _turn(self, inside: Tensor) -> Tensor:
-        """Transpose the boards on which white is to move, and make them flat."""
+    def _to_view(self, inside: Tensor) -> Tensor:
+        """Transpose the boards on which white is to move, and make all of them flat, (count, cells)."""
         return torch.where((self.to_move == 1)[:, None, None], inside.transpose(1, 2), inside).flatten(1)
 
     def _dilate(self, mask: Tensor) -> Tensor:
-        """Return the cells that have a neighbour in the mask; cells of the edges are meaningless."""
-        found = torch.zeros_like(mask)
+        """Return the cells that have a neighbour in the mask. The result is meaningless for cells of the edges."""
+        dilated = torch.zeros_like(mask)
         for offset in self._offsets:
-            found |= torch.roll(mask, offset, dims=1)
-        return found
+            dilated |= torch.roll(mask, offset, dims=1)
+        return dilated
 
 
 def play_in_view(views: Tensor, moves: Tensor, size: int) -> Tensor:
@@ -103,6 +110,6 @@ def play_in_view(views: Tensor, moves: Tensor, size: int) -> Tensor:
 
     `views` has shape (positions, cells), `moves` (positions,).
     """
-    after = views.scatter(1, moves[:, None], OWN)
-    swapped = torch.where(after == EMPTY, EMPTY, OWN + OPPONENT - after)
-    return swapped.view(-1, size, size).transpose(1, 2).flatten(1)
+    with_move = views.scatter(1, moves[:, None], OWN)
+    with_exchanged_colours = torch.where(with_move == EMPTY, EMPTY, OWN + OPPONENT - with_move)
+    return with_exchanged_colours.view(-1, size, size).transpose(1, 2).flatten(1)

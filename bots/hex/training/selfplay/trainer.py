@@ -22,7 +22,7 @@ from core.training.torch_training import restore_checkpoint, save_checkpoint, se
 VALUE_WEIGHT = 1.5  # weight of the value loss; the policy loss has 1
 AVERAGE_DECAY = 0.999  # of the average of the weights, per step
 WEIGHT_DECAY = 1e-4
-SMALL_BOARD_TIME = 0.12  # first fraction of the first run: only the smaller half of the board sizes is played
+SMALL_BOARD_TIME = 0.12  # fraction of a new training, at its beginning, that uses only the smaller half of the sizes
 CHECKPOINT_NAME, CURVE_NAME = "checkpoint.pt", "curve.jsonl"
 
 
@@ -40,16 +40,16 @@ def play_match(first: Evaluator, second: Evaluator, size: int, pairs: int) -> fl
     Each opening has two or three random stones and is played twice, with the sides swapped.
     """
     boards = BatchedBoards(size, 2 * pairs, first.device)
-    everyone = torch.ones(2 * pairs, dtype=torch.bool, device=first.device)
-    long_openings = (torch.rand(pairs, device=first.device) < 0.5).repeat(2)
-    for number in range(3):
+    all_games = torch.ones(2 * pairs, dtype=torch.bool, device=first.device)  # games i and i + pairs share an opening
+    has_third_stone = (torch.rand(pairs, device=first.device) < 0.5).repeat(2)
+    for placed in range(3):
         views = boards.view()
         moves = (
             torch.rand(pairs, size * size, device=first.device).repeat(2, 1).masked_fill(views != EMPTY, -1).argmax(1)
         )
-        boards.play(moves, everyone if number < 2 else long_openings)
-    first_side = torch.arange(2 * pairs, device=first.device) // pairs
-    winner = torch.full((2 * pairs,), -1, device=first.device)
+        boards.play(moves, all_games if placed < 2 else has_third_stone)
+    first_side = torch.arange(2 * pairs, device=first.device) // pairs  # side of the first network, by game
+    winner = torch.full((2 * pairs,), -1, device=first.device)  # -1 while the game goes on
     for _ in range(size * size):
         has_won = boards.winning_moves().any(dim=1) & (winner < 0)
         winner = torch.where(has_won, boards.to_move, winner)
@@ -64,22 +64,26 @@ def play_match(first: Evaluator, second: Evaluator, size: int, pairs: int) -> fl
 
 @dataclass
 class SelfplaySettings:
-    """SelfplaySettings of a run."""
+    """Settings of a run."""
 
-    sizes: dict[int, float]  # board size: relative number of moves
+    sizes: dict[int, float]  # relative number of moves by board size
     games: int  # games side by side, for each size
     batch: int  # samples per training step
     rate: float  # peak learning rate
     reuse: float  # how often a sample is trained on, on average
-    seconds: float
+    seconds: float  # duration of the run
     report_seconds: float  # time between two reports
     match_size: int  # board size of the matches in a report
-    match_pairs: int
-    improved_interval: int = IMPROVED_INTERVAL
+    match_pairs: int  # openings of a match; each is played twice
+    improved_interval: int = IMPROVED_INTERVAL  # in one of this many positions the policy is improved
 
 
 class Trainer:
-    """Alternates between self-play and training until the time is over."""
+    """Alternates between self-play and training until the time is over.
+
+    The folder `out` has the checkpoint, from which a further run continues, and the curve of the reports. `average` is
+    the network with the moving average of the weights.
+    """
 
     def __init__(
         self, network: Network, out: Path, device: torch.device, bf16: bool, settings: SelfplaySettings
@@ -94,17 +98,20 @@ class Trainer:
         if self.is_continued:
             self.average.network.load_state_dict(torch.load(checkpoint, weights_only=True)["average"])
         lines = curve.read_text(encoding="utf-8").splitlines() if curve.exists() else []
-        last = json.loads(lines[-1]) if lines else {"seconds": 0.0, "games": 0}
-        self._seconds_before, self._games_before = last["seconds"], last["games"]
+        last_report = json.loads(lines[-1]) if lines else {"seconds": 0.0, "games": 0}
+        self._seconds_before, self._games_before = last_report["seconds"], last_report["games"]  # of earlier runs
         self._weights = torch.tensor([settings.sizes[size] for size in sorted(settings.sizes)])
         self._pools = [
             Pool(size, settings.games, self.evaluator, settings.improved_interval) for size in sorted(settings.sizes)
         ]
         self._owed = [0.0] * len(self._pools)  # samples still to be trained on, by pool
-        self._losses: list[Tensor] = []
+        self._losses: list[Tensor] = []  # policy and value loss of each step since the last report
 
     def run(self, opponents: dict[str, Evaluator], clock: Callable[[], float] = time.perf_counter) -> None:
-        """Play and train; report the scores of the average network against the opponents. `clock` counts seconds."""
+        """Play and train; report the scores of the average network against the opponents, which are given by name.
+
+        `clock` returns seconds.
+        """
         settings, begin = self.settings, clock()
         weights, last_report = self._weights, begin
         small_weights = weights * (torch.arange(len(weights)) < (len(weights) + 1) // 2)
@@ -112,11 +119,11 @@ class Trainer:
         while (elapsed := clock() - begin) < settings.seconds:
             progress = elapsed / settings.seconds
             use_small = not self.is_continued and progress < SMALL_BOARD_TIME
-            number = int(torch.multinomial(small_weights if use_small else weights, 1, generator=generator))
-            pool = self._pools[number]
-            self._owed[number] += pool.step() * settings.reuse
-            while self._owed[number] >= settings.batch:
-                self._owed[number] -= settings.batch
+            pool_index = int(torch.multinomial(small_weights if use_small else weights, 1, generator=generator))
+            pool = self._pools[pool_index]
+            self._owed[pool_index] += pool.step() * settings.reuse
+            while self._owed[pool_index] >= settings.batch:
+                self._owed[pool_index] -= settings.batch
                 self._losses.append(self._train(pool, progress))
             if clock() - last_report >= settings.report_seconds:
                 self._report(clock() - begin, opponents)
@@ -162,7 +169,7 @@ class Trainer:
         nn.utils.clip_grad_norm_(self.evaluator.network.parameters(), 1.0)
         self.optimizer.step()
         self.steps += 1
-        decay = min(AVERAGE_DECAY, self.steps / (self.steps + 10))
+        decay = min(AVERAGE_DECAY, self.steps / (self.steps + 10))  # less in the first steps
         pairs = zip(self.average.network.parameters(), self.evaluator.network.parameters(), strict=True)
         with torch.no_grad():
             for averaged, current in pairs:

@@ -1,4 +1,4 @@
-"""The measurements and the report of the study of the annealing."""
+"""The measurements and the report of the study of Kolibrat's annealing: of weights, by rounds or by optuna's trials."""
 
 from __future__ import annotations
 
@@ -14,46 +14,48 @@ from arena.study.studies.kolibrat_annealing import (
     SHIPPED,
     START,
     analyse,
-    find_vector,
+    find_weights,
     list_matches,
     plan,
 )
-from arena.study.study import Chain, Findings, Record, RecordsByChain, StudyTerms
+from arena.study.study import Chain, Record, RecordsByChain, StudyData, StudySettings
 from bots.kolibrat.notation import Board
 from bots.kolibrat.training.annealing import initial_population, play_annealing_round, scale_weights
 from bots.kolibrat.training.selfplay import Duel
 from bots.kolibrat.weights import START_WEIGHTS
 
-TERMS = StudyTerms(quick=True, seed=4)
+SETTINGS = StudySettings(quick=True, seed=4)
+SMALL_BOARD = Board(width=2, height=3, pieces=2, goal=1)
 
 
 @pytest.fixture
 def small_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use a board on which games are short."""
-    monkeypatch.setattr(module, "BOARD", Board(2, 3, 2, 1))
+    """Use a board, a depth and a maximum length with which games are short."""
+    monkeypatch.setattr(module, "BOARD", SMALL_BOARD)
     monkeypatch.setattr(module, "DEPTH", 1)
-    monkeypatch.setattr(module, "CAP_PLIES", 20)
+    monkeypatch.setattr(module, "MAX_PLIES", 20)
 
 
 def find_chain(name: str) -> Chain:
-    return next(chain for part in plan(TERMS) for chain in part.chains if chain.name == name)
+    return next(chain for part in plan(SETTINGS) for chain in part.chains if chain.name == name)
 
 
-def measure(name: str, count: int, earlier: RecordsByChain | None = None) -> list[Record]:
+def measure(name: str, count: int, earlier_chains: RecordsByChain | None = None) -> list[Record]:
+    """Return the first `count` records of a chain."""
     records: list[Record] = []
     for _ in range(count):
-        records.append(find_chain(name).measure(records, earlier or {}))
+        records.append(find_chain(name).measure(records, earlier_chains or {}))
     return records
 
 
 @pytest.mark.usefixtures("small_board")
 def test_rounds_are_the_same_as_without_the_study() -> None:
     """Each round depends only on the record before it, so an interruption changes nothing."""
-    population, duel = initial_population(4), Duel(Board(2, 3, 2, 1), 1, 20)
+    population, duel = initial_population(SETTINGS.seed), Duel(SMALL_BOARD, depth=1, max_plies=20)
     for record in measure(ANNEALING, 2):
-        population = play_annealing_round(population, module.QUICK.rounds, 4, duel)
+        population = play_annealing_round(population, module.QUICK.rounds, SETTINGS.seed, duel)
         assert tuple(record["vectors"]) == population.vectors
-        assert record["games"] == 20
+        assert record["games"] == 20  # two against the shipped weights by each of ten survivors
         assert 0 <= record["won"] <= 20
 
 
@@ -63,13 +65,14 @@ def test_matches_use_the_vectors_of_earlier_chains() -> None:
     chains: dict[str, Sequence[Record]] = {ANNEALING: measure(ANNEALING, 1), OPTUNA: measure(OPTUNA, 12)}
     assert [record["games"] for record in chains[OPTUNA]] == [2] * 12
     chains[BEST] = measure(BEST, 1, chains)
-    assert tuple(chains[BEST][0]["vector"]) in set(chains[ANNEALING][0]["vectors"][:30])
+    survivors = chains[ANNEALING][0]["vectors"][:30]
+    assert tuple(chains[BEST][0]["vector"]) in survivors
     for pairing in list_matches(True):
         records = measure("-against-".join(pairing), 3, chains)
         assert [record["games"] for record in records] == [2, 2, 2]
-    assert find_vector(START, chains) == START_WEIGHTS
+    assert find_weights(START, chains) == START_WEIGHTS
     best = max(range(12), key=lambda number: chains[OPTUNA][number]["trial_won"])
-    assert find_vector(OPTUNA, chains) == scale_weights(chains[OPTUNA][best]["vector"])
+    assert find_weights(OPTUNA, chains) == scale_weights(chains[OPTUNA][best]["vector"])
 
 
 def make_chains(*names: str) -> dict[str, Sequence[Record]]:
@@ -86,11 +89,12 @@ def make_chains(*names: str) -> dict[str, Sequence[Record]]:
 
 
 def test_progress_and_matches_are_counted() -> None:
-    report = analyse(Findings(TERMS, {}, make_chains(OPTUNA)))
+    report = analyse(StudyData(SETTINGS, {}, make_chains(OPTUNA)))
     progress, matches = report.tables
+    # round, games played by then, wins of the survivors, wins of optuna's last trials after as many games
     assert progress.rows == [
         ["1", 30, "10%", "0%"],  # one trial
-        ["2", 60, "25%", "17%"],  # three: 0, 1, 0 of two games each
+        ["2", 60, "25%", "17%"],  # three trials, which won 0, 1 and 0 of two games each
         ["3", 90, "50%", "25%"],
         ["4", 120, "75%", "25%"],
     ]
@@ -103,9 +107,9 @@ def test_progress_and_matches_are_counted() -> None:
 
 def test_without_optuna_the_rest_is_measured_and_a_remark_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_spec", lambda _: None)
-    names = [chain.name for part in plan(TERMS) for chain in part.chains]
+    names = [chain.name for part in plan(SETTINGS) for chain in part.chains]
     assert names == [ANNEALING, BEST, f"{ANNEALING}-against-{START}", f"{ANNEALING}-against-{SHIPPED}"]
-    report = analyse(Findings(TERMS, {}, make_chains()))
+    report = analyse(StudyData(SETTINGS, {}, make_chains()))
     assert [row[-1] for row in report.tables[0].rows] == [None] * 4
     assert len(report.tables[1].rows) == 2
     assert 'pip install -e ".[tune]"' in report.remarks[-1]

@@ -1,24 +1,28 @@
-"""The parts and the report of the study of the Kolibrat thesis' tables."""
+"""The parts and the report of the study of the Kolibrat thesis' tables.
+
+Boards are written as columns, rows and pieces (`3x4/5`), or with the points to win as a rule (`3x4-5-4`).
+"""
 
 from __future__ import annotations
 
-from arena.study.studies.kolibrat_tables import PAPER, SOLVED_BOARDS, analyse, mean_branching, plan
-from arena.study.study import Findings, Measurements, StudyGames, StudyTerms
+from arena.study.studies.kolibrat_tables import SOLVED_BOARDS, THESIS_BOARDS, analyse, mean_branching, plan
+from arena.study.study import MatchPart, MeasurementPart, StudyData, StudySettings
 from bots.kolibrat.position import KolibratPosition
 from core.play.player import Setup
 from tests.arena.study.fake_games import FakeGame, make_run, make_runs
 
-TERMS = StudyTerms(quick=True)
-OPENING, REST = ("b1", "b4"), ("b1c2", "b4a3")
+SETTINGS = StudySettings(quick=True)
+OPENING, REST = ("b1", "b4"), ("b1c2", "b4a3")  # moves of a legal game on 3x4
 
 
-def plan_parts() -> tuple[Measurements, list[StudyGames]]:
-    measurements, *games = plan(TERMS)
-    assert isinstance(measurements, Measurements)
-    return measurements, [part for part in games if isinstance(part, StudyGames)]
+def plan_parts() -> tuple[MeasurementPart, list[MatchPart]]:
+    """Return the part that solves boards, and those with games."""
+    measurements, *games = plan(SETTINGS)
+    assert isinstance(measurements, MeasurementPart)
+    return measurements, [part for part in games if isinstance(part, MatchPart)]
 
 
-def count_legal(moves: tuple[str, ...]) -> int:
+def count_legal_moves(moves: tuple[str, ...]) -> int:
     position = KolibratPosition(Setup(variant="3x4-4-4"))
     position.replay(moves)
     return len(position.legal_moves())
@@ -28,7 +32,7 @@ def test_branching_counts_positions_after_the_opening() -> None:
     _, parts = plan_parts()
     part = next(part for part in parts if part.name == "random-3x4-4-4")
     run = make_run(part, [FakeGame("A", "B", 1, [(move, 1, None) for move in REST], OPENING)])
-    expected = [count_legal(OPENING), count_legal((*OPENING, REST[0]))]
+    expected = [count_legal_moves(OPENING), count_legal_moves((*OPENING, REST[0]))]
     assert mean_branching(run) == sum(expected) / 2
     assert mean_branching(make_run(part, [])) is None
 
@@ -36,9 +40,9 @@ def test_branching_counts_positions_after_the_opening() -> None:
 def test_states_values_and_loops_come_from_the_solver() -> None:
     """Two small boards are really solved; the runs contain no games."""
     measurements, parts = plan_parts()
-    small = [chain for chain in measurements.chains if "2x2" in chain.name or "3x3-3" in chain.name]
-    chains = {chain.name: [chain.measure((), {})] for chain in small}
-    counts, branching, values, loops = analyse(Findings(TERMS, make_runs(parts), chains)).tables
+    small_chains = [chain for chain in measurements.chains if "2x2" in chain.name or "3x3-3" in chain.name]
+    chains = {chain.name: [chain.measure((), {})] for chain in small_chains}  # the only record of each chain
+    counts, branching, values, loops = analyse(StudyData(SETTINGS, make_runs(parts), chains)).tables
     assert counts.rows[0] == ("2x2/2", "63", "3,149")
     assert counts.rows[-1][0] == "9x9/30"
     assert branching.rows[0] == ["2x2/2", 1.6, None, None, None, chains["solved-2x2-2-5"][0]["mean_moves"]]
@@ -49,6 +53,7 @@ def test_states_values_and_loops_come_from_the_solver() -> None:
 
 
 def test_a_board_without_a_winner_is_endless() -> None:
+    """The record is made up; its loops are counted together, and the example is that of the fewest points needed."""
     _, parts = plan_parts()
     record = {
         "board": {"width": 3, "height": 4, "pieces": 5, "goal": 5},
@@ -59,19 +64,20 @@ def test_a_board_without_a_winner_is_endless() -> None:
             {"mine": 1, "other": 2, "states": 3, "example": "y"},
         ],
     }
-    _, branching, values, loops = analyse(Findings(TERMS, make_runs(parts), {"solved": [record]})).tables
+    _, branching, values, loops = analyse(StudyData(SETTINGS, make_runs(parts), {"solved": [record]})).tables
     assert branching.rows[2] == ["3x4/5", 3.2, None, None, None, 4.89]
     assert values.rows == [("3x4/5", "4", "endless", "a1 b1")]
     assert loops.rows == [("3x4/5", 5, "y")]
 
 
-def test_perfect_play_is_measured_on_solved_boards_only() -> None:
+def test_boards_of_the_complete_study_and_of_perfect_play() -> None:
+    """Perfect play needs a solved board; all nine boards of the thesis have games of the two other players."""
     _, parts = plan_parts()
     assert [part.name for part in parts if part.name.startswith("perfect")] == [
         f"perfect-{size}-4" for size in ("2x2-2", "3x4-4", "3x4-5", "3x4-6")
     ]
-    assert len(parts) == 2 * len(PAPER) + 4
-    assert [paper.branching for paper in PAPER] == [1.6, 3.2, 3.2, 3.2, 4.5, 5.0, 6.0, 12.3, 12.3]
-    measurements = plan(StudyTerms())[0]
-    assert isinstance(measurements, Measurements)
+    assert len(parts) == 2 * len(THESIS_BOARDS) + 4
+    assert [board.branching for board in THESIS_BOARDS] == [1.6, 3.2, 3.2, 3.2, 4.5, 5.0, 6.0, 12.3, 12.3]
+    measurements = plan(StudySettings())[0]
+    assert isinstance(measurements, MeasurementPart)
     assert len(measurements.chains) == len(SOLVED_BOARDS) == 8

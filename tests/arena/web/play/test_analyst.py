@@ -16,14 +16,14 @@ from core.play.game import Position
 from core.play.player import Limits, Progress, Setup
 from core.search.scores import proven_score
 
-DEADLINE_S = 30.0
+DEADLINE_S = 30.0  # between two changes of the results
 THREE_MOVES = Limits(move_time_ms=300, multi_pv=3)
 DRAWN_PENTAGO = Setup(6, 6, "pentago", "bw1b2/wbww1w/1wb1wb/wbwbb1/bwbb1w/1wwbb1 w")  # only e5v draws
 KOLIBRAT = Setup(variant="3x4-4-5")  # a solved table of this board comes with the bot
 
 
 def make_line(move: str, depth: int = 0) -> AnalysisLine:
-    return AnalysisLine(move, (move,), "+1", False, depth, 100, (move,))
+    return AnalysisLine(move, clicks=(move,), score="+1", is_proven=False, depth=depth, nodes=100, pv=(move,))
 
 
 class WaitingAnalyst:
@@ -70,7 +70,7 @@ def position_after(game: str, moves: str, setup: Setup) -> Position:
     ],
 )
 def test_inserted_move_has_one_rank(moves: str, rank: int, new_move: str, expected: dict[int, str]) -> None:
-    """The best move of a new depth is often the second of the last depth, which was then shown twice."""
+    """Regression: if the best move of a new depth was second at the last depth, it used to be listed twice."""
     lines = {number: make_line(move) for number, move in enumerate(moves, 1)}
     insert_line(lines, rank, make_line(new_move, 7))
     assert {number: line.move for number, line in lines.items()} == expected
@@ -91,7 +91,7 @@ def test_inserted_move_has_one_rank(moves: str, rank: int, new_move: str, expect
 def test_hint_and_analysis_show_the_same_proven_score(
     analysts: dict[str, WaitingAnalyst], monkeypatch: Any, game: str, moves: str, setup: Setup, score: str
 ) -> None:
-    """A move that draws had the score `+0, depth 0` in the hint, and the search's `+63` in the analysis."""
+    """Regression: a move that draws used to have the score `+0, depth 0` as hint and `+63` as analysis."""
     waiting = analysts.setdefault(game, WaitingAnalyst(game))
     position = position_after(game, moves, setup)
     # Enough time for the proof on a busy machine; the search ends with the proof.
@@ -107,7 +107,7 @@ def test_hint_and_analysis_show_the_same_proven_score(
 def test_all_lines_of_a_solved_position_are_proven(
     analysts: dict[str, WaitingAnalyst], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two moves draw and two lose; a search without the solved table ranked a losing move first."""
+    """Two moves draw and two lose. Regression: a search without the solved table used to rank a losing move first."""
     monkeypatch.setattr(analyst, "HINT", Limits(move_time_ms=100))
     waiting = analysts.setdefault("kolibrat", WaitingAnalyst("kolibrat"))
     lines = waiting.analyse(position_after("kolibrat", "c1 a4 a1 b4 b1 b4c3", KOLIBRAT), THREE_MOVES)
@@ -118,7 +118,7 @@ def test_all_lines_of_a_solved_position_are_proven(
 
 
 def test_only_legal_move_is_listed(analysts: dict[str, WaitingAnalyst]) -> None:
-    """A single legal move is not searched, and the analysis stayed empty as if it were off."""
+    """Regression: a single legal move, which is not searched, used to be missing, as if the analysis were off."""
     waiting = analysts.setdefault("kolibrat", WaitingAnalyst("kolibrat"))
     position = position_after("kolibrat", "b1 a4 c1 c4 b1c2 c4b3 b1 b3a2 c1b2 c4 c2b3", KOLIBRAT)
     assert waiting.analyse(position, THREE_MOVES) == [("b4", "only move", False)]

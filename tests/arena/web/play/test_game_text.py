@@ -13,7 +13,7 @@ from tests.bots.hive.test_perft import DRAWN_GAME, GAME_WHITE_WINS
 
 
 def test_swap_can_be_read_back() -> None:
-    """The parser of opening files refuses a swap, so the moves must be split without it."""
+    """The parser of opening files refuses a swap, so the moves must be split without that parser."""
     game = GAMES["hex"]
     position = game.new_position(Setup(6, 6, "swap"))
     for move in ("c2", "swap-pieces", "d4"):
@@ -24,7 +24,7 @@ def test_swap_can_be_read_back() -> None:
 
 @pytest.mark.parametrize("game_string", [GAME_WHITE_WINS, DRAWN_GAME], ids=["won", "drawn"])
 def test_text_of_a_finished_hive_game_has_the_result(game_string: str) -> None:
-    """The text had the state InProgress, which is right for openings only."""
+    """Regression: the text used to have the state InProgress, which is right for openings only."""
     game = GAMES["hive"]
     text = write_game(game, HivePosition.from_game(game_string), "a against b")
     assert text == f"# hive Base: a against b\n{game_string}\n"

@@ -1,4 +1,7 @@
-"""Security of the play page's server: foreign requests are refused, and no request makes the server fail."""
+"""Security of the play page's server: foreign requests are refused, and no request makes the server fail.
+
+`client` starts a session; the `page` that it returns is an HTTP client that may use the session's server.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, make_fake_sessi
 
 
 def test_requests_of_other_pages_are_refused(client: Client) -> None:
-    """Otherwise a foreign page could start programs, by DNS rebinding or by a cross-site request."""
+    """If they were answered, a foreign page could start programs, by DNS rebinding or by a cross-site request."""
     page = client()
     for host in ("evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""):
         assert page.get("/api/state", headers={"host": host}).status_code == 403
@@ -57,11 +60,11 @@ def test_nothing_is_answered_without_the_token(client: Client, path: str) -> Non
 
 def test_no_command_runs_without_the_token(client: Client) -> None:
     page = client()
-    before = state_of(page)
+    previous_state = state_of(page)
     for name in ("new", "play", "resign", "analyse"):
         body = {"opponent": "random"} if name == "new" else {}
         assert page.post(f"{ORIGIN}/api/{name}", json=body).status_code == 403
-    assert state_of(page) == before
+    assert state_of(page) == previous_state
 
 
 def test_websocket_is_refused(client: Client) -> None:
@@ -126,14 +129,14 @@ def test_pages_use_relative_addresses() -> None:
     ],
 )
 def test_wrong_parameters_are_refused(client: Client, path: str, status: int) -> None:
-    """A version of 5,000 digits caused a traceback, as Python converts at most 4,300 digits to a number."""
+    """Regression: a version of 5,000 digits used to cause a traceback; Python converts at most 4,300 of them."""
     answer = client().get(f"/api/{path}")
     assert answer.status_code == status
     assert 0 < len(answer.json()["error"]) < 200
 
 
 WITHOUT_BODY = ("undo", "resign", "hint", "restart")  # commands that accept an empty body
-DEEP = "[" * 30_000
+DEEP = "[" * 30_000  # JSON with more nested lists than a parser accepts
 HUGE = "1" * 5000  # more digits than Python converts to a number
 LONG = '"' + "x" * 9000 + '"'
 SURROGATE, NUL = '"\\ud800"', '"\\u0000"'
@@ -176,22 +179,22 @@ def test_no_body_makes_the_server_fail(client: Client, game: str) -> None:
     """Each body is refused with an error and changes nothing, or it is one of the few that are valid."""
     page = client(game, side="both", size=None if game == "hive" else 5)
     for name in COMMANDS:
-        before = state_of(page)
+        state = state_of(page)
         for body in list_wrong_bodies(name):
             answer = page.post(f"/api/{name}", content=body, headers={"content-type": "application/json"})
             case = name, body[:60]
             if answer.status_code == 200:
                 assert (name in WITHOUT_BODY and body == "") or '"opponent":"random"' in str(body), case
-                before = state_of(page)
+                state = state_of(page)
                 continue
             assert answer.status_code in (400, 409), case
             assert 0 < len(answer.json()["error"]) <= MAX_ERROR_LENGTH, case
-        after = state_of(page)
-        assert {**after, "version": 0} == {**before, "version": 0}, name
+        final_state = state_of(page)
+        assert {**final_state, "version": 0} == {**state, "version": 0}, name
 
 
 def test_client_may_disconnect_within_a_body(sessions: list[PlaySession]) -> None:
-    """Each such client caused a traceback on standard error."""
+    """Regression: each such client used to cause a traceback on standard error."""
     session = make_fake_session(GAMES["gomoku"], [])
     sessions.append(session)
     headers = {"host": f"127.0.0.1:{PORT}", "origin": ORIGIN, "content-type": "application/json"}
@@ -211,8 +214,8 @@ def test_client_may_disconnect_within_a_body(sessions: list[PlaySession]) -> Non
     async def send_request() -> None:
         await server.make_app(session, PORT, TOKEN)(scope, receive, send)
 
-    before = session.version
+    previous_version = session.version
     asyncio.run(send_request())
     assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
     assert next(received, None) is None
-    assert session.version == before
+    assert session.version == previous_version

@@ -11,7 +11,7 @@ from core.search.engine_options import MAX_LEVEL
 
 
 def test_default_level_comes_from_the_engine_then_from_the_command_line() -> None:
-    """The level in an engine's text was ignored: the default level replaced it when the player was started."""
+    """Regression: the default level used to replace the level in an engine's text when the player was started."""
     texts = ["player=pentad,option.level=3,name=weak", "player=pentad,name=other", "player=pentad:level=2,name=fixed"]
     levels = {opponent.name: opponent.level for opponent in list_opponents(GAMES["gomoku"], texts, 7)}
     assert (levels["weak"], levels["other"], levels["fixed"]) == (3, 7, None)

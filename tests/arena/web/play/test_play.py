@@ -1,4 +1,7 @@
-"""The play page's server: its commands, the answers to wrong commands, engines that fail, and `pentad play`."""
+"""The play page's server: its commands, the answers to wrong commands, engines that fail, and `pentad play`.
+
+`client` starts a session against a weak player; the `page` that it returns is an HTTP client of the session's server.
+"""
 
 from __future__ import annotations
 
@@ -73,11 +76,11 @@ def test_wrong_command_is_refused_and_changes_nothing(
     client: Client, command: str, body: dict[str, Any], status: int, message: str
 ) -> None:
     page = client()
-    before = state_of(page)
+    previous_state = state_of(page)
     answer = page.post(f"/api/{command}", json=body)
     assert answer.status_code == status
     assert message in answer.json()["error"]
-    assert state_of(page) == before
+    assert state_of(page) == previous_state
 
 
 def test_undo_takes_back_the_persons_last_move(client: Client) -> None:
@@ -205,10 +208,10 @@ def test_viewing_an_earlier_position_changes_nothing(client: Client) -> None:
     page = client(side="both")
     for ply, move in enumerate(("h8", "i9", "g7")):
         page.post("/api/play", json={"move": move, "ply": ply})
-    before = state_of(page)
+    previous_state = state_of(page)
     view = page.get("/api/view?ply=1").json()
     assert (view["ply"], view["to_move"], list(view["scene"]["pieces"])) == (1, 1, ["h8"])
-    assert state_of(page) == before
+    assert state_of(page) == previous_state
 
 
 def test_game_continues_from_an_earlier_position(client: Client) -> None:

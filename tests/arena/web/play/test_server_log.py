@@ -23,21 +23,21 @@ def make_record(text: str, error: BaseException | None = None) -> logging.LogRec
 
 
 def test_pipe_that_nobody_reads_does_not_block() -> None:
-    """After 60 tracebacks the pipe was full, and the server blocked for ever in the next one."""
-    read, write = os.pipe()
-    log = LineLog(write)
+    """Regression: after 60 tracebacks the pipe used to be full, and the next one blocked the server for ever."""
+    read_end, write_end = os.pipe()
+    log = LineLog(write_end)
     for _ in range(PIPE_BYTES // LINE_LENGTH + 2 * MAX_WAITING):
         log.emit(make_record("x" * LINE_LENGTH))
-    line, *_ = read_lines(read, 2)
+    line, *_ = read_lines(read_end, 2)
     assert line == b"pentad: " + b"x" * LINE_LENGTH
 
 
 def test_problem_is_one_short_line() -> None:
-    read, write = os.pipe()
-    log = LineLog(write)
+    read_end, write_end = os.pipe()
+    log = LineLog(write_end)
     log.emit(make_record("Exception in ASGI\napplication\x1b[31m\n", ValueError("no\nsuch " + "y" * 9999)))
     log.emit(make_record("second"))
-    first, second, _ = read_lines(read, 2)
+    first, second, _ = read_lines(read_end, 2)
     assert first.startswith(b"pentad: Exception in ASGI application?[31m ValueError: no such yyy")
     assert len(first) <= LINE_LENGTH + len("pentad: ")
     assert second == b"pentad: second"
@@ -45,9 +45,9 @@ def test_problem_is_one_short_line() -> None:
 
 
 def test_closed_pipe_is_ignored() -> None:
-    read, write = os.pipe()
-    os.close(read)
-    log = LineLog(write)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    log = LineLog(write_end)
     for _ in range(3 * MAX_WAITING):
         log.emit(make_record("x"))
     log.close()
@@ -55,9 +55,9 @@ def test_closed_pipe_is_ignored() -> None:
 
 def test_other_loggers_use_the_handler() -> None:
     """Asyncio logs with its own logger, which would otherwise write to standard error and could block."""
-    before = list(logging.getLogger().handlers)
+    previous_handlers = list(logging.getLogger().handlers)
     with logging_lines():
-        [added] = [handler for handler in logging.getLogger().handlers if handler not in before]
+        [added] = [handler for handler in logging.getLogger().handlers if handler not in previous_handlers]
         assert isinstance(added, LineLog)
         assert logging.getLogger("asyncio").propagate
-    assert logging.getLogger().handlers == before
+    assert logging.getLogger().handlers == previous_handlers

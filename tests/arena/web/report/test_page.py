@@ -47,7 +47,7 @@ def test_page_has_the_messages_of_the_engines() -> None:
 
 
 def test_page_has_the_standard_error() -> None:
-    """It explains a crash. It is shortened, and cannot bring markup or control characters into the page."""
+    """Standard error explains a crash. It is shortened, and brings no markup or control characters into the page."""
     crash = f"{HOSTILE}\n\x1b[31mno memory\n" + "again\n" * 5000 + "the end\n"
     games = make_game(1, "A", "B", stderr=("", crash)), make_game(2, "B", "A")
     page = format_page(make_report(make_outcome(make_header(("A", "B")), *games)))
@@ -104,7 +104,7 @@ def test_results_and_endings_of_three_engines() -> None:
 
 
 def test_ratings_of_three_engines() -> None:
-    """They are those of the run's table, with the first engine as the anchor."""
+    """The ratings are those of the run's table, with the first engine as the anchor."""
     games = [make_game(number, *pairing) for number, pairing in enumerate(("AB", "BA", "BC", "CB", "CA", "AC"), 1)]
     outcome = make_outcome(make_header("ABC"), *games, make_game(7, "A", "B"))
     ratings = make_report(outcome).ratings
@@ -116,7 +116,7 @@ def test_ratings_of_three_engines() -> None:
 
 
 def test_one_sided_results_have_bounds() -> None:
-    """This holds for two engines and for more. An engine that lost everything has an upper bound only."""
+    """Both two engines and more have bounds. An engine that lost everything has an upper bound only."""
     games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 9)]
     first, second = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert first.low == pytest.approx(elo_from_score(0.025 ** (1 / 4)), abs=1e-3)

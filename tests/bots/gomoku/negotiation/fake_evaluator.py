@@ -9,20 +9,21 @@ from bots.gomoku.position import GomokuPosition
 from bots.gomoku.symmetry import squares_near
 from core.play.player import Decision, Progress, Setup
 
-DEFAULT = Budget(1000)
+DEFAULT_BUDGET = Budget(1000)
 
 
 class FakeEvaluator:
     """Returns `value` of a position as its score for the side to move, and records its searches in `searched`.
 
-    After `max_searches` searches it must stop; `find_best` finds at most `max_best` moves.
+    `must_stop` is true after `max_searches` searches. `find_best` returns at most `max_best` moves, all of them within
+    `distance` columns and rows of a stone.
     """
 
     def __init__(
         self,
         value: Callable[[Sequence[str]], int],
         setup: Setup,
-        budget: Budget = DEFAULT,
+        budget: Budget = DEFAULT_BUDGET,
         max_searches: int = 10_000,
         max_best: int = 99,
         distance: int = 2,
@@ -46,9 +47,9 @@ class FakeEvaluator:
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
         self.searched.append((tuple(stones), budget))
-        near = squares_near(stones, self.legal_moves(stones), self.distance)
-        scores = [(move, -self.value([*stones, move])) for move in near if move not in exclude]
-        return sorted(scores, key=lambda row: -row[1])[: min(count, self.max_best)]
+        moves = squares_near(stones, self.legal_moves(stones), self.distance)
+        scored = [(move, -self.value([*stones, move])) for move in moves if move not in exclude]
+        return sorted(scored, key=lambda move_and_score: -move_and_score[1])[: min(count, self.max_best)]
 
     def legal_moves(self, stones: Sequence[str]) -> list[str]:
         self._position.restart(self._position.setup)

@@ -1,4 +1,7 @@
-"""Moves that balance a position, or give it a wanted score."""
+"""`find_balanced`: one or two moves after which the score of a position is close to a requested one, the bias.
+
+With a `FakeEvaluator`, scores are given by `value_of`; `engine_at` returns the real engine.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,18 @@ FREESTYLE = Setup(15, 15, "freestyle")
 
 
 def value_of(stones: Sequence[str]) -> int:
+    """Return a pseudo-random value of a position for the side to move."""
     return random.Random(repr(stones)).randint(-500, 500)
 
 
 @pytest.mark.parametrize("bias", [-300, 0, 300])
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("stones", [[], ["h8"], ["h8", "i9", "g7"], ["h8", PASS, "i8", "a1"]])
-def test_score_is_the_nearest_to_the_bias_for_the_side_that_moves(stones: list[str], count: int, bias: int) -> None:
+def test_score_is_the_nearest_to_the_bias_of_all_searched_ones(stones: list[str], count: int, bias: int) -> None:
     evaluator = FakeEvaluator(value_of, FREESTYLE, Budget(60_000))
     found = find_balanced(stones, count, bias, evaluator)
     assert len(set(found.pv)) == count
-    sign = -1 if count == 1 else 1  # a value is for the side that moves after the found ones
+    sign = -1 if count == 1 else 1  # a value is for the side that moves after the `count` moves
     scores = [sign * value_of(list(line)) for line, _ in evaluator.searched]
     assert found.score == sign * value_of([*stones, *found.pv])
     assert abs(found.score - bias) == min(abs(score - bias) for score in scores)
@@ -36,9 +40,10 @@ def test_score_is_the_nearest_to_the_bias_for_the_side_that_moves(stones: list[s
 
 
 def test_winning_move_does_not_balance() -> None:
-    """A decided game once had no score, which looked like an even one."""
+    """Regression: a game that was over used to have no score, which looked like an even one."""
     for _ in range(3):
-        found = engine_at("h8a1i8c1j8e1k8g2").balance(1, 0, Limits(nodes=5000))  # which leaves another position
+        # A new engine each time, because `balance` changes its position. Black's fours can win on g8 and l8.
+        found = engine_at("h8a1i8c1j8e1k8g2").balance(1, 0, Limits(nodes=5000))
         assert not set(found.pv) & {"g8", "l8"}
         assert found.proven_result == ""
 
@@ -63,8 +68,8 @@ def test_full_board_raises_illegal_move() -> None:
         player.balance(2, 0, Limits(nodes=100))
 
 
-def test_only_candidate_is_taken() -> None:
-    """A single candidate is not compared, but still has a score."""
+def test_only_candidate_is_returned_with_its_score() -> None:
+    """Sequential halving does not measure a single candidate."""
     setup, rng = Setup(5, 5, "freestyle"), random.Random(5)
     evaluator = FakeEvaluator(lambda _: 7, setup)
     squares = [f"{letter}{row}" for row in range(1, 6) for letter in "abcde"]

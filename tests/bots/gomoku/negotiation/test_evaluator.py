@@ -29,7 +29,7 @@ RENJU = Setup(15, 15, "renju")
     [
         (Limits(), DEFAULT_MS),
         (Limits(move_time_ms=3000), 1500),
-        (Limits(time_left_ms=100_000), 5000),  # once, half of it was used for one decision
+        (Limits(time_left_ms=100_000), 5000),  # regression: half of it used to be spent on one answer
         (Limits(move_time_ms=30_000, time_left_ms=180_000), 9000),
         (Limits(move_time_ms=0), MIN_MS),
         (Limits(move_time_ms=5000, time_left_ms=-100), MIN_MS),
@@ -48,11 +48,11 @@ def test_nodes_are_shared_as_the_time_is() -> None:
     assert Budget(1000, 3).divide(20).nodes == 1
 
 
-def measured(times: dict[int, int]) -> Callable[[int, Budget], float]:
-    """Return a measure that is the candidate itself and counts its calls in `times`."""
+def counting_measure(calls: dict[int, int]) -> Callable[[int, Budget], float]:
+    """Return a measure whose value is the candidate itself; it counts the calls of each candidate in `calls`."""
 
     def measure(candidate: int, _: Budget) -> float:
-        times[candidate] = times.get(candidate, 0) + 1
+        calls[candidate] = calls.get(candidate, 0) + 1
         return candidate
 
     return measure
@@ -60,11 +60,11 @@ def measured(times: dict[int, int]) -> Callable[[int, Budget], float]:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 16, 26, 64])
 def test_least_candidate_is_searched_longest(count: int) -> None:
-    times: dict[int, int] = {}
-    assert sequential_halving(range(count)[::-1], measured(times), Budget(1000), lambda: False) == 0
+    calls: dict[int, int] = {}
+    assert sequential_halving(range(count)[::-1], counting_measure(calls), Budget(1000), lambda: False) == 0
     rounds = (count - 1).bit_length()
-    assert times.get(0, 0) == rounds
-    assert all(times[number] < rounds for number in range(2, count))  # the last round compares the best two
+    assert calls.get(0, 0) == rounds
+    assert all(calls[candidate] < rounds for candidate in range(2, count))  # the last round compares the best two
 
 
 def test_budget_is_spent_once() -> None:
@@ -79,9 +79,9 @@ def test_budget_is_spent_once() -> None:
 
 
 def test_first_search_is_the_last_when_the_time_is_over() -> None:
-    times: dict[int, int] = {}
-    assert sequential_halving([5, 3, 9], measured(times), Budget(1), lambda: True) == 5
-    assert times == {5: 1}
+    calls: dict[int, int] = {}
+    assert sequential_halving([5, 3, 9], counting_measure(calls), Budget(1), lambda: True) == 5
+    assert calls == {5: 1}
 
 
 def test_little_time_compares_few_candidates() -> None:
@@ -95,15 +95,15 @@ def test_decided_position_is_lost_for_the_side_to_move() -> None:
     assert evaluator.search(five, Budget(20)).progress.score == -WIN
 
 
-def test_position_of_the_book_has_a_score() -> None:
-    """The book of first replies returns a move without a score, so it is not used."""
+def test_position_of_the_book_is_searched() -> None:
+    """The book of first replies is not used, because its moves have no score."""
     evaluator = PlayerEvaluator(engine_at(""), Limits(move_time_ms=1000))
     decision = evaluator.search(["h8"], Budget(50))
     assert decision.progress.depth > 0
     assert decision.note != "book"
 
 
-def test_best_moves_are_different_ones_of_one_iteration() -> None:
+def test_best_moves_are_distinct_and_sorted_without_excluded_ones() -> None:
     evaluator = PlayerEvaluator(engine_at("", RENJU), Limits())
     stones = ["h8", "h9", "i10", "g7"]
     exclude = ["h10", "i9"]
@@ -115,7 +115,7 @@ def test_best_moves_are_different_ones_of_one_iteration() -> None:
 
 
 def test_moves_drawn_at_random_are_not_offered_twice() -> None:
-    """Below level 10 the engine reports a random move once more as PV 1."""
+    """Below level 10 the engine reports a move that it draws at random a second time, as PV 1."""
     player = engine_at("", RENJU, "pentad:level=1,seed=1")
     for _ in range(20):
         evaluator = PlayerEvaluator(player, Limits())

@@ -1,4 +1,8 @@
-"""Soosorv-8: standard openings, even fourth moves, distinct fifth moves, and the choice among them."""
+"""The opening Soosorv-8: standard openings, even fourth moves, distinct fifth moves, and the choice among them.
+
+White demands a number of offers, black offers that many fifth moves, and white selects one. With a `FakeEvaluator`,
+scores are given by a function of the position; `engine_at` returns the real engine.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,13 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from bots.gomoku.negotiation.evaluator import Budget
-from bots.gomoku.negotiation.soosorv import MAX_OFFERS, Soosorv, list_openings
+from bots.gomoku.negotiation.soosorv import (
+    BEST_FOURTH_COUNT,
+    MAX_OFFERS,
+    OTHER_FOURTH_COUNT,
+    Soosorv,
+    list_openings,
+)
 from bots.gomoku.symmetry import canonical_form, list_symmetric_lines
 from core.play.player import Decision, Limits, ProgressCallback, Setup, ignore_progress
 from core.play.squares import parse_square
@@ -36,13 +46,9 @@ def is_standard(stones: Sequence[str], setup: Setup) -> bool:
 
 
 def test_there_are_26_standard_openings() -> None:
-    placed = {
-        canonical_form([f"{'abcdefghijklmno'[7 + x]}{8 + y}" for x, y in offsets], RENJU) for offsets in list_openings()
-    }
-    ordered = {tuple(map(tuple, offsets)) for offsets in list_openings()}
-    assert len(ordered) == 26
-    assert sum(offsets[1] == (0, -1) for offsets in list_openings()) == 13
-    assert len(placed) <= 26  # as sets of stones some are alike, with the other black stone in the centre
+    openings = {tuple(map(tuple, offsets)) for offsets in list_openings()}
+    assert len(openings) == 26
+    assert sum(offsets[1] == (0, -1) for offsets in list_openings()) == 13  # direct ones; the others are indirect
 
 
 @pytest.mark.parametrize("setup", [RENJU, Setup(20, 20, "renju"), Setup(5, 5, "renju"), Setup(15, 9, "renju")])
@@ -74,7 +80,7 @@ def test_fourth_move_and_number_make_blacks_worst_offer_even() -> None:
     assert 1 <= offers <= MAX_OFFERS
     assert abs(values[offers - 1]) == min(map(abs, values))
     compared = {stones for stones, _ in evaluator.searched if len(stones) == 4}
-    assert len(compared) == 16
+    assert len(compared) == BEST_FOURTH_COUNT + OTHER_FOURTH_COUNT
     for other in compared:
         theirs = [value for _, value in soosorv(evaluator)._find_fifths(other, Budget(1), MAX_OFFERS)]
         assert min(map(abs, theirs)) >= abs(values[offers - 1])
@@ -82,8 +88,8 @@ def test_fourth_move_and_number_make_blacks_worst_offer_even() -> None:
 
 def test_white_is_taken_if_blacks_worst_offer_loses() -> None:
     """Black gets the offer that white selects, so the number of offers decides."""
-    worth = {"g7": 300, "j8": 100, "g9": -50}
-    evaluator = FakeEvaluator(lambda stones: -worth.get(stones[-1], -400), RENJU)
+    values_for_black = {"g7": 300, "j8": 100, "g9": -50}
+    evaluator = FakeEvaluator(lambda stones: -values_for_black.get(stones[-1], -400), RENJU)
     stones = [*OPENING, "i7"]
     assert [soosorv(evaluator).should_take_white(stones, offers) for offers in (1, 2, 3, 4)] == [
         False,
@@ -102,7 +108,7 @@ def test_blacks_best_fifth_moves_are_offered(offers: int) -> None:
     assert [-value_of([*stones, fifth]) for fifth in fifths] == [value for _, value in best]
 
 
-# Positions with symmetries: a diagonal, a column, both of a row beside the centre, and a half turn.
+# Sets of four stones with a symmetry, whose axis or centre is not always in the middle of the board.
 SYMMETRIC = [
     ["h8", "i9", "j10", "g7"],
     ["h8", "h9", "h7", "h10"],
@@ -115,20 +121,20 @@ SYMMETRIC = [
 
 @pytest.mark.parametrize("stones", SYMMETRIC)
 def test_no_two_fifth_moves_are_alike(stones: list[str]) -> None:
-    """Symmetric images of a good move are against the rule, although the engine rates both highly."""
+    """The rule forbids to offer two symmetric images of one move, although the engine rates both highly."""
     player = engine_at("", RENJU)
     fifths = player.soosorv(Limits(nodes=3000)).find_fifths(stones, 8)
     assert len(set(fifths)) == 8
     assert not set(fifths) & set(stones)
-    kept = [image for image in range(8) if same_stones(list_symmetric_lines(stones, RENJU)[image], stones)]
-    for first in fifths:
-        images = {list_symmetric_lines([first], RENJU)[image][0] for image in kept}
-        assert not images & (set(fifths) - {first})
+    symmetries = [index for index in range(8) if same_stones(list_symmetric_lines(stones, RENJU)[index], stones)]
+    for fifth in fifths:
+        images = {list_symmetric_lines([fifth], RENJU)[index][0] for index in symmetries}
+        assert not images & (set(fifths) - {fifth})
     assert len({canonical_form([*stones, fifth], RENJU) for fifth in fifths}) == 8
 
 
 def test_symmetric_moves_are_not_counted_among_the_best() -> None:
-    """Otherwise the eighth best would be the fourth, and the fourth move would be rated by it."""
+    """If images were counted, the eighth best move would have the value of about the fourth best."""
     evaluator = FakeEvaluator(value_of, RENJU)
     stones = SYMMETRIC[0]
     fifths = soosorv(evaluator)._find_fifths(stones, Budget(1), 8)
@@ -138,6 +144,7 @@ def test_symmetric_moves_are_not_counted_among_the_best() -> None:
 
 
 def same_stones(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return True if two lines of moves place the same black and the same white stones."""
     return set(one[::2]) == set(other[::2]) and set(one[1::2]) == set(other[1::2])
 
 
@@ -148,13 +155,13 @@ def test_small_board_offers_what_it_has() -> None:
 
 
 def test_offers_are_filled_up_if_the_search_finds_few() -> None:
-    """Offers far from the stones are no symmetric images of each other either."""
+    """No two offers are symmetric images of each other, not even among those far from the stones."""
     evaluator = FakeEvaluator(value_of, RENJU, max_best=2, distance=14)
     fifths = soosorv(evaluator).find_fifths(SYMMETRIC[0], 8)
     assert len({canonical_form([*SYMMETRIC[0], fifth], RENJU) for fifth in fifths}) == 8
 
 
-def test_fifth_move_worst_for_black_is_left() -> None:
+def test_fifth_move_worst_for_black_is_selected() -> None:
     evaluator = FakeEvaluator(value_of, RENJU)
     stones = [*OPENING, "i7"]
     fifths = ["g7", "j8", "g9", "k8", "h11"]
@@ -164,13 +171,14 @@ def test_fifth_move_worst_for_black_is_left() -> None:
 
 
 def test_engine_leaves_no_open_three_to_black() -> None:
-    """Two of the offers would give black an open three, which wins."""
+    """Two of the three offers, j8 and g8, would give black an open three, which wins."""
     player = engine_at("", RENJU)
     stones = ["h8", "a1", "i8", "o15"]
     chosen = player.soosorv(Limits(nodes=20_000)).choose_fifth(stones, ["j8", "c12", "g8"])
     assert chosen == "c12"
 
 
+# Calls for the bot's decision in each of the six steps of the opening.
 STEPS: dict[str, Callable[[Soosorv], object]] = {
     "1": lambda steps: steps.propose_opening(),
     "2": lambda steps: steps.should_take_black(OPENING),
@@ -183,7 +191,7 @@ STEPS: dict[str, Callable[[Soosorv], object]] = {
 
 @pytest.mark.parametrize("step", STEPS)
 def test_step_is_answered_within_its_nodes(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A level of Yixin-Board is a number of nodes, without a time limit."""
+    """Yixin-Board sets a level as a number of nodes for the whole answer, with a time limit of 2,000,000 ms."""
     player = engine_at("", RENJU)
     nodes: list[int] = []
     choose = player.choose

@@ -1,4 +1,4 @@
-"""Swap2: the proposed stones are even in longer searches too, within the time."""
+"""The opening Swap2: the proposed three stones are even in longer searches too, and the better side is taken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bots.gomoku.negotiation.evaluator import Budget
-from bots.gomoku.negotiation.swap2 import SWAP, TRIPLES, answer_swap2
+from bots.gomoku.negotiation.swap2 import SWAP, TRIPLE_COUNT, answer_swap2
 from core.play.player import Setup
 from tests.bots.gomoku.negotiation.fake_evaluator import FakeEvaluator
 
@@ -15,34 +15,38 @@ SETUP = Setup(15, 15, "freestyle")
 
 
 class DeceptiveValues:
-    """Values of openings: the first three look even at first; in longer searches only number `even` of them is."""
+    """Values of openings: the first three look even at first, but when searched again, only one of them is.
 
-    def __init__(self, even: int) -> None:
-        self.even = even
+    `even_index` is its index in the order of the searches, from 0.
+    """
+
+    def __init__(self, even_index: int) -> None:
+        self.even_index = even_index
         self.seen: list[tuple[str, ...]] = []
 
     def __call__(self, stones: Sequence[str]) -> int:
         triple = tuple(stones)
         if triple in self.seen:
-            place = self.seen.index(triple)
-            return 3 if place == self.even else -50 - place
+            index = self.seen.index(triple)
+            return 3 if index == self.even_index else -50 - index
         self.seen.append(triple)
         return 100 if len(self.seen) > 3 else 0  # the first three seem the most even
 
 
-@pytest.mark.parametrize("even", [0, 1, 2])
-def test_even_looking_openings_are_searched_again(even: int) -> None:
-    evaluator = FakeEvaluator(DeceptiveValues(even), SETUP, Budget(32_000, 6400))
+@pytest.mark.parametrize("even_index", [0, 1, 2])
+def test_even_looking_openings_are_searched_again(even_index: int) -> None:
+    """Each round of sequential halving has a fourth of the budget."""
+    evaluator = FakeEvaluator(DeceptiveValues(even_index), SETUP, Budget(32_000, 6400))
     stones = answer_swap2((), SETUP, evaluator)
-    assert tuple(stones) == evaluator.searched[even][0]
+    assert tuple(stones) == evaluator.searched[even_index][0]
     budgets = [budget for _, budget in evaluator.searched]
     assert [budget.ms for budget in budgets] == [500] * 16 + [1000] * 8 + [2000] * 4 + [4000] * 2
     assert [budget.nodes for budget in budgets] == [100] * 16 + [200] * 8 + [400] * 4 + [800] * 2
-    assert TRIPLES == 16
+    assert TRIPLE_COUNT == 16
 
 
 def test_proposal_ends_when_time_is_up() -> None:
-    """After the twentieth search no more may start: the most even of the four in the second round is proposed."""
+    """After 20 searches no more may start. The most even of the four openings searched in round 2 is proposed."""
     evaluator = FakeEvaluator(DeceptiveValues(1), SETUP, max_searches=20)
     stones = answer_swap2((), SETUP, evaluator)
     assert len(evaluator.searched) == 20

@@ -1,4 +1,4 @@
-"""Board symmetries (`Game.lines`): a line of moves and its symmetric lines are the same game.
+"""Board symmetries (`Game.symmetries`): a line of moves and its symmetric lines are the same game.
 
 Opening suites rely on it: a transformed opening must be as balanced as the original.
 """
@@ -14,7 +14,7 @@ from bots.registry import GAMES
 from core.play.game import Game
 from core.play.player import Setup
 
-SETUPS = [
+SETUPS = [  # game, setup and number of symmetries, the identity included
     ("gomoku", replace(GAMES["gomoku"].default_setup, width=9, height=9), 8),
     ("gomoku", replace(GAMES["gomoku"].default_setup, width=9, height=7), 4),
     ("hex", Setup(5, 5, "swap"), 2),
@@ -23,16 +23,16 @@ SETUPS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "setup", "count"), SETUPS)
-def test_symmetric_games_are_the_same_game(name: str, setup: Setup, count: int) -> None:
-    """Random games are legal under each symmetry and end with the same outcome after the same number of plies."""
+@pytest.mark.parametrize(("name", "setup", "symmetry_count"), SETUPS)
+def test_symmetric_games_are_the_same_game(name: str, setup: Setup, symmetry_count: int) -> None:
+    """Random games are legal under each symmetry, with as many legal moves after each ply and the same outcome."""
     game = GAMES[name]
     assert game.symmetries
     for seed in range(5):
         line = play_random_moves(game, setup, seed)
         lines = game.symmetries(line, setup)
         assert lines[0] == line
-        assert len(lines) == len(set(map(tuple, lines))) == count
+        assert len(lines) == len(set(map(tuple, lines))) == symmetry_count
         for symmetric_line in lines[1:]:
             check_same_game(game, setup, line, symmetric_line)
 
