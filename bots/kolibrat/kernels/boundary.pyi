@@ -20,7 +20,7 @@ class Kolibrat(AlphaBetaState):  # declared in bots/kolibrat/kernels/rules.py
     ply: int  # plies played
     path: ArrayField[int]  # moves played
     path_side: ArrayField[int]  # side that played each move
-    path_last_point: ArrayField[int]  # plies played when the last point was scored before each move
+    path_last_point: ArrayField[int]  # before each move: `ply` just after the last move with a point
     path_keys: ArrayField[int]  # `key` before each move
     weights: ArrayField[int]  # weights of the evaluation, bots/kolibrat/parameters.py
     binomials: ArrayField[ArrayField[int]]  # binomial coefficients: n over k

@@ -7,8 +7,8 @@ from core.native.library import ArrayField
 from core.search.boundary import AlphaBetaState
 
 class Pentago(AlphaBetaState):  # declared in bots/pentago/kernels/patterns.py
-    white: int  # white's marbles
-    black: int  # black's marbles
+    white: int  # white's marbles, one bit per cell
+    black: int  # black's marbles, one bit per cell
     side: int  # side to move: 0 white, 1 black
     result: int  # WHITE_WINS, BLACK_WINS or DRAW once the game is over, else 0
     ply: int  # moves played since the position was set up
@@ -21,14 +21,14 @@ class Pentago(AlphaBetaState):  # declared in bots/pentago/kernels/patterns.py
     threats_other: int  # marbles of the other side of that position
     rotated_threes: int  # result of `threats.count_rotated_threes` for that position
     random: int  # state of the random generator of playouts; never 0
-    slice_count: int  # number of empty squares of the position that is solved
-    slice_cells: ArrayField[int]  # cells of those squares
-    binomials: ArrayField[ArrayField[int]]  # binomial coefficients
-    low_count: int  # how many of the empty squares are low (kernels/retrograde.py)
-    class_start: ArrayField[ArrayField[int]]  # index of the first low choice of each class, by marbles and by marbles of the first side
-    children_start: ArrayField[ArrayField[ArrayField[int]]]  # index of the first child of each class, by mover too
-    high_child_start: ArrayField[int]  # index of the tile that a marble on each high square leads to
-    high_fives: ArrayField[int]  # fives that the mover makes on high squares, by its low squares
+    slice_count: int  # solver: number of empty squares of the position that is solved
+    slice_cells: ArrayField[int]  # solver: cells of those squares
+    binomials: ArrayField[ArrayField[int]]  # solver: binomial coefficients, n over k
+    low_count: int  # solver: how many of the empty squares are low (kernels/retrograde.py)
+    class_start: ArrayField[ArrayField[int]]  # solver: index of the first low choice of each class, by marbles and by marbles of the first side
+    children_start: ArrayField[ArrayField[ArrayField[int]]]  # solver: index of the first child of each class, by mover, marbles and marbles of the first side
+    high_child_start: ArrayField[int]  # solver: index of the tile that a marble on each free high square leads to
+    high_fives: ArrayField[int]  # solver: fives that the mover makes on high squares, two words for each set of its low squares
 
 class Kernels:
     def new(self, record: Literal["Pentago"], /) -> Pentago: ...
