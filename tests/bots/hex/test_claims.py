@@ -189,8 +189,9 @@ class PositionCheck:
             self.record_claim("filled in", same)
         if filled.winner() is None and filled.empty() and self.winner == self.side:
             self.library.find_candidates(self.state, self.side)
-            after, kept = BitHex(filled), cells_of(self.state.candidates, self.board)
-            self.record_claim("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
+            exact_filled, moves = BitHex(filled), cells_of(self.state.candidates, self.board)
+            can_win = any(winner_after(exact_filled, cell, self.side) == self.side for cell in moves)
+            self.record_claim("worth a move", can_win)
         inferior = {parse_square(cell) for cell, _ in list_inferior_cells(self.position, self.side)}
         remaining = set(self.board.empty()) - inferior
         if self.winner == self.side and remaining and filled.winner() is None:

@@ -363,8 +363,8 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         request = parse_line(line)
         if "quit" in line or (request is not None and request.name not in session.commands):
             continue
-        count, before = count - 1, answers.count
+        count, answer_count = count - 1, answers.count
         assert session.handle(line), line
-        assert answers.count == before + (request is not None), line
+        assert answers.count == answer_count + (request is not None), line
     # First six characters of the errors that must occur; "" stands for a success.
     assert {"", "illega", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings

@@ -271,11 +271,11 @@ def test_dead_channels_are_not_counted_as_live() -> None:
     torch.manual_seed(1)
     network = Network(16, 3)
     planes = encode_boards(np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8), 9)
-    before = network.live_channels(planes)
-    assert min(before) > 8
+    counts = network.live_channels(planes)
+    assert min(counts) > 8
     with torch.no_grad():
         network.blocks[2].first.bias[:] = torch.tensor([-1000.0] * 12 + [1000.0] * 4)
-    assert network.live_channels(planes) == [before[0], before[1], 4]
+    assert network.live_channels(planes) == [counts[0], counts[1], 4]
 
 
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
@@ -298,9 +298,9 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
         assert bool(wins) == (number % make_proven.LOST_EVERY > 0)
         for move in position.legal_moves():
             cell = parse_square(move) or (0, 0)
-            after = NaiveHex(3, 3, stones | {cell: position.to_move})
-            winner = after.winner()
-            winner = after.solve(1 - position.to_move) if winner is None else winner
+            board = NaiveHex(3, 3, stones | {cell: position.to_move})
+            winner = board.winner()
+            winner = board.solve(1 - position.to_move) if winner is None else winner
             assert (winner == position.to_move) == (cell[1] * 3 + cell[0] in wins)
     assert number == 11
 
