@@ -167,7 +167,7 @@ class PositionCheck:
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
             if self.rng.random() > PAIR_RATE or not any(state.connection_count[pair]):
                 continue
-            numbers = [int(number) for number in state.pair_cells[pair]]
+            numbers = [int(number) for number in state.pair_cells[pair]]  # 0 and 1 are edges, 2 + x + y * width a cell
             sets = [exact.edges[colour][number] if number < 2 else 1 << (number - 2) for number in numbers]
             exact.stones[colour] = own | sum(cells for number, cells in zip(numbers, sets, strict=True) if number > 1)
             full_count, semi_count = state.connection_count[pair]
