@@ -24,7 +24,7 @@ class ManualClock:
         self.step_ms = 0.0
         self.readings = 0
         self._now_ns = START_NS
-        self._alarm: tuple[float, Callable[[], None]] | None = None
+        self._pending_call: tuple[float, Callable[[], None]] | None = None  # its time by `now_ms`, and the function
 
     @property
     def now_ms(self) -> float:
@@ -32,18 +32,19 @@ class ManualClock:
         return (self._now_ns - START_NS) / NS_PER_MS
 
     def advance(self, milliseconds: float) -> None:
+        """Let time pass."""
         self._now_ns += int(milliseconds * NS_PER_MS)
 
     def call_at(self, at_ms: float, function: Callable[[], None]) -> None:
         """Call a function once, at the first reading at or after a time. Only one call can be pending."""
-        self._alarm = at_ms, function
+        self._pending_call = at_ms, function
 
     def read_ns(self) -> int:
         """Advance by the step and return the time in nanoseconds."""
         self.readings += 1
         self.advance(self.step_ms)
-        if self._alarm and self.now_ms >= self._alarm[0]:
-            function, self._alarm = self._alarm[1], None
+        if self._pending_call and self.now_ms >= self._pending_call[0]:
+            function, self._pending_call = self._pending_call[1], None
             function()
         return self._now_ns
 

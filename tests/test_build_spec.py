@@ -1,4 +1,4 @@
-"""`build.spec` packs what the bots need into their executables: all data files, and no excluded module."""
+"""Tests of `build.spec`: the executables of the bots have all data files, and need no excluded module."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_build_spec_names_no_game(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_executable_has_no_modules_of_the_arena(game: str) -> None:
+def test_executable_has_no_modules_of_arena_and_web_pages(game: str) -> None:
     """PyInstaller packs every module that is imported anywhere in the text of a module, even only for types."""
     excluded, packed, to_visit = set(read_excluded()), set[str](), [f"bots.{game}.__main__"]
     while to_visit:
@@ -82,7 +82,7 @@ def test_executable_has_no_modules_of_the_arena(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_bot_starts_without_the_excluded_modules(game: str) -> None:
-    """Otherwise a build of several minutes would be needed to notice an import of an excluded module."""
+    """This test finds an import of an excluded module without a build, which takes several minutes."""
     code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -56,7 +56,7 @@ def is_quick(command: str) -> bool:
 
 @pytest.fixture(scope="module")
 def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the commands need: the player of the manual, and short runs with the names that they use."""
+    """Return a folder with what the commands need: the player of the manual, and short runs in folders they name."""
     folder = tmp_path_factory.mktemp("reader")
     (folder / "nearest.py").write_text(list_blocks(TEXTS["arena/README.md"], "python")[0], encoding="utf-8")
     options = ["--game", "hex", "--engine", "player=negamontescout", "--engine", "player=potentials", "--size", "4"]
@@ -76,6 +76,7 @@ def test_quick_commands_succeed(
 
 
 def test_every_other_command_is_listed() -> None:
+    """Every command that is not quick is in one of the lists, and the lists have no other entries or missing files."""
     commands = [command for command in BLOCK_COMMANDS if not is_quick(command)]
     beginnings = (*TESTED_ELSEWHERE, *UNTESTED)
     assert [command for command in commands if not command.startswith(beginnings)] == []

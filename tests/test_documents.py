@@ -34,19 +34,20 @@ DOCUMENTS = sorted(
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}  # by path, such as `core/README.md`
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAX_README_LINES, MAX_PICTURE_BYTES = 150, 150_000
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FENCED_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CREATED_LATER = (  # paths that do not exist in the repository, because commands or the reader create them
     r"(dist|runs|engines|old|build)/|\./|bots/<game>/|tcp://|bots/kolibrat/tables$"
 )
 
 
 def list_blocks(text: str, language: str) -> list[str]:
-    return [body for kind, body in FENCE.findall(text) if kind == language]
+    """Return the code blocks in a language, such as `sh`."""
+    return [body for block_language, body in FENCED_BLOCK.findall(text) if block_language == language]
 
 
 def list_inline(text: str) -> list[str]:
     """Return the texts in backticks outside of code blocks, with line breaks as spaces."""
-    return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", FENCE.sub("", text))]
+    return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", FENCED_BLOCK.sub("", text))]
 
 
 def list_fenced_commands(text: str) -> list[list[str]]:
@@ -74,6 +75,7 @@ COMMANDS = [  # document, words of the command, whether it is in a code block
 
 
 def name_command(case: tuple[str, list[str], bool]) -> str:
+    """Return the name of a test of one of COMMANDS."""
     return f"{case[0]}: {' '.join(case[1])}"
 
 
@@ -84,7 +86,7 @@ def parametrize_commands(program: str) -> list[Any]:
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that commands name: tournament and player of the manual, and empty executables."""
+    """Return a folder with files that commands name: tournament and player of the manual, and empty executables."""
     manual = TEXTS["arena/README.md"]
     tournament = next(block for block in list_blocks(manual, "toml") if "[[engine]]" in block)
     for name in ("tournament.toml", "FILE.toml"):
@@ -126,6 +128,7 @@ def test_commands_that_begin_a_run_have_different_folders() -> None:
 
 
 def test_unknown_option_is_an_error() -> None:
+    """Without this, the tests above would accept any option."""
     with pytest.raises(Exception, match="--gamez"):
         app.parse_args(["match", "--gamez", "20"], exit_on_error=False, print_error=False)
 
@@ -140,7 +143,7 @@ def list_options(command: App) -> set[str]:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_options_exist(name: str) -> None:
-    """This is for options outside of commands; other tests check commands."""
+    """Every option in backticks is one of some command or bot. Other tests check whole commands with their options."""
     bot_options = [option for game in GAMES.values() for option in list_bot_options(game)]
     known = list_options(app) | {f"--{option.name}" for option in bot_options} | {"--player", "--help"}
     known.add("--full")  # of .ci/run
@@ -149,21 +152,24 @@ def test_options_exist(name: str) -> None:
 
 
 def list_session_options(game: Game) -> tuple[Option, ...]:
+    """Return the options of a bot's protocol session, in addition to those of its players; Gomocup has none."""
     if game.protocol == "uhp":
         return SESSION_OPTIONS
+    # `dialect` is an option of Pentago only; these tests accept it for all GTP bots
     return (*session_options(game.gtp()).options, DIALECT) if game.gtp else ()
 
 
 def list_bot_options(game: Game) -> list[Option]:
-    """Return the options of a bot's players and of its session."""
+    """Return the options of all players of a game and of its protocol session."""
     return [*list_session_options(game), *(option for kind in game.players() for option in kind.options)]
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_bots_understand_their_commands(game: Game) -> None:
+    """These are the commands that begin with the name of a bot's executable, such as `pentad-hex --level 3`."""
     program = game.executable
     build: Any = lambda _: SimpleNamespace()  # noqa: E731 - a player that needs no kernels
-    kinds = [replace(kind, build=build) for kind in game.players()]
+    player_kinds = [replace(kind, build=build) for kind in game.players()]
     lines = [
         code if isinstance(code, str) else shlex.join(code)
         for text in TEXTS.values()
@@ -175,11 +181,12 @@ def test_bots_understand_their_commands(game: Game) -> None:
     argument_lists = [words for words in argument_lists if words != ["--help"]]
     assert argument_lists
     for words in argument_lists:
-        make_player(kinds, parse_arguments(words), OptionSet(list_session_options(game)))
+        make_player(player_kinds, parse_arguments(words), OptionSet(list_session_options(game)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
+    """The options are those of the first (strongest) player, and for Hive also those of the protocol session."""
     text = TEXTS[f"bots/{game.name}/README.md"]
     players = text[text.index("| player | what it is |") :].split("\n\n")[0]
     cells = [code for row in players.splitlines()[2:] for code in re.findall(r"`([^`]+)`", row.split("|")[1])]
@@ -210,7 +217,7 @@ def format_default(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def test_results_in_the_top_readme_are_those_of_the_games() -> None:
+def test_results_in_the_top_readme_are_those_of_the_pages_of_the_games() -> None:
     """A result that is updated in one document must be updated in the other one."""
     table = TEXTS["README.md"].split("| won, drawn, lost |")[1].split("\n\n")[0]
     rows = [[cell.strip() for cell in row.strip("| ").split("|")] for row in table.splitlines()[2:]]
@@ -222,7 +229,7 @@ def test_results_in_the_top_readme_are_those_of_the_games() -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_modules_markers_and_extras_exist(name: str) -> None:
-    """These are the modules of `python -m`, the markers of `pytest -m` and the extras of `pip install`."""
+    """These are the modules of `python -m` and their options, the markers of `pytest -m` and the extras of pip."""
     text = TEXTS[name]
     for module in re.findall(r"python -m ((?:bots|tests|core|arena|protocols)[\w.]*)", text):
         assert importlib.util.find_spec(module), module
@@ -251,7 +258,7 @@ def test_links_exist(name: str) -> None:
         page = (ROOT / name).parent / path if path else ROOT / name
         assert page.exists(), target
         if anchor:
-            headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+            headings = re.findall(r"^#+ (.*)$", FENCED_BLOCK.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
             assert anchor in map(slug, headings), target
 
 
@@ -265,8 +272,8 @@ def test_paths_exist(name: str) -> None:
 
 def test_origin_of_every_data_file_is_documented() -> None:
     chapters = [text.partition("## Where the numbers come from")[2] for text in TEXTS.values()]
-    data = ("bots/*/weights.*", "bots/*/**/*.json", "bots/kolibrat/tables", "bots/*/tables/*.network")
-    patterns = (*data, "arena/books/*.txt", "arena/positions/*.txt")
+    bot_data = ("bots/*/weights.*", "bots/*/**/*.json", "bots/kolibrat/tables", "bots/*/tables/*.network")
+    patterns = (*bot_data, "arena/books/*.txt", "arena/positions/*.txt")
     files = {path.relative_to(ROOT).as_posix() for pattern in patterns for path in ROOT.glob(pattern)}
     assert len(files) > 12
     assert [file for file in sorted(files) if not any(f"`{file}`" in chapter for chapter in chapters)] == []
@@ -282,7 +289,7 @@ def test_top_readme_is_short_and_has_pictures() -> None:
         assert len(content) < MAX_PICTURE_BYTES
 
 
-def test_packages_have_no_documents() -> None:
+def test_package_data_has_no_documents() -> None:
     package_data = PROJECT["tool"]["setuptools"]["package-data"]
     files = [path for package, globs in package_data.items() for glob in globs for path in (ROOT / package).glob(glob)]
     assert files

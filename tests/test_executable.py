@@ -1,6 +1,7 @@
-"""The executables: size, start-up time, answers, and whether they leave files behind when they end.
+"""Tests of the executables: size, start-up time, answers, and whether they leave files behind when they end.
 
-The tests build them under dist/ if the sources have changed, a minute per game, so they have the marker `executable`.
+The tests build them under dist/ if the sources have changed, which takes a minute per game. So they have the marker
+`executable`.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from tests.timing import check_ratio
 pytestmark = pytest.mark.executable
 
 SIZE_LIMIT_BYTES = 8 << 20  # the limit of Gomocup for an archive
-START_S = 5.0  # from the start to the first answer; about 0.2 on an idle machine
-END_S = 0.5  # from the quit command to the exit
+START_S = 5.0  # limit from the start to the first answer; about 0.2 on an idle machine
+END_S = 0.5  # limit from the quit command to the exit
 MAX_TRIES = 3  # other programs may delay a single try
 
 Engine = subprocess.Popen[bytes]
@@ -112,6 +113,7 @@ DIALOGUES = {  # by game
 
 @pytest.fixture(scope="session")
 def plan() -> BuildPlan:
+    """Build the executables of all games as single files."""
     plan = BuildPlan(tuple(GAMES.values()))
     with FileLock(plan.root / "build" / "tests.lock"):  # other processes of this test run wait for the first one
         build(plan, lambda _: None)
@@ -120,25 +122,25 @@ def plan() -> BuildPlan:
 
 @pytest.fixture(params=list(DIALOGUES))
 def game(request: pytest.FixtureRequest) -> str:
-    """Each game in turn."""
+    """Return the name of a game; a test runs once for each."""
     return str(request.param)
 
 
 @pytest.fixture
 def bot(plan: BuildPlan, game: str, tmp_path: Path) -> Path:
-    """A copy of the executable of a game in a temporary folder."""
+    """Return a copy of the executable of `game` in a temporary folder."""
     return Path(shutil.copy2(plan.executable(GAMES[game]), tmp_path))
 
 
 @pytest.fixture
 def executable(plan: BuildPlan, tmp_path: Path) -> Path:
-    """A copy of the Gomoku executable in a temporary folder, so that tests can put a config file beside it."""
+    """Return a copy of the Gomoku executable in a temporary folder, so that tests can put a config file beside it."""
     return Path(shutil.copy2(plan.executable(GAMES["gomoku"]), tmp_path))
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder into which the executable unpacks itself."""
+def unpack_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder into which the executable unpacks itself."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     for name in ("TMPDIR", "TEMP", "TMP"):
@@ -191,7 +193,7 @@ def test_first_answer_comes_soon_after_the_start(bot: Path, game: str) -> None:
         assert re.fullmatch("\n".join((*dialogue.begin_answer, *dialogue.quit_answer)), "\n".join(answers))
         return elapsed_s / START_S
 
-    check_ratio(ratio_to_limit, 0, 1)
+    check_ratio(ratio_to_limit, minimum=0, limit=1)
 
 
 def test_help_and_version(bot: Path, game: str) -> None:
@@ -269,8 +271,8 @@ if sys.platform != "win32":  # on Windows only a write notices that a pipe is no
 
 @pytest.mark.parametrize("is_thinking", [False, True], ids=["idle", "thinking"])
 @pytest.mark.parametrize("way_to_end", WAYS_TO_END)
-def test_it_ends_soon_and_leaves_no_files(
-    bot: Path, game: str, temporary: Path, way_to_end: str, is_thinking: bool
+def test_executable_ends_soon_and_leaves_no_files(
+    bot: Path, game: str, unpack_folder: Path, way_to_end: str, is_thinking: bool
 ) -> None:
     dialogue, delays_s = DIALOGUES[game], []
     for _ in range(MAX_TRIES):
@@ -279,14 +281,14 @@ def test_it_ends_soon_and_leaves_no_files(
         ) as process:
             send(process, dialogue.begin)
             expect(process, *dialogue.begin_answer)
-            assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
+            assert [path.name[:4] for path in unpack_folder.iterdir()] == ["_MEI"]  # PyInstaller's folder
             if is_thinking:
                 send(process, *dialogue.think)
                 time.sleep(0.3)
                 assert process.poll() is None
             WAYS_TO_END[way_to_end](process, dialogue.quit)
             delays_s.append(wait_for_end(process))
-        assert not list(temporary.iterdir())
+        assert not list(unpack_folder.iterdir())
         assert process.returncode in (0, -signal.SIGTERM)
         if delays_s[-1] < END_S:
             return
@@ -295,7 +297,7 @@ def test_it_ends_soon_and_leaves_no_files(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM")
 @pytest.mark.parametrize("state", ["idle", "thinking", "suspended"])
-def test_arena_kills_it_without_leaving_files(bot: Path, game: str, temporary: Path, state: str) -> None:
+def test_arena_kills_executable_without_leaving_files(bot: Path, game: str, unpack_folder: Path, state: str) -> None:
     """The arena sends SIGTERM first, so that the boot loader can delete the files that it has unpacked."""
     dialogue = DIALOGUES[game]
     process = EngineProcess([str(bot), *dialogue.think_arguments], keeps_blanks=True)
@@ -303,20 +305,20 @@ def test_arena_kills_it_without_leaving_files(bot: Path, game: str, temporary: P
     process.wait_line(
         lambda text: bool(re.fullmatch(dialogue.begin_answer[0], text)), time.perf_counter_ns() + 30 * 10**9
     )
-    assert [path.name[:4] for path in temporary.iterdir()] == ["_MEI"]
+    assert [path.name[:4] for path in unpack_folder.iterdir()] == ["_MEI"]
     if state == "thinking":
         process.write(*dialogue.think)
         time.sleep(0.3)
     if state == "suspended":
         process.tree.suspend()
     process.kill()
-    assert not list(temporary.iterdir())
+    assert not list(unpack_folder.iterdir())
 
 
-def test_it_ignores_other_python_files_and_variables(bot: Path, game: str, temporary: Path) -> None:
-    """It ignores PYTHONHOME and PYTHONPATH, and a file beside it with the name of one of its modules."""
+def test_executable_ignores_other_python_files_and_variables(bot: Path, game: str, unpack_folder: Path) -> None:
+    """The executable ignores PYTHONHOME, PYTHONPATH, and a file beside it with the name of one of its modules."""
     (bot.parent / "core.py").write_text("raise RuntimeError")
-    environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(bot.parent), "TMPDIR": str(temporary)}
+    environment = {"PATH": "", "PYTHONHOME": "/nowhere", "PYTHONPATH": str(bot.parent), "TMPDIR": str(unpack_folder)}
     done = subprocess.run(
         [bot],
         input=f"{DIALOGUES[game].begin}\n{DIALOGUES[game].quit}\n",
@@ -355,7 +357,7 @@ def ask_as_bridge(command: str, game: str, limits: str) -> tuple[str, float]:
 def test_bridge_gets_a_move_of_a_full_search(
     plan: BuildPlan, options: str, limits: str, min_s: float, plies: int
 ) -> None:
-    """Closing the input once ended the search after 0.4 s of 5 s."""
+    """Regression: closing the input used to end the search after 0.4 s of 5 s."""
     position, rng = HivePosition.from_game("Base+MLP"), random.Random(plies)
     while len(position.moves) < plies:
         position.play(rng.choice(position.legal_moves()))

@@ -1,6 +1,6 @@
 """Imports go from higher layers to lower ones without cycles, folders are small, and class names are unique.
 
-Imports for type checking only count, too.
+Imports inside functions and imports that are only for type checking count, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The GitHub workflows: dependencies have wheels on every system of a release, and changes run `.ci/run`."""
+"""Tests of the GitHub workflows: dependencies have wheels on all systems of a release, pull requests run `.ci/run`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def action_name(action: str) -> str:
 @pytest.mark.index
 @pytest.mark.parametrize("system", read_workflow(r"system: ([\w-]+)"))
 def test_dependencies_have_wheels(system: str, tmp_path: Path) -> None:
-    """A version of the linker once had no wheel for Windows, so that the installation failed there."""
+    """Regression: a version of the linker had no wheel for Windows, so the installation used to fail there."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     requirements = [*project["dependencies"], *project["optional-dependencies"]["build"]]
     (python,) = read_workflow(r'python-version: "([\d.]+)"')
@@ -45,7 +45,7 @@ def test_dependencies_have_wheels(system: str, tmp_path: Path) -> None:
 
 
 def test_pull_requests_run_the_ci_script() -> None:
-    """They use the Python version of the releases."""
+    """The script runs with the Python version of the releases."""
     assert read_workflow(r"^  pull_request:$", "check")
     assert read_workflow(r"^      - run: (.+)$", "check") == [".ci/run"]
     assert os.access(ROOT / ".ci/run", os.X_OK)

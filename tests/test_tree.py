@@ -19,6 +19,7 @@ LEFT_BEHIND = (  # regular expressions of whole paths; the last one is for paths
 
 
 def is_left_behind(path: str) -> bool:
+    """Return whether a path of the repository looks like a file that a program leaves behind."""
     return any(re.fullmatch(pattern, path) for pattern in LEFT_BEHIND)
 
 

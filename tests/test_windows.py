@@ -1,4 +1,4 @@
-"""The executables for Windows, built on Linux and run under wine: start, protocols, interrupts, matches.
+"""Tests of the executables for Windows, built on Linux and run under wine: start, protocols, interrupts, matches.
 
 The tests are skipped without wine. Downloads and compiled files are kept in the user's cache folder.
 """
@@ -56,6 +56,7 @@ def wine() -> Iterator[str]:
 
 @pytest.fixture(scope="session", params=[False, True], ids=["file", "folder"])
 def plan(request: pytest.FixtureRequest, wine: str) -> BuildPlan:  # noqa: ARG001
+    """Build the executables of all games, as single files and as folders; a test runs once for each."""
     plan = BuildPlan(tuple(GAMES.values()), onedir=request.param, windows=True)
     plan.work.mkdir(parents=True, exist_ok=True)
     with FileLock(plan.work / "tests.lock"):  # other processes of this test run wait for the first one

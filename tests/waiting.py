@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 60.0  # longer than anything takes that works, even on a busy machine
+PATIENCE_S = 60.0  # longer than any condition takes if the tested code works, even on a busy machine
 
 
 def wait_until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:

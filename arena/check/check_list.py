@@ -13,7 +13,7 @@ from typing import TypeVar
 from protocols.driving.process import EngineError
 
 Candidate = TypeVar("Candidate")  # the program under test and the settings of its check, a class per protocol
-TIME_TOLERANCE_S = 0.2  # between two searches of the same position
+TIME_TOLERANCE_S = 0.2  # difference between two searches of the same position that is always allowed
 
 
 class CheckFailed(Exception):
@@ -27,7 +27,8 @@ class ProgramUnavailable(CheckFailed):
 def compare_closed_input(open_s: float, closed_s: float) -> str:
     """Describe the times of a search with standard input open and closed; raise CheckFailed if closing cut it short.
 
-    A search may be shorter for other reasons, such as a busy machine: by half the time or by `TIME_TOLERANCE_S`.
+    A search may be shorter for other reasons, such as a busy machine. So the difference may be half of `open_s`, and at
+    least `TIME_TOLERANCE_S`.
     """
     if open_s - closed_s > max(TIME_TOLERANCE_S, open_s / 2):
         raise CheckFailed(f"answered after {closed_s:.2f} s; with the input open, after {open_s:.2f} s")
@@ -36,9 +37,9 @@ def compare_closed_input(open_s: float, closed_s: float) -> str:
 
 @contextmanager
 def fatal_failures() -> Iterator[None]:
-    """Raise ProgramUnavailable for any failure in the block.
+    """Raise ProgramUnavailable for any failure in the `with` block.
 
-    For the start of the program, which every check repeats.
+    It encloses the start of the program: if that fails once, it would fail in every check.
     """
     try:
         yield

@@ -9,16 +9,16 @@ from contextlib import contextmanager, suppress
 from arena.check.check_list import CheckFailed, fatal_failures
 from protocols.driving.process import EngineError, EngineProcess, EngineTerminated, EngineTimeout
 
-SILENCE_S = 0.3  # without output, to conclude that a command has no answer
+SILENCE_S = 0.3  # after this time without output, a command counts as unanswered
 
 
 @contextmanager
 def start_program(
     command: Sequence[str], quit_command: str, quit_s: float, *, keeps_blanks: bool = False
 ) -> Iterator[EngineProcess]:
-    """Start a program for the time of a `with` block, then send its quit command and kill it `quit_s` seconds later.
+    """Start a program for the time of a `with` block; then send its quit command, and kill it `quit_s` seconds later.
 
-    The time lets it exit by itself, because a one-file executable deletes its unpacked files only if it is not killed.
+    In these seconds it can exit by itself. A one-file executable deletes its unpacked files only if it is not killed.
     """
     with fatal_failures():
         process = EngineProcess(command, keeps_blanks=keeps_blanks)
@@ -38,17 +38,17 @@ class Conversation:
         self.started_ns = time.perf_counter_ns()
         self._silence_s = silence_s
 
-    def expect_silence(self, after: str, is_output: Callable[[str], bool] = lambda _: True) -> None:
-        """Expect no line of output for `silence_s` seconds; `after` names what was sent. The program may exit."""
+    def expect_silence(self, cause: str, is_output: Callable[[str], bool] = lambda _: True) -> None:
+        """Expect no line of output for `silence_s` seconds; the program may exit. `cause` names what was sent."""
         try:
             line = self.process.wait_line(is_output, time.perf_counter_ns() + int(self._silence_s * 1e9))
         except (EngineTimeout, EngineTerminated):
             return
-        raise CheckFailed(f"unexpected output after {after}: {line.text!r}")
+        raise CheckFailed(f"unexpected output after {cause}: {line.text!r}")
 
-    def expect_exit(self, within_s: float, after: str) -> str:
-        """Expect the program to exit by itself in time; return how long it took, as text."""
+    def expect_exit(self, within_s: float, cause: str) -> str:
+        """Expect the program to exit by itself within `within_s` after `cause`; return how long it took, as text."""
         began_s = time.perf_counter()
         if not self.process.wait_exit(within_s):
-            raise CheckFailed(f"still running {within_s:g} s after {after}")
+            raise CheckFailed(f"still running {within_s:g} s after {cause}")
         return f"{time.perf_counter() - began_s:.2f} s"

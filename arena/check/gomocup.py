@@ -36,7 +36,7 @@ from protocols.gomocup.text import UNLIMITED_MS, format_point
 FIRST_MOVE_S = 5.0  # for start-up and first move; the shortest time limit for a move in the tournaments
 AT_ONCE_S = 1.0  # for an answer with timeout_turn 0
 END_S = 0.5  # from END to the exit of the program; GomocupJudge kills it then
-MEMORY_POLL_S = 0.1
+MEMORY_POLL_S = 0.1  # between two measurements of the memory
 SEARCH_MS = 60_000  # the limit of searches that the check interrupts long before
 
 # Positions of the organisers' archive test: variant, stones in the order of play, accepted moves (empty: all legal
@@ -88,7 +88,7 @@ def _check_input_end(candidate: GomocupCandidate) -> str:
 
 
 def _check_closed_input(candidate: GomocupCandidate) -> str:
-    """Scripts start a program per move, close its input and wait for its exit: the search must not be cut short."""
+    """Scripts start a program per move, close its input and wait for its exit. This must not end the search early."""
     times_s = []
     for closes_input in (False, True):
         with candidate.brain() as brain:

@@ -27,7 +27,7 @@ class GomocupTimeouts:
     start_s: float = 10.0  # for answers that need no search; the first one includes the start-up of the program
     tolerance_s: float = 1.0  # beyond the time limit of a move, as Piskvork and GomocupJudge allow
     end_s: float = 0.7  # from END until the process is killed
-    silence_s: float = SILENCE_S  # to see that a command has no answer
+    silence_s: float = SILENCE_S  # without output after a command that has no answer
 
 
 TOURNAMENT_TIMEOUTS = GomocupTimeouts()
@@ -49,7 +49,7 @@ class GomocupCandidate:
 
 
 class GomocupConversation(Conversation):
-    """A conversation with one process. It keeps the stones on the board to judge whether the brain's moves are legal.
+    """A conversation with one process. It keeps the stones on the board to check whether the brain's moves are legal.
 
     The methods raise CheckFailed if the brain does not do what is expected.
     """
@@ -60,11 +60,11 @@ class GomocupConversation(Conversation):
         self.move_time_ms = move_time_ms
         self.size = USUAL_SIZE
         self.stones: list[Point] = []
-        self._is_fresh = True  # no answer and no silence has been waited for
+        self._is_first_request = True  # until an answer or silence is first expected
 
     def ask(self, *lines: str, within_s: float | None = None, closes_input: bool = False) -> ArrivedLine:
         """Send lines, then close standard input if `closes_input`; return the answer."""
-        self._is_fresh = False
+        self._is_first_request = False
         within_s = self.timeouts.start_s if within_s is None else within_s
         sent_ns = self.process.write(*lines)
         if closes_input:
@@ -86,10 +86,10 @@ class GomocupConversation(Conversation):
         return answer
 
     def start(self, size: int = USUAL_SIZE, rule: int = 0, turn_ms: int | None = None) -> None:
-        """Send START, which must be answered by exactly OK, and the usual INFO lines."""
+        """Send START, which must be answered by exactly OK, and the usual INFO lines; `rule` is that of INFO rule."""
         self.size, self.stones = size, []
         # Without an answer to the first START of size 15 every check would fail; to another START, only this one.
-        with fatal_failures() if self._is_fresh and size == USUAL_SIZE else nullcontext():
+        with fatal_failures() if self._is_first_request and size == USUAL_SIZE else nullcontext():
             answer = self.ask(f"START {size}").text
         if answer != "OK":
             raise CheckFailed(f"START {size} was answered by {quote_line(answer)}, not by exactly OK")
@@ -109,14 +109,14 @@ class GomocupConversation(Conversation):
         return point, (answer.at_ns - began_ns) / 1e9
 
     def board(self, stones: Sequence[Point], within_s: float | None = None, line_end: str = "") -> tuple[Point, float]:
-        """Send a position with BOARD, its stones in the order of play; return the same as `move`."""
+        """Send a position with BOARD, its stones in the order of play; return move and time as `move` does."""
         self.stones = list(stones)
         return self.move(*(f"{line}{line_end}" for line in board_lines(stones)), within_s=within_s)
 
-    def expect_silence(self, after: str, is_output: Callable[[str], bool] = bool) -> None:
+    def expect_silence(self, cause: str, is_output: Callable[[str], bool] = bool) -> None:
         """Expect no output except empty lines, which managers ignore."""
-        self._is_fresh = False
-        super().expect_silence(after, is_output)
+        self._is_first_request = False
+        super().expect_silence(cause, is_output)
 
 
 def info_lines(turn_ms: int, rule: int = 0) -> list[str]:

@@ -31,7 +31,7 @@ INTERRUPTED_SEARCH_S = 60.0  # time limit of a search that the check interrupts 
 AT_ONCE_S = 2.0  # from `# interrupt` to the answer
 MAX_PLIES = 400  # of a game
 MOVE_TIMES_PER_GAME = 15  # time of each side for a whole game, as a multiple of the time for a move
-RANDOM_GAMES = 3  # in which the legal moves are compared
+RANDOM_GAMES = 3  # number of games in which the legal moves are compared
 ANALYZE_FIELDS = range(3, 6)  # number of fields of an analyze command: TYPE/LABEL/COMMAND and up to two more
 MALFORMED_COMMANDS = (  # {0} is the colour of the first player
     *("play", "play {0}", "play purple a1", "play {0} nowhere"),
@@ -142,10 +142,10 @@ def _check_clear(candidate: GtpCandidate) -> str:
 def _check_malformed(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         first, _ = engine.begin()
-        before = engine.snapshot()
+        snapshot_before = engine.snapshot()
         for line in MALFORMED_COMMANDS:
             engine.expect_failure(line.format(first))
-        engine.check_unchanged(before, "commands that failed")
+        engine.check_unchanged(snapshot_before, "commands that failed")
         return ""
 
 
@@ -153,12 +153,12 @@ def _check_genmove(candidate: GtpCandidate) -> str:
     """Check that genmove plays its move on the board of the engine."""
     with candidate.engine() as engine:
         first, second = engine.begin()
-        before = engine.snapshot()
+        snapshot_before = engine.snapshot()
         move = engine.genmove(first)
         seconds = engine.last_elapsed_s
         if move.lower() == RESIGN:
             raise CheckFailed("genmove on an empty board resigns")
-        if engine.snapshot() == before:
+        if engine.snapshot() == snapshot_before:
             raise CheckFailed(f"genmove answered {move} but did not play it")
         engine.genmove(second)
         return f"{move} in {seconds:.2f} s"
@@ -169,9 +169,9 @@ def _check_reg_genmove(candidate: GtpCandidate) -> str:
         if "reg_genmove" not in engine.commands():
             return "not listed"
         first, _ = engine.begin()
-        before = engine.snapshot()
+        snapshot_before = engine.snapshot()
         move = engine.genmove(first, "reg_genmove")
-        engine.check_unchanged(before, "reg_genmove")
+        engine.check_unchanged(snapshot_before, "reg_genmove")
         return move
 
 
@@ -184,9 +184,9 @@ def _check_undo(candidate: GtpCandidate) -> str:
         for colour in (first, second):
             engine.genmove(colour)
             snapshots.append(engine.snapshot())
-        for before in reversed(snapshots[:-1]):
+        for snapshot_before in reversed(snapshots[:-1]):
             engine.expect_ok("undo")
-            engine.check_unchanged(before, "a move and undo")
+            engine.check_unchanged(snapshot_before, "a move and undo")
         engine.expect_failure("undo")
         return ""
 
@@ -271,7 +271,7 @@ def _check_input_end(candidate: GtpCandidate) -> str:
 
 
 def _check_closed_input(candidate: GtpCandidate) -> str:
-    """Scripts close the input after their last command and read all answers: the search must not be cut short."""
+    """Scripts close the input after their last command and read all answers. This must not end the search early."""
     times_s = []
     for closes_input in (False, True):
         with candidate.engine() as engine:
@@ -376,18 +376,18 @@ def _check_illegal(candidate: GtpCandidate) -> str:
             return "every first move may be repeated"
         text = game.format_move(move, position.setup)
         engine.expect_ok(f"play {game.colours[side]} {text}")
-        before = engine.snapshot()
+        snapshot_before = engine.snapshot()
         engine.expect_failure(f"play {game.colours[position.to_move]} {text}")
-        engine.check_unchanged(before, "an illegal move")
+        engine.check_unchanged(snapshot_before, "an illegal move")
         return text
 
 
 def _check_sizes(candidate: GtpCandidate) -> str:
     with candidate.engine() as engine:
         _begin_game(engine)
-        before = engine.snapshot()
+        snapshot_before = engine.snapshot()
         texts = [engine.expect_failure(f"boardsize {size}") for size in ("0", "1000", "-3")]
-        engine.check_unchanged(before, "an impossible board size")
+        engine.check_unchanged(snapshot_before, "an impossible board size")
         return texts[1]
 
 

@@ -29,7 +29,7 @@ class GtpTimeouts:
     reply_s: float = 10.0  # for answers that need no search
     tolerance_s: float = 0.5  # beyond the time for a move
     end_s: float = 1.0  # from quit, or the end of input, to the exit
-    silence_s: float = SILENCE_S  # to see that a line has no answer
+    silence_s: float = SILENCE_S  # without output after a line that has no answer
 
 
 DEFAULT_TIMEOUTS = GtpTimeouts()
@@ -112,12 +112,12 @@ class GtpConversation(Conversation):
             raise CheckFailed(f"{line.strip()} succeeded with {answer.text!r}; it must fail")
         return answer.text
 
-    def expect_exit(self, within_s: float, after: str) -> str:
+    def expect_exit(self, within_s: float, cause: str) -> str:
         """Expect an exit with status 0."""
-        elapsed = super().expect_exit(within_s, after)
+        elapsed = super().expect_exit(within_s, cause)
         status = self.process.end(0)
         if status:
-            raise CheckFailed(f"exited with status {status} after {after}")
+            raise CheckFailed(f"exited with status {status} after {cause}")
         return elapsed
 
     def commands(self) -> list[str]:
@@ -153,10 +153,10 @@ class GtpConversation(Conversation):
         answer = self.ask("showposition")
         return answer.text if answer.ok else self.expect_ok("showboard")
 
-    def check_unchanged(self, before: str, after: str) -> None:
-        """Compare the position with the snapshot `before`; `after` names what was sent since."""
-        if self.snapshot() != before:
-            raise CheckFailed(f"{after} changed the position")
+    def check_unchanged(self, snapshot_before: str, cause: str) -> None:
+        """Compare the position with an earlier snapshot; `cause` names what was sent since, for the message."""
+        if self.snapshot() != snapshot_before:
+            raise CheckFailed(f"{cause} changed the position")
 
     def parse_move(self, position: GtpPosition, text: str) -> str:
         """Return a move of the engine in the notation of our rules, which may be shorter. It need not be legal."""

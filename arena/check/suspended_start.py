@@ -1,8 +1,9 @@
 """`pentad check gomocup --suspended`: measures the first move of a brain that was suspended during its start-up.
 
-Gomocup's tournament manager sends START and the INFO lines and suspends the process that it started at once (only this
-process, not its children). It sends the command for the first move, resumes the process and starts the clock. So the
-part of the start-up that is not finished yet counts as thinking time. This check does the same many times.
+A brain is a program that speaks the Gomocup protocol. Gomocup's tournament manager sends START and the INFO lines, and
+suspends the process at once (only this process, not its children). Later it sends the command for the first move,
+resumes the process and starts the clock. So the part of the start-up that is not finished yet counts as thinking time.
+This check does the same many times.
 """
 
 from __future__ import annotations
@@ -31,19 +32,21 @@ from protocols.driving.process import EngineTimeout
 from protocols.gomocup.text import parse_point
 from protocols.text import quote_line
 
-TURN_LIMITS_MS = (500, 1000)
-TOLERANCE_MS = 50  # beyond the limit, chosen by hand; the tournament manager allows 1 s
+TURN_LIMITS_MS = (500, 1000)  # time limits of a move (timeout_turn), one check item each
+TOLERANCE_MS = 50  # a later move fails the item; chosen by hand, the tournament manager allows 1 s
 SUSPENSIONS_S = (0.0, 0.05, 0.2)  # used in turn; they stand for the time in which the opponent thinks
-SIZE = 20
-OPENING = "k10l11j9l9m12k8"  # not from a book and without a forced move, so that the brain must search
+SIZE = 20  # of the board
+# Stones before the first move of the brain, in the order of play; not from a book and without a forced move, so that
+# the brain must search
+OPENING = "k10l11j9l9m12k8"
 
 
 @dataclass(frozen=True)
 class SuspendedStartOptions:
     """The options of the check."""
 
-    starts: int = 20  # of the program, for each time limit
-    loops: int = 0  # busy processes that run meanwhile
+    start_count: int = 20  # how often the program is started for each time limit
+    busy_process_count: int = 0  # number of endless loops that run meanwhile, each in a process
     timeouts: GomocupTimeouts = TOURNAMENT_TIMEOUTS
 
 
@@ -52,11 +55,11 @@ def check_suspended_start(
 ) -> list[CheckResult]:
     """Check the first moves for each time limit, report each result at once, and return the results."""
     items: list[CheckItem[GomocupCandidate]] = [
-        (number, f"first moves after a suspension, timeout_turn {turn_ms}", _make_check(turn_ms, options.starts))
+        (number, f"first moves after a suspension, timeout_turn {turn_ms}", _make_check(turn_ms, options.start_count))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
     ]
     candidate = GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts)  # each item sends its own time limit
-    with _busy_processes(options.loops):
+    with _busy_processes(options.busy_process_count):
         return run_checks(items, candidate, report)
 
 
@@ -70,19 +73,20 @@ def _busy_processes(count: int) -> Iterator[None]:
         yield
 
 
-def _make_check(turn_ms: int, starts: int) -> Callable[[GomocupCandidate], str]:
-    """Return the function of the check item for a time limit."""
+def _make_check(turn_ms: int, start_count: int) -> Callable[[GomocupCandidate], str]:
+    """Return the function that checks a brain with this time limit for a move, as a check item needs it."""
 
     def check(candidate: GomocupCandidate) -> str:
         times_ms = [
             _measure_first_move(candidate, turn_ms, SUSPENSIONS_S[start % len(SUSPENSIONS_S)])
-            for start in range(starts)
+            for start in range(start_count)
         ]
-        over = sum(ms > turn_ms for ms in times_ms)
-        late = sum(ms > turn_ms + TOLERANCE_MS for ms in times_ms)
-        detail = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {starts}; {over} above the limit"
-        if late:
-            raise CheckFailed(f"{late} of {starts} came more than {TOLERANCE_MS} ms late: {detail}")
+        over_limit = sum(ms > turn_ms for ms in times_ms)
+        late_count = sum(ms > turn_ms + TOLERANCE_MS for ms in times_ms)
+        times = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {start_count}"
+        detail = f"{times}; {over_limit} above the limit"
+        if late_count:
+            raise CheckFailed(f"{late_count} of {start_count} came more than {TOLERANCE_MS} ms late: {detail}")
         return detail
 
     return check
@@ -102,14 +106,14 @@ def _measure_first_move(candidate: GomocupCandidate, turn_ms: int, suspended_s: 
         finally:
             system_process.resume()
         resumed_ns = time.perf_counter_ns()
-        within_ns = int((candidate.timeouts.start_s + turn_ms / 1000) * 1e9)
+        timeout_s = candidate.timeouts.start_s + turn_ms / 1000
         try:
-            line = process.wait_line(_is_move, resumed_ns + within_ns)
+            line = process.wait_line(_is_move, resumed_ns + int(timeout_s * 1e9))
         except EngineTimeout:
-            raise CheckFailed(f"no first move within {within_ns / 1e9:g} s") from None
+            raise CheckFailed(f"no first move within {timeout_s:g} s") from None
         point = parse_point(line.text)
         if point is None or not 0 <= min(point) <= max(point) < SIZE or point in stones:
-            raise CheckFailed(f"the first move was {quote_line(line.text)}, no free square")
+            raise CheckFailed(f"the first move was {quote_line(line.text)}, which is no free square")
         return (line.at_ns - resumed_ns) / 1e6
 
 

@@ -39,9 +39,9 @@ from core.play.player import IllegalMove, Setup
 from protocols.driving.process import EngineError
 from protocols.uhp.text import format_duration, parse_info, parse_option
 
-EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}
-PERFT_PLIES = 3
-MAX_SAMPLE = 150  # moves that are tried, if there are more
+EXPANSIONS = {"Mosquito": MOSQUITO, "Ladybug": LADYBUG, "Pillbug": PILLBUG}  # capability -> kind of tile
+PERFT_PLIES = 3  # depth of the perft that is compared
+MAX_SAMPLE = 150  # if a check has more moves to try, it tries this many of them
 
 # Games as GameStrings, and moves that follow them
 BEFORE_WIN = (
@@ -96,8 +96,8 @@ def check_uhp(
 def find_types(banner: Sequence[str]) -> tuple[str, ...]:
     """Return the game types that an engine can play, by the capabilities in its banner (`Mosquito;Ladybug`)."""
     capabilities = {name.strip() for name in parse_info(banner).get("capabilities", "").split(";")}
-    kinds = sum(1 << kind for name, kind in EXPANSIONS.items() if name in capabilities)  # a bit set
-    return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~kinds)
+    expansion_bits = sum(1 << kind for name, kind in EXPANSIONS.items() if name in capabilities)
+    return tuple(variant for variant in VARIANTS if not parse_variant(variant) & ~expansion_bits)
 
 
 def _check_banner(candidate: UhpCandidate) -> str:
@@ -184,7 +184,7 @@ def list_illegal_moves(position: HivePosition) -> list[str]:
     """Return illegal moves in correct notation, except those that an engine may accept as a climb."""
     state, legal = position.state, set(position.legal_numbers())
     tops = {tile: state.top[cell] for tile, cell in enumerate(state.tile_cell) if cell >= 0}
-    illegal = []
+    illegal_moves = []
     for tile, reference, direction in product(range(len(TILE_NAMES)), range(len(TILE_NAMES)), (None, *range(6))):
         text = format_move(MoveText(tile, reference, direction))
         try:
@@ -192,8 +192,8 @@ def list_illegal_moves(position: HivePosition) -> list[str]:
         except IllegalMove:
             is_acceptable = reference in tops and _is_climb(position, tile, reference, direction)
         if not is_acceptable:
-            illegal.append(text)
-    return illegal + ([] if position.moves else ["wQ", "bA1", "bS1"])
+            illegal_moves.append(text)
+    return illegal_moves + ([] if position.moves else ["wQ", "bA1", "bS1"])
 
 
 def _is_climb(position: HivePosition, tile: int, reference: int, direction: int | None) -> bool:
@@ -206,9 +206,9 @@ def _is_climb(position: HivePosition, tile: int, reference: int, direction: int 
 def _check_spellings(candidate: UhpCandidate) -> str:
     with candidate.engine() as engine:
         position = engine.load(MIDDLE_GAME)
-        spellings = [(text, number) for number in position.legal_numbers() for text in list_spellings(position, number)]
-        for text, number in _sample(spellings):
-            position.play(position.format(number))
+        spellings = [(text, code) for code in position.legal_numbers() for text in list_spellings(position, code)]
+        for text, code in _sample(spellings):
+            position.play(position.format(code))
             engine.expect_game(f"play {text}", position)
             position.undo()
             engine.expect_game("undo", position)
@@ -334,7 +334,7 @@ def _check_input_end(candidate: UhpCandidate) -> str:
 
 
 def _check_closed_input(candidate: UhpCandidate) -> str:
-    """Bridges start a program per move, close its input and wait for its exit: the search must not be cut short."""
+    """Bridges start a program per move, close its input and wait for its exit. This must not end the search early."""
     limit, times_s = f"time {format_duration(1000 * candidate.move_time_s)}", []
     for closes_input in (False, True):
         with candidate.engine() as engine:

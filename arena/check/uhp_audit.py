@@ -32,17 +32,17 @@ from core.play.player import BadSetup, Setup
 from core.system.files import read_file
 from protocols.driving.process import EngineError
 
-# All chosen by hand.
+# These numbers were chosen by hand.
 MAX_PLIES = 150  # of a random game
 REPETITION_SHARE = 0.1  # of the games: from REPETITION_PLY on, both sides move to and fro, which repeats positions
 REPETITION_PLY = 24
-ATTACK_SHARE = 0.2  # of the turns: a move to a cell beside a queen if there is one, or few games would end
+ATTACK_SHARE = 0.2  # of the turns: a move to a cell beside a queen, if there is one, because else few games would end
 POSITIONS_FILE = Path(__file__).parents[1] / "positions" / "hive.txt"
 
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What the audit compares, and how much of it."""
+    """Settings of the audit: the games and positions that it compares."""
 
     games: int  # number of random games
     seed: int  # of the random moves
@@ -58,7 +58,7 @@ class AuditCount:
     games: int = 0
     plies: int = 0
     move_lists: int = 0  # comparisons of the legal moves
-    self_references: int = 0
+    self_references: int = 0  # moves whose reference is the moving tile
     endings: dict[str, int] = field(default_factory=dict)  # number of games by their last state
 
     def describe(self) -> str:
@@ -180,18 +180,18 @@ class RandomMover:
     def choose(self) -> str:
         """Return a random move: first a tile, then one of its moves, because most legal moves are those of ants."""
         position, rng = self._position, self._rng
-        numbers = position.legal_numbers()
+        codes = position.legal_numbers()
         near_queens = self._cells_near_queens()
-        attacks = [number for number in numbers if number != PASS and number % CELLS in near_queens]
-        if self._repeats and len(self._returns) > REPETITION_PLY and self._returns[-2] in numbers:
-            numbers = self._returns[-2:-1]
+        attacks = [code for code in codes if code != PASS and code % CELLS in near_queens]
+        if self._repeats and len(self._returns) > REPETITION_PLY and self._returns[-2] in codes:
+            codes = self._returns[-2:-1]
         elif attacks and rng.random() < ATTACK_SHARE:
-            numbers = attacks
-        tile = rng.choice(sorted({number >> MOVE_SHIFT for number in numbers}))
-        number = rng.choice([number for number in numbers if number >> MOVE_SHIFT == tile])
-        origin = -1 if number == PASS else position.state.tile_cell[tile - 1]
+            codes = attacks
+        tile = rng.choice(sorted({code >> MOVE_SHIFT for code in codes}))
+        code = rng.choice([code for code in codes if code >> MOVE_SHIFT == tile])
+        origin = -1 if code == PASS else position.state.tile_cell[tile - 1]
         self._returns.append(tile << MOVE_SHIFT | origin if origin >= 0 else 0)
-        return position.format(number)
+        return position.format(code)
 
     def _cells_near_queens(self) -> set[int]:
         queen_cells = [self._position.state.tile_cell[queen] for queen in (0, SIDE_TILES)]  # of white and black

@@ -36,7 +36,7 @@ class UhpTimeouts:
     answer_s: float = 10.0  # for the banner, and for answers that need neither a search nor perft
     tolerance_s: float = 0.25  # beyond the time limit of bestmove
     at_once_s: float = 0.5  # for bestmove with a single legal move
-    count_s: float = 60.0  # for perft
+    count_s: float = 60.0  # for the answer to perft
     exit_s: float = 1.0  # from exit, or the end of input, to the exit of the process
 
 
@@ -75,8 +75,8 @@ class UhpConversation(Conversation):
         self.process.write(command)
         return self.read_response(command, within_s)
 
-    def read_response(self, after: str, within_s: float | None = None) -> list[str]:
-        """Return the lines of the next response, without the final `ok`. `after` names what was sent."""
+    def read_response(self, cause: str, within_s: float | None = None) -> list[str]:
+        """Return the lines of the next response, without the final `ok`. `cause` names what was sent."""
         within_s = self.timeouts.answer_s if within_s is None else within_s
         lines = LastLines(MAX_REPLY_BYTES)
         try:
@@ -84,9 +84,9 @@ class UhpConversation(Conversation):
             self.process.wait_line(lambda text: text == OK, deadline_ns, lambda line: lines.add(line.text))
         except EngineTimeout:
             received = f", only {quote_line(lines[-1])}" if lines else ""
-            raise CheckFailed(f"no ok after {after} within {within_s:g} s{received}") from None
+            raise CheckFailed(f"no ok after {cause} within {within_s:g} s{received}") from None
         if lines.left_out:
-            raise CheckFailed(f"{after} was answered by too much output: {len(lines) + lines.left_out} lines")
+            raise CheckFailed(f"{cause} was answered by too much output: {len(lines) + lines.left_out} lines")
         return list(lines)
 
     def expect_refusal(self, command: str) -> str:
@@ -156,8 +156,10 @@ def check_game(answer: Sequence[str], position: HivePosition, command: str) -> s
     if is_repetition_draw(answer[0], position):
         expected[1] = "Draw"
     if actual[:3] != expected[:3] or len(actual) != len(expected):
-        given = f"{';'.join(actual[:3])} and {max(0, len(actual) - 3)} moves"
-        raise CheckFailed(f"{command!r} gives {given}, not {';'.join(expected[:3])} and {len(expected) - 3} moves")
+        actual_text = f"{';'.join(actual[:3])} and {max(0, len(actual) - 3)} moves"
+        raise CheckFailed(
+            f"{command!r} gives {actual_text}, not {';'.join(expected[:3])} and {len(expected) - 3} moves"
+        )
     return answer[0]
 
 
@@ -185,22 +187,22 @@ def check_moves(answer: Sequence[str], position: HivePosition) -> int:
     if len(answer) != 1 or is_refusal(answer):
         raise CheckFailed(f"validmoves was answered by {shorten(answer)}\ngame: {position.game_string()}")
     texts = [text.strip() for text in answer[0].split(";")]
-    text_by_number: dict[int, str] = {}  # the listed moves by move code
-    wrong = []
+    text_by_code: dict[int, str] = {}  # the listed moves by move code
+    wrong_moves = []
     for text in texts:
         try:
-            number = position.parse(text)
+            code = position.parse(text)
         except IllegalMove:
-            wrong.append(text)
+            wrong_moves.append(text)
             continue
-        if number in text_by_number:
-            wrong.append(f"{text} (as {text_by_number[number]})")
-        text_by_number[number] = text
+        if code in text_by_code:
+            wrong_moves.append(f"{text} (as {text_by_code[code]})")
+        text_by_code[code] = text
     legal = set(position.legal_numbers())
-    wrong += [text for number, text in text_by_number.items() if number not in legal]
-    missing = [position.format(number) for number in sorted(legal - text_by_number.keys())]
-    if wrong or missing:
-        differences = f"only the engine: {_join_moves(wrong)}\nonly our rules: {_join_moves(missing)}"
+    wrong_moves += [text for code, text in text_by_code.items() if code not in legal]
+    missing_moves = [position.format(code) for code in sorted(legal - text_by_code.keys())]
+    if wrong_moves or missing_moves:
+        differences = f"only the engine: {_join_moves(wrong_moves)}\nonly our rules: {_join_moves(missing_moves)}"
         raise CheckFailed(f"the legal moves differ\ngame: {position.game_string()}\n{differences}")
     return sum(_is_self_reference(text) for text in texts)
 
@@ -215,15 +217,15 @@ def check_counts(answer: Sequence[str], position: HivePosition) -> int:
     return len(counts)
 
 
-def list_spellings(position: HivePosition, number: int) -> list[str]:
+def list_spellings(position: HivePosition, code: int) -> list[str]:
     """Return all correct spellings of a move: the reference may be any tile beside the target, even a covered one.
 
     A pass, a first move and a move onto other tiles have a single spelling. A spelling may be a self-reference.
     """
-    tile, state = (number >> MOVE_SHIFT) - 1, position.state
-    cell = number % CELLS
-    if number == PASS or not state.ply or state.height[cell]:
-        return [position.format(number)]
+    tile, state = (code >> MOVE_SHIFT) - 1, position.state
+    cell = code % CELLS
+    if code == PASS or not state.ply or state.height[cell]:
+        return [position.format(code)]
     spellings = []
     for reference in range(len(TILE_NAMES)):
         reference_cell = state.tile_cell[reference]
@@ -234,6 +236,7 @@ def list_spellings(position: HivePosition, number: int) -> list[str]:
 
 
 def _is_self_reference(text: str) -> bool:
+    """Return whether the reference of a move such as `wA1 wA1-` is the moving tile."""
     tile, _, reference = text.partition(" ")
     return bool(reference) and tile.lower() == reference.strip("/\\-").lower()
 

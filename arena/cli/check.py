@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from arena.console import ExitCode, check_seconds, stderr_console, stdout_console
 from arena.errors import UsageError
-from arena.options.check import DEFAULTS, UhpCheckOptions
+from arena.options.check import DEFAULT_UHP_CHECK_OPTIONS, UhpCheckOptions
 
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
@@ -56,7 +56,7 @@ def check_gomocup(
 @check.command(name="uhp")
 def check_uhp(
     *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the engine and its arguments.")],
-    options: UhpCheckOptions = DEFAULTS,
+    options: UhpCheckOptions = DEFAULT_UHP_CHECK_OPTIONS,
 ) -> int:
     """Test a UHP engine, and compare its legal moves with ours. Write its command after `--`.
 
@@ -118,6 +118,8 @@ def _print_summary(results: Sequence[CheckResult]) -> int:
     """Print how many checks passed and were skipped, and return the exit code."""
     failed = sum(not result.passed for result in results)
     skipped = sum(result.skipped for result in results)
-    rest = f"; {skipped} skipped, because the program does not answer" if skipped else ""
-    stdout_console().print(f"{len(results) - failed} of {len(results) + skipped} checks passed{rest}", soft_wrap=True)
+    skipped_text = f"; {skipped} skipped, because the program does not answer" if skipped else ""
+    stdout_console().print(
+        f"{len(results) - failed} of {len(results) + skipped} checks passed{skipped_text}", soft_wrap=True
+    )
     return ExitCode.FAILURE if failed else ExitCode.SUCCESS

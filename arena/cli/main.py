@@ -34,8 +34,7 @@ from arena.console import (
 )
 from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
-from arena.options.play import DEFAULTS as PLAY_DEFAULTS
-from arena.options.play import PlayOptions
+from arena.options.play import DEFAULT_PLAY_OPTIONS, PlayOptions
 from arena.options.tournament_file import check_whole_numbers, complete_arguments
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
@@ -225,7 +224,7 @@ def play(
     game: GameName,
     /,
     *,
-    options: PlayOptions = PLAY_DEFAULTS,
+    options: PlayOptions = DEFAULT_PLAY_OPTIONS,
 ) -> None:
     """Play against any player or program on a page in the browser. Ctrl-C ends the command.
 
@@ -356,7 +355,7 @@ def bench(
     if exe and player:
         raise UsageError("--exe measures the default player of the executable: leave --player out")
     if kernels:
-        os.environ["PENTAD_KERNELS"] = kernels  # read where the kernels are loaded
+        os.environ["PENTAD_KERNELS"] = kernels  # read when the kernels are loaded
     from arena.terms.arguments import find_game
     from arena.tools.bench import bench_game, bench_gaps, format_row
     from arena.tools.poll_gaps import format_gap

@@ -16,8 +16,8 @@ from core.play.player import Player
 from protocols.driving.deadlines import DEFAULT_DEADLINES, Deadlines
 from protocols.driving.engine_client import ClientSettings, EngineClient
 
-BENCH_SEED = 1
-MIN_START_FROM_SOURCE_S = 60.0  # to start one of our bots from its sources, as kernels may have to be compiled
+BENCH_SEED = 1  # of the programs that `pentad bench --exe` measures
+MIN_START_FROM_SOURCE_S = 60.0  # for one of our bots that runs from source, as its kernels may have to be compiled
 _BOT_FROM_SOURCE = re.compile(r"\s-m\s+bots\.")  # in a command line such as `python3 -m bots.hex`
 
 

@@ -21,7 +21,7 @@ from protocols.driving.engine_client import ClientSettings
 from protocols.gtp.client import GtpClient
 from protocols.gtp.game import GtpGame
 
-START_UP, TIME, DIALECT = "startup", "time", "dialect"
+START_UP, TIME, DIALECT = "startup", "time", "dialect"  # names of the special options
 
 
 def find_gtp_game(game: Game) -> GtpGame:
@@ -55,7 +55,7 @@ def build_gtp_client(spec: EngineSpec, gtp_game: GtpGame, client_settings: Clien
 
 
 def with_dialect(gtp_game: GtpGame, dialect: str) -> GtpGame:
-    """Return the game with moves in `dialect`, not in that of the setup; raise `UsageError` if it is unknown."""
+    """Return the game with its moves read and written in `dialect`; raise `UsageError` if the dialect is unknown."""
     options, apply_options = OptionSet(gtp_game.options), gtp_game.apply_options
     try:
         options.set(DIALECT, dialect)

@@ -16,15 +16,15 @@ from protocols.driving.process import RECEIVED
 
 FOLDER = "io"
 MAX_LINE_CHARS = 2000  # kept per line
-MAX_BYTES = 32 << 20  # received per game; verbose engines send about a hundredth of it
+MAX_RECEIVED_BYTES = 32 << 20  # per game; verbose engines send about a hundredth of it
 NS_PER_S = 1e9
 
 
 class IoLog:
     """Writes the lines of one engine in all games of one slot (games at the same time are in different slots).
 
-    Any thread may write. If the disk is full, the next `write_heading` raises the error; the threads that read an
-    engine's output do not.
+    Any thread may write. If a line cannot be written, for example on a full disk, the next `write_heading` raises the
+    error, and `record` does not.
 
     A line is `SECONDS > text` if it was sent to the engine and `SECONDS < text` if it was received; seconds count from
     the opening of the log. Lines sent and received at the same time may appear in either order. Output beyond MAX_BYTES
@@ -51,16 +51,16 @@ class IoLog:
                 raise self._error
 
     def record(self, mark: str, text: str, at_ns: int) -> None:
-        """Write a line sent or received; see `protocols.driving.process.LineCallback`."""
+        """Write a line that was sent (`mark` is `>`) or received (`<`) at `at_ns` by `time.perf_counter_ns()`."""
         with self._lock:
             if mark == RECEIVED:
                 self._received_bytes += line_size_bytes(text[:MAX_LINE_CHARS])
-                if self._received_bytes > MAX_BYTES:
+                if self._received_bytes > MAX_RECEIVED_BYTES:
                     self._dropped_lines += 1
                     return
-            rest = f" [... {len(text) - MAX_LINE_CHARS} characters ...]" if len(text) > MAX_LINE_CHARS else ""
+            omitted_text = f" [... {len(text) - MAX_LINE_CHARS} characters ...]" if len(text) > MAX_LINE_CHARS else ""
             seconds = (at_ns - self._opened_ns) / NS_PER_S
-            self._write(f"{seconds:11.6f} {mark} {make_printable(text[:MAX_LINE_CHARS])}{rest}")
+            self._write(f"{seconds:11.6f} {mark} {make_printable(text[:MAX_LINE_CHARS])}{omitted_text}")
 
     def close(self) -> None:
         """Close the file; later lines are ignored."""

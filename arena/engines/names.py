@@ -17,13 +17,14 @@ _LAUNCHERS = re.compile(
     r"|setsid|taskset|timeout|time|xvfb-run|uv|poetry|run)[\d.w-]*",
     re.IGNORECASE,
 )
+# The argument after one of these options is its value
 _VALUE_OPTIONS = frozenset({"-W", "-X", "-cp", "-classpath", "--class-path", "-p", "--module-path", "-I"})
 _PROGRAM_OPTIONS = frozenset({"-m", "-jar", "--module"})  # the next argument is the program
 _CODE_OPTIONS = frozenset({"-c", "-e"})  # the next argument is source code
 _NOT_INTERPRETERS = frozenset({"taskset", "ionice"})  # launchers whose option -c is not followed by code
 _SUFFIX = re.compile(
     r"(?<=.)\.(?:[a-z][a-z0-9]{0,6}|[A-Z]{2,4})$"
-)  # of a file; not the end of `strong-1.2` or `a.Main`
+)  # of a file name; it does not match the end of `strong-1.2` or `a.Main`
 _NO_PROGRAM = re.compile(r"-.*|/c|\w+=.*|[\d.,]+[smhd]?", re.IGNORECASE)  # options, variables, numbers and durations
 
 
@@ -36,17 +37,19 @@ def derive_name(command: str) -> str:
     return _derive_from_arguments(arguments) if arguments else command
 
 
-def make_unique(derived: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return the derived names, numbered if necessary so that they differ from each other and from `given`."""
-    taken = {*given, *(name for name in derived if derived.count(name) == 1)}
-    names = []
+def make_unique(derived: Sequence[str], given_names: Sequence[str]) -> list[str]:
+    """Return the derived names, numbered if necessary so that they differ from each other and from `given_names`."""
+    taken_names = {*given_names, *(name for name in derived if derived.count(name) == 1)}
+    unique_names = []
     for name in derived:
-        if derived.count(name) == 1 and name not in given:
-            names.append(name)
+        if derived.count(name) == 1 and name not in given_names:
+            unique_names.append(name)
         else:
-            names.append(next(free for number in count(1) if (free := f"{name}-{number}") not in taken))
-            taken.add(names[-1])
-    return names
+            unique_names.append(
+                next(numbered for number in count(1) if (numbered := f"{name}-{number}") not in taken_names)
+            )
+            taken_names.add(unique_names[-1])
+    return unique_names
 
 
 def _derive_from_arguments(arguments: Sequence[str]) -> str:

@@ -8,8 +8,8 @@ A package installs one by the entry point group `pentad.players`. In both cases 
 
 Loading a player runs its code with all rights of this process. The hash in the log covers one file: the player's, or
 that of the module or package that the entry point names. It does not cover what this file imports. The file is read
-once per process, and the bytes that were hashed are those that run, never a cached `.pyc`. Only a module that other
-code has already imported is taken as it is: its hash is that of its file on disk when the run begins.
+once for each engine of a run, and the bytes that were hashed are those that run, never a cached `.pyc`. A module that
+other code has already imported is used as it is; its hash is that of its file on disk when the run begins.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from core.play.player import Player, PlayerKind, build_player
 from core.system.files import read_file
 
 GROUP = "pentad.players"
-_FILE_TEXT = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
+_PLAYER_FILE = re.compile(r"(?P<file>.+?\.py)(?::(?P<cls>[^:]*))?(?::(?P<parameters>.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class PlayerOrigin:
-    """Where a third-party player comes from, as the log records it."""
+    """The origin of a third-party player, as the log records it."""
 
-    place: str  # the file and class, or the distribution, its version, the module and class
+    location: str  # file and class (`/home/a/x.py:Class`), or package, version, module and class (`x 1.5: mod:Class`)
     file_hash: str  # SHA-256 of the file
 
 
@@ -68,7 +68,7 @@ class PlayerSource:
 
 
 def read_player_source(text: str) -> PlayerSource | None:
-    """Read the file of a player in a file; None for any other player. Raise UsageError if it cannot be read."""
+    """Read the file of a player such as `file.py:Class`; return None for any other. Raise UsageError on an error."""
     file = parse_player_file(text)
     if file is None:
         return None
@@ -78,45 +78,48 @@ def read_player_source(text: str) -> PlayerSource | None:
         raise UsageError(f"player {text!r}: {file.path}: {error.strerror}") from None
 
 
-def load_player(text: str, game: Game, code: PlayerSource | None = None) -> Player:
+def load_player(text: str, game: Game, source: PlayerSource | None = None) -> Player:
     """Return a new player: a built-in one, one from a file or an installed one, as `text` says.
 
-    Built-in players take precedence over installed ones. The file is read if `code` is None.
+    Built-in players take precedence over installed ones. `source` is the content of the player's file; if it is None,
+    the file is read.
     Raise OptionError for an unknown player or option, UsageError if third-party code cannot be loaded.
     """
-    file, code = parse_player_file(text), code or read_player_source(text)
-    if file and code:
-        return _build(f"player {text!r}", _find_class(text, file, code), file.parameters, game)
+    file, source = parse_player_file(text), source or read_player_source(text)
+    if file and source:
+        return _build(f"player {text!r}", _find_class(text, file, source), file.parameters, game)
     if is_builtin(text, game):
         return build_player(game.players(), text)
     name, _, parameters = text.strip().partition(":")
-    point = _find_entry_point(name.strip())
-    if point is None:
-        known = [kind.name for kind in game.players()] + sorted({point.name for point in entry_points(group=GROUP)})
+    entry_point = _find_entry_point(name.strip())
+    if entry_point is None:
+        known = [kind.name for kind in game.players()] + sorted(
+            {entry_point.name for entry_point in entry_points(group=GROUP)}
+        )
         raise OptionError(f"unknown player {name!r}; known: {', '.join(known)}; or a file: path/to/file.py:Class")
-    return _build(f"player {name!r}", _load_entry_point(point), parameters, game)
+    return _build(f"player {name!r}", _load_entry_point(entry_point), parameters, game)
 
 
 def parse_player_file(text: str) -> PlayerFileText | None:
     """Parse `path/to/file.py:Class` or `path/to/file.py:Class:parameters`; return None for any other text."""
-    match = _FILE_TEXT.fullmatch(text.strip())
+    match = _PLAYER_FILE.fullmatch(text.strip())
     return PlayerFileText(Path(match["file"]), match["cls"] or "", match["parameters"] or "") if match else None
 
 
-def load_origin(text: str, game: Game, code: PlayerSource | None = None) -> PlayerOrigin | None:
+def load_origin(text: str, game: Game, source: PlayerSource | None = None) -> PlayerOrigin | None:
     """Load a third-party player, which runs its code, and return its origin; None for a built-in player.
 
     Raise UsageError if it cannot be loaded.
     """
-    file, code = parse_player_file(text), code or read_player_source(text)
-    if file and code:
-        return PlayerOrigin(f"{code.path}:{file.cls}", code.file_hash)
-    point = None if is_builtin(text, game) else _find_entry_point(_name(text))
-    if point is None:
+    file, source = parse_player_file(text), source or read_player_source(text)
+    if file and source:
+        return PlayerOrigin(f"{source.path}:{file.cls}", source.file_hash)
+    entry_point = None if is_builtin(text, game) else _find_entry_point(_name(text))
+    if entry_point is None:
         return None
-    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+    distribution = f"{entry_point.dist.name} {entry_point.dist.version}" if entry_point.dist else "?"
     return PlayerOrigin(
-        f"{distribution}: {point.value}", _hash_module(sys.modules[_load_entry_point(point).__module__])
+        f"{distribution}: {entry_point.value}", _hash_module(sys.modules[_load_entry_point(entry_point).__module__])
     )
 
 
@@ -126,6 +129,7 @@ def is_builtin(text: str, game: Game) -> bool:
 
 
 def _name(text: str) -> str:
+    """Return the name of a built-in or installed player without its parameters."""
     return text.partition(":")[0].strip()
 
 
@@ -137,31 +141,35 @@ def _hash_module(module: ModuleType) -> str:
 
 
 def _find_entry_point(name: str) -> EntryPoint | None:
-    return next((point for point in entry_points(group=GROUP) if point.name.lower() == name.lower()), None)
+    return next(
+        (entry_point for entry_point in entry_points(group=GROUP) if entry_point.name.lower() == name.lower()), None
+    )
 
 
-def _load_entry_point(point: EntryPoint) -> type[Player]:
-    place = f"player {point.name!r}, installed as {point.value}"
+def _load_entry_point(entry_point: EntryPoint) -> type[Player]:
+    location = f"player {entry_point.name!r}, installed as {entry_point.value}"
     try:
-        _import_from_bytes(point.module)
-        cls = point.load()
+        _import_from_bytes(entry_point.module)
+        cls = entry_point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {format_foreign_error(error)}") from error
-    return _check_class(place, cls)
+        raise UsageError(f"{location}: {format_foreign_error(error)}") from error
+    return _check_class(location, cls)
 
 
-def _find_class(text: str, file: PlayerFileText, code: PlayerSource) -> type[Player]:
-    place = f"player {text!r}"
+def _find_class(text: str, file: PlayerFileText, source: PlayerSource) -> type[Player]:
+    location = f"player {text!r}"
     if not file.cls:
-        raise UsageError(f"{place}: name the class in the file: {file.path}:CLASS")
+        raise UsageError(f"{location}: name the class in the file: {file.path}:CLASS")
     try:
-        module = _load_code(code)
+        module = _load_code(source)
     except (Exception, SystemExit) as error:  # foreign code may raise anything
-        raise UsageError(f"{place}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}") from error
+        raise UsageError(
+            f"{location}: {file.path} cannot be loaded: {format_foreign_error(error, file.path)}"
+        ) from error
     cls = getattr(module, file.cls, None)
     if cls is None:
-        raise UsageError(f"{place}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
-    return _check_class(place, cls)
+        raise UsageError(f"{location}: no class {file.cls!r} in {file.path}; players there: {_list_players(module)}")
+    return _check_class(location, cls)
 
 
 class _BytesLoader(SourceFileLoader):
@@ -178,10 +186,10 @@ class _BytesLoader(SourceFileLoader):
 
 
 @lru_cache
-def _load_code(code: PlayerSource) -> ModuleType:
+def _load_code(source: PlayerSource) -> ModuleType:
     """Return the module of a file; it is run once for each content."""
-    name = f"pentad_player_{hashlib.sha256(str(code.path).encode() + code.data).hexdigest()[:16]}"
-    loader = _BytesLoader(name, str(code.path), code.data)
+    name = f"pentad_player_{hashlib.sha256(str(source.path).encode() + source.data).hexdigest()[:16]}"
+    loader = _BytesLoader(name, str(source.path), source.data)
     return _run_module(spec_from_loader(name, loader, is_package=False))
 
 
@@ -218,20 +226,20 @@ def _list_players(module: ModuleType) -> str:
     return ", ".join(name for name, cls in classes.items() if cls.__module__ == module.__name__) or "none"
 
 
-def _check_class(place: str, cls: object) -> type[Player]:
-    """Return the class of a player; raise UsageError, whose message begins with `place`, if it cannot be used."""
+def _check_class(location: str, cls: object) -> type[Player]:
+    """Return the class of a player; raise UsageError, whose message begins with `location`, if it cannot be used."""
     if not isclass(cls) or not issubclass(cls, Player):
-        raise UsageError(f"{place}: the class must derive from core.play.player.Player; {cls!r} does not")
+        raise UsageError(f"{location}: the class must derive from core.play.player.Player; {cls!r} does not")
     if isabstract(cls):
         missing: Sequence[str] = sorted(cls.__abstractmethods__)
-        raise UsageError(f"{place}: {cls.__name__} does not implement these methods of Player: {', '.join(missing)}")
+        raise UsageError(f"{location}: {cls.__name__} does not implement these methods of Player: {', '.join(missing)}")
     return cls
 
 
-def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player:
+def _build(location: str, cls: type[Player], parameters: str, game: Game) -> Player:
     game_name = getattr(cls, "GAME", game.name)
     if game_name != game.name:
-        raise UsageError(f"{place}: {cls.__name__} plays {game_name}, not {game.name}")
+        raise UsageError(f"{location}: {cls.__name__} plays {game_name}, not {game.name}")
     kind = PlayerKind(cls.__name__, cls.__doc__ or "", cls, tuple(getattr(cls, "OPTIONS", ())))
     try:
         return build_player([kind], f"{kind.name}:{parameters}")
@@ -239,5 +247,5 @@ def _build(place: str, cls: type[Player], parameters: str, game: Game) -> Player
         raise
     except Exception as error:  # foreign code may raise anything
         raise UsageError(
-            f"{place}: {cls.__name__} cannot be made with its options: {format_foreign_error(error)}"
+            f"{location}: {cls.__name__} cannot be made with its options: {format_foreign_error(error)}"
         ) from error

@@ -1,10 +1,10 @@
 """The engines of a match: parse their descriptions on the command line, check them, and make their players.
 
 The text of an engine is for example `cmd=./rapfi --mode gomocup,name=Rapfi,tc=0.1,option.thread_num=2` for a program,
-or `player=paper:depth=2,seed=7,name=paper` for a player of ours. A player may also come from a file,
-`player=path/to/file.py:Class`, or from an installed package (arena/engines/plugins.py). A comma begins a new field only
-before a known field name, so commas in commands and parameters need no quoting. The text may also be a JSON object,
-`{"cmd": "./rapfi", "options": {"thread_num": 2}}` (arena/engines/toml_format.py).
+or `player=alphabeta:depth=2,seed=7,name=weak` for a player, which runs in this process. A player may also come from a
+file, `player=path/to/file.py:Class`, or from an installed package (arena/engines/plugins.py). A comma begins a new
+field only before a known field name, so commas in commands and parameters need no quoting. The text may also be a JSON
+object, `{"cmd": "./rapfi", "options": {"thread_num": 2}}` (arena/engines/toml_format.py).
 """
 
 from __future__ import annotations
@@ -51,18 +51,18 @@ class EngineSpec:
 
     name: str
     command: str = ""  # empty for a player
-    player: str = ""  # name or file of a player with its parameters, such as `paper:depth=2`; empty for a program
+    player: str = ""  # name or file of a player with its parameters, such as `alphabeta:depth=2`; empty for a program
     protocol: str = ""  # of a program: gomocup, uhp or gtp
     directory: str = ""  # working directory of a program, empty for that of the arena
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # variables added to the environment of the arena
     tc: str = ""  # the engine's time control, empty for that of the match
-    # content of the file of a player in a file, read once; the log has its hash
+    # Content of the file of a player such as `file.py:Class`, read once; None for other engines
     player_source: PlayerSource | None = field(default=None, compare=False, repr=False)
 
     @property
     def needs_seed(self) -> bool:
-        """Whether the match sets the seed: the engine is a player in this process, and the user gave no seed."""
+        """True if the match sets the seed: the engine is a player in this process, and the user gave no seed."""
         keys = {key.lower() for key, _ in self.options}
         return bool(self.player) and "seed" not in keys and not re.search(r"[:,]\s*seed\s*=", self.player)
 
@@ -82,13 +82,14 @@ class EngineSpec:
         return EngineEntry(
             **engine_fields(self),
             file_hash=origin.file_hash if origin else program_hash,
-            source=origin.place if origin else "",
+            source=origin.location if origin else "",
         )
 
 
 def engine_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
     """Return the fields that `EngineSpec` and `EngineEntry` share, to make one from the other."""
-    return {each.name: getattr(engine, each.name) for each in fields(EngineSpec) if each.name != "player_source"}
+    names = [spec_field.name for spec_field in fields(EngineSpec) if spec_field.name != "player_source"]
+    return {name: getattr(engine, name) for name in names}
 
 
 def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
@@ -96,8 +97,8 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
     value_by_key: dict[str, str] = {}
     options: list[tuple[str, str]] = []
     environment: list[tuple[str, str]] = []
-    given = list(_split_fields(text))
-    for key, value in [*given, *((key, value) for key, value in common if key not in dict(given))]:
+    own_fields = list(_split_fields(text))
+    for key, value in [*own_fields, *((key, value) for key, value in common if key not in dict(own_fields))]:
         if key.startswith("option."):
             options.append((key.removeprefix("option."), value))
         elif key.startswith("env."):
@@ -159,6 +160,7 @@ def _parse_common(text: str) -> list[tuple[str, str]]:
 
 
 def _split_fields(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the fields of an engine's text as (key, value); raise UsageError if it does not begin with a field."""
     if text.startswith("{"):
         yield from split_table(text)
         return
@@ -172,32 +174,33 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _default_name(command: str, player: str) -> str:
+    """Return the name of an engine without `name=`: that of its program, class or player."""
     file = parse_player_file(player)
     return derive_name(command) if command else file.cls if file else player
 
 
-def check_engine(spec: EngineSpec, place: str, game: Game) -> None:
-    """Raise UsageError if an engine cannot be started; its message begins with `place`.
+def check_engine(spec: EngineSpec, location: str, game: Game) -> None:
+    """Raise UsageError if an engine cannot be started; its message begins with `location`.
 
     The code of a third-party player is run for this check.
     """
     if bool(spec.command) == bool(spec.player):
-        raise UsageError(f"{place}: give either cmd=COMMAND or player=NAME")
+        raise UsageError(f"{location}: give either cmd=COMMAND or player=NAME")
     try:
         effective_control(spec.tc, TimeControl())
     except ValueError as error:
-        raise UsageError(f"{place}: tc: {error}") from None
+        raise UsageError(f"{location}: tc: {error}") from None
     if spec.command and spec.protocol != game.protocol:
-        raise UsageError(f"{place}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
+        raise UsageError(f"{location}: {game.title} is played over proto={game.protocol}, not {spec.protocol!r}")
     if spec.player:
         try:
             _check_player(spec, game)
         except OptionError as error:
-            raise UsageError(f"{place}: {error}") from None
+            raise UsageError(f"{location}: {error}") from None
     elif spec.directory and not Path(spec.directory).is_dir():
-        raise UsageError(f"{place}: dir= must be a folder, and there is none at {spec.directory!r}")
+        raise UsageError(f"{location}: dir= must be a folder, and there is none at {spec.directory!r}")
     elif find_program(spec.command, spec.directory) is None:
-        raise UsageError(f"{place}: no program to start in {spec.command!r}")
+        raise UsageError(f"{location}: no program to start in {spec.command!r}")
 
 
 def _check_player(spec: EngineSpec, game: Game) -> None:
@@ -232,7 +235,10 @@ def find_program(command: str, directory: str) -> Path | None:
 
 
 def _hash_program(command: str, directory: str) -> str:
-    """Return the SHA-256 of the program; if arguments are files such as a script, that of the hashes of all files."""
+    """Return the SHA-256 of the program file of a command, empty if it is not found.
+
+    If arguments are files, such as a script, return the SHA-256 of the hashes of the program and these files.
+    """
     program = find_program(command, directory)
     if program is None:
         return ""

@@ -23,10 +23,10 @@ from typing import Any
 from arena.errors import UsageError
 from core.system.files import read_text
 
-TEXTS = ("name", "cmd", "player", "proto", "dir")
-TC = "tc"
-TABLES = {"options": "option", "env": "env"}  # by key: the prefix of the table's keys in the text of an engine
-STARTUP = "startup"
+TEXT_KEYS = ("name", "cmd", "player", "proto", "dir")
+TC_KEY = "tc"
+PREFIX_BY_TABLE = {"options": "option", "env": "env"}  # key with a table -> prefix of its keys in an engine's text
+STARTUP_KEY = "startup"
 _MAX_ERROR_CHARS = 200  # of the parser's message about a file
 
 
@@ -74,23 +74,25 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _split_value(key: str, value: object, text: str) -> Iterator[tuple[str, str]]:
-    if key in TEXTS:
+    """Yield the fields of one key of an engine's table; `text` is the whole table, for error messages."""
+    if key in TEXT_KEYS:
         if not isinstance(value, str):
             raise UsageError(f"engine {text!r}: {key} must be text, not {value!r}")
         yield key, value
-    elif key == TC:
+    elif key == TC_KEY:
         yield key, _format_scalar(key, value, text)
-    elif key in TABLES:
+    elif key in PREFIX_BY_TABLE:
         if not isinstance(value, Mapping):
             raise UsageError(f"engine {text!r}: {key} must be a table, not {value!r}")
         for name, scalar in value.items():
-            yield f"{TABLES[key]}.{name}", _format_scalar(f"{key}.{name}", scalar, text)
-    elif key == STARTUP:
+            yield f"{PREFIX_BY_TABLE[key]}.{name}", _format_scalar(f"{key}.{name}", scalar, text)
+    elif key == STARTUP_KEY:
         if not isinstance(value, list) or not all(isinstance(command, str) for command in value):
             raise UsageError(f"engine {text!r}: {key} must be a list of commands, not {value!r}")
-        yield f"option.{STARTUP}", ";".join(value)
+        yield f"option.{STARTUP_KEY}", ";".join(value)
     else:
-        raise UsageError(f"engine {text!r}: unknown field {key!r}; known: {', '.join((*TEXTS, TC, *TABLES, STARTUP))}")
+        known = ", ".join((*TEXT_KEYS, TC_KEY, *PREFIX_BY_TABLE, STARTUP_KEY))
+        raise UsageError(f"engine {text!r}: unknown field {key!r}; known: {known}")
 
 
 def _format_scalar(key: str, value: object, text: str) -> str:

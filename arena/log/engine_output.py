@@ -1,7 +1,7 @@
 """Shorten texts for the log and the reports, and replace their unprintable characters.
 
 Engines may print any amount of any characters, and a log may come from anybody. Without this, an engine could fill the
-log, and an escape sequence in a name could control the terminal. The referee builds the log entry of each move here.
+log, and an escape sequence in a name could control the terminal. The referee calls `make_entry` for each move.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.log.events import Event, GameEnded, MoveEntry, RunResumed, RunStarted
 from core.play.player import Decision
 from protocols.driving.line_buffers import LastLines
 
-MAX_PV_MOVES = 40
+MAX_PV_MOVES = 40  # of a principal variation in the log
 MAX_MESSAGE_LINES = 12  # per move
 MAX_LINE_LENGTH = 200  # characters
 MAX_DETAIL_LENGTH = 1000  # characters; the `detail` of a game's end

@@ -75,7 +75,7 @@ class LogWriter:
         # Unbuffered: a buffer would write a failed line again when the file is closed.
         self._file = self._path.open("ab", buffering=0)
         content = self._path.read_bytes()
-        self._end = content.rfind(b"\n") + 1
+        self._end = content.rfind(b"\n") + 1  # size of the log in bytes, without an incomplete last line
         self._file.truncate(self._end)
 
     def write(self, event: Event) -> None:

@@ -38,7 +38,7 @@ class UhpCheckOptions:
     """Time per move of the engine, whole seconds."""
 
 
-DEFAULTS = UhpCheckOptions()
+DEFAULT_UHP_CHECK_OPTIONS = UhpCheckOptions()
 
 
 def configure_audit(options: UhpCheckOptions) -> tuple[AuditOptions, tuple[str, ...]]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arena.terms.engine_limits import EngineLimits
 
 MEMORY_OPTION = "memory"  # engine option of Gomocup programs, bytes
-MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # max_memory is the name in the protocol
+MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # names that a user may give it; the second is Gomocup's
 
 
 def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> int:

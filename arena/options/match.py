@@ -23,7 +23,7 @@ from arena.terms.settings import (
     STATISTICS,
     TIME,
     RunSettings,
-    list_settings,
+    settings_by_name,
 )
 from arena.terms.struct_options import check_limits, struct_options
 
@@ -157,7 +157,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     book = _choose_openings(options, choose_book(options.openings, game, setup))
     if options.adjudication.solved:
         check_solver(game, setup)
-    settings = list_settings(options) | {
+    settings = settings_by_name(options) | {
         "event_name": printable_line(options.event_name),
         "site": printable_line(options.site),
         "control": control,
@@ -256,7 +256,7 @@ def _check_faults(options: MatchOptions) -> None:
 def _choose_openings(options: MatchOptions, book: OpeningBook) -> OpeningBook:
     if options.openings_start > max(1, len(book)):
         raise UsageError(f"--openings-start must be 1..{max(1, len(book))}, not {options.openings_start}")
-    return book.cut(options.openings_start, options.openings_plies)
+    return book.rotate_and_truncate(options.openings_start, options.openings_plies)
 
 
 def _choose_sprt(options: MatchOptions) -> Sprt | None:

@@ -40,4 +40,4 @@ class PlayOptions:
     """Print the address of the page without opening a browser."""
 
 
-DEFAULTS = PlayOptions()
+DEFAULT_PLAY_OPTIONS = PlayOptions()

@@ -18,12 +18,13 @@ from arena.engines.toml_format import engine_to_text, read_toml
 from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
-ENGINE, EACH = "engine", "each"
+ENGINE, EACH = "engine", "each"  # options whose values may be tables
 LINKED_DEFAULTS = (  # (option, other option, default of the other option if the first one is given)
     ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
 )
 MAX_DIGITS = 18  # of an integer, so that it fits int64
+# Type of an option -> its description for messages, and the types that its value may have in a TOML file
 _EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
     int: ("a whole number", (int,)),
     float: ("a number", (int, float)),
@@ -43,21 +44,21 @@ def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentC
     files = [argument for argument in arguments if FILE in argument.field_info.names]
     if files and files[0].tokens:
         _read_file(files[0].tokens[0].value, options)
-    for given, option, text in LINKED_DEFAULTS:
-        if given in options and options[given].tokens and not options[option].tokens:
-            options[option].append(Token(keyword=option, value=text, source=f"default with --{given}"))
+    for given_option, option, text in LINKED_DEFAULTS:
+        if given_option in options and options[given_option].tokens and not options[option].tokens:
+            options[option].append(Token(keyword=option, value=text, source=f"default with --{given_option}"))
 
 
 def _read_file(path: str, options: Mapping[str, Argument]) -> None:
     """Add the values of a tournament file to the options that the command line does not set."""
-    seen: set[str] = set()
+    seen_keys: set[str] = set()
     for key, value in read_toml(Path(path)).items():
         name = key.replace("_", "-")
         if name not in options:
             raise UsageError(f"{path}: unknown key {key!r}; known: {', '.join(options)}")
-        if name in seen:
+        if name in seen_keys:
             raise UsageError(f"{path}: {name} is given twice, once with _ instead of -")
-        seen.add(name)
+        seen_keys.add(name)
         if not options[name].tokens:
             for index, text in enumerate(_format_values(f"{path}: {key}", value, options[name])):
                 options[name].append(Token(keyword=name, value=text, source=path, index=index))

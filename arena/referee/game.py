@@ -1,6 +1,6 @@
-"""The referee: plays one game between two engines, keeping the board and the clocks itself.
+"""The referee: plays one game between two engines, and keeps the board and the clocks itself.
 
-Of what an engine sends only its moves decide the game, and the game's rules check them. Reported scores count only for
+It checks each move by the rules of the game and measures the thinking times. Scores that engines report count only for
 adjudication.
 """
 
@@ -24,8 +24,8 @@ from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
 from protocols.driving.line_buffers import LastLines
 from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
 
-REPETITION = "repetition"  # detail of the verdict
-DRAWING_OCCURRENCES = 3  # of a position draw a match game
+REPETITION = "repetition"  # `Verdict.detail` of a draw by repetition
+DRAWING_OCCURRENCES = 3  # a match game is drawn when a position occurs this many times
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class GameSettings:
     setup: Setup
     control: TimeControl
     engine_limits: EngineLimits = DEFAULT_ENGINE_LIMITS
-    judge: Adjudicator | None = None  # may end a game early
+    adjudicator: Adjudicator | None = None  # may end a game early; None: no adjudication
     max_plies: int = 0  # a game of this length is a draw; 0: the game's own maximum
 
 
@@ -57,9 +57,10 @@ class PlayedGame:
 
     verdict: Verdict
     moves: tuple[MoveEntry, ...]
-    messages: tuple[str, ...] = ()  # since its last move, of the engine at fault, else of the side to move
+    # Lines that the engine at fault (else the side to move) has printed since its last move
+    messages: tuple[str, ...] = ()
     stderr: tuple[str, ...] = ()  # of both engines; empty if neither wrote anything
-    cpu_ms: tuple[int | None, int | None] = (None, None)  # of both engines since the opening; None if not measured
+    cpu_ms: tuple[int | None, int | None] = (None, None)  # CPU times since the opening; None if not measured
 
 
 def play_game(
@@ -73,9 +74,9 @@ def play_game(
 ) -> PlayedGame | None:
     """Play one game; return None if it is interrupted.
 
-    `participants` are in order of play. An engine at fault is killed; the other one keeps running for the next game.
-    `on_move` is called with the position before each move. Exceptions of engines become verdicts; only errors of the
-    runner itself are raised.
+    The first of the `participants` makes the first move of the game. An engine at fault is killed; the other one keeps
+    running for the next game. `on_move` is called with the position before each move after the opening. Exceptions of
+    engines become verdicts; only errors of the runner itself are raised.
     """
     running = _RunningGame(settings, participants, opening, seed, is_interrupted)
     verdict = running.start_engines()
@@ -127,7 +128,7 @@ class _RunningGame:
         self.position: Position = settings.game.new_position(settings.setup)
         for move in opening:
             self.position.play(move)
-        self.entries: list[MoveEntry] = []
+        self.entries: list[MoveEntry] = []  # moves after the opening
         self._game = settings.game
         self._participants = participants
         self._opening = opening
@@ -138,9 +139,9 @@ class _RunningGame:
         self._unlogged_messages = (LastLines(), LastLines())  # messages of each side that are in no log entry yet
         self._suspend = settings.engine_limits.suspend
         self._is_interrupted = is_interrupted
-        self._judge = settings.judge
+        self._adjudicator = settings.adjudicator
         self._move_done_ns = 0  # when the previous move was done
-        self._began_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times after the opening
+        self._opening_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times up to the end of the opening
 
     def start_engines(self) -> Verdict | None:
         """Start both engines; a failure makes the game void, because it says nothing about playing strength."""
@@ -150,7 +151,7 @@ class _RunningGame:
                 self._unlogged_messages[side].add_all(_collect_messages(participant.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
                 return void_start(participant, side, error)
-        self._began_cpu_s = self._read_cpu_s()
+        self._opening_cpu_s = self._read_cpu_s()
         self._move_done_ns = time.perf_counter_ns()
         return None
 
@@ -166,10 +167,10 @@ class _RunningGame:
 
     def adjudicate(self) -> Verdict | None:
         """Return the adjudicated result or None; the time that it takes counts for neither engine nor as overhead."""
-        if self._judge is None:
+        if self._adjudicator is None:
             return None
         began_ns = time.perf_counter_ns()
-        outcome = self._judge.judge(self.position, self.entries)
+        outcome = self._adjudicator.adjudicate(self.position, self.entries)
         self._move_done_ns += time.perf_counter_ns() - began_ns
         return Verdict(Ending.ADJUDICATED, winner=outcome.winner, detail=outcome.reason) if outcome else None
 
@@ -219,8 +220,8 @@ class _RunningGame:
     def cpu_ms(self) -> tuple[int | None, int | None]:
         """Return the CPU time that each program has used in this game after the opening; None if not measured."""
         first, second = (
-            None if now is None or began is None else round(1000 * (now - began))
-            for now, began in zip(self._read_cpu_s(), self._began_cpu_s, strict=True)
+            None if now_s is None or opening_s is None else round(1000 * (now_s - opening_s))
+            for now_s, opening_s in zip(self._read_cpu_s(), self._opening_cpu_s, strict=True)
         )
         return first, second
 
@@ -229,8 +230,8 @@ class _RunningGame:
 
     def _store_overhead(self, thinking_ns: int) -> None:
         """Store the last move's overhead: the time since the previous move without the engine's thinking time."""
-        before_ns, self._move_done_ns = self._move_done_ns, time.perf_counter_ns()
-        overhead_us = max(0, self._move_done_ns - before_ns - thinking_ns) // 1000
+        previous_ns, self._move_done_ns = self._move_done_ns, time.perf_counter_ns()
+        overhead_us = max(0, self._move_done_ns - previous_ns - thinking_ns) // 1000
         self.entries[-1] = structs.replace(self.entries[-1], overhead_us=overhead_us)
 
 

@@ -22,20 +22,20 @@ from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
 
 POLL_S = 0.2  # seconds between two checks for an interruption
-MAX_TRACEBACK = 4000  # characters
+MAX_TRACEBACK_LENGTH = 4000  # characters
 STOP_S = 1.0  # seconds for an in-process player to answer after its stop token is set
-MAX_NUMBER = 2**53  # of depth, score and the like; float64 holds integers exactly up to it
+MAX_NUMBER = 2**53  # largest size of a reported depth, score and so on; float64 holds all integers up to it exactly
 
 
 @runtime_checkable
 class ForeignPlayer(Protocol):
-    """Members of every protocol client beyond the `Player` interface."""
+    """A player that is a program: the members of every protocol client in addition to those of `Player`."""
 
-    last_elapsed_ms: float  # time of the last move, until the bytes of the answer arrived
+    last_elapsed_ms: float  # from the last request for a move until the bytes of the answer arrived
 
     @property
     def messages(self) -> Sequence[str]:
-        """The last lines that the program wrote besides its answer, limited in number."""
+        """The last lines that the program wrote besides its answer; the number of lines is limited."""
 
     def take_stderr(self) -> str:
         """Return what the program wrote to its standard error since the last call."""
@@ -80,7 +80,7 @@ class Participant:
         return self._player
 
     def prepare(self, setup: Setup, opening: Sequence[str], seed: int) -> None:
-        """Begin a game after the moves of the opening; start the engine if needed and raise what it raises.
+        """Begin a game at the position after the opening; start the engine if needed. Raise what the engine raises.
 
         If a running engine fails here, it is restarted once, because it may have died after its last game.
         """
@@ -145,7 +145,7 @@ class Participant:
     def note_error(self, error: Exception) -> None:
         """Keep the traceback of an in-process player's error for `take_stderr`."""
         if not isinstance(self._player, ForeignPlayer) and not isinstance(error, EngineError):
-            self._stderr += truncate_text("".join(traceback.format_exception(error)), MAX_TRACEBACK)
+            self._stderr += truncate_text("".join(traceback.format_exception(error)), MAX_TRACEBACK_LENGTH)
 
     def take_stderr(self) -> str:
         """Return a program's standard error, or an in-process player's tracebacks, since the last call."""
@@ -175,9 +175,9 @@ class Participant:
     def enforce_memory_limit(self, limit_bytes: int) -> None:
         """Kill a program and its children if they use more memory than the limit; may be called from any thread."""
         process = self._process()
-        used = process.tree.memory().unique if process else 0
-        if process and used > limit_bytes and process is self._process():
-            self.memory_excess = f"held {used >> 20} MiB of at most {limit_bytes >> 20} MiB"
+        used_bytes = process.tree.memory().unique if process else 0  # without memory shared with other processes
+        if process and used_bytes > limit_bytes and process is self._process():
+            self.memory_excess = f"held {used_bytes >> 20} MiB of at most {limit_bytes >> 20} MiB"
             process.kill()
 
     def cpu_s(self) -> float | None:
@@ -206,13 +206,16 @@ def _think(player: Player, limits: Limits, answer: Future[Decision]) -> None:
     except Exception as error:  # `Participant.choose` raises it
         answer.set_exception(error)
     except BaseException as error:  # SystemExit, KeyboardInterrupt: a player must not end the run
-        quitting = RuntimeError(f"it wanted to end the run by {type(error).__name__}")
-        quitting.__cause__ = error
-        answer.set_exception(quitting)
+        refusal = RuntimeError(f"it wanted to end the run by {type(error).__name__}")
+        refusal.__cause__ = error
+        answer.set_exception(refusal)
 
 
 def _normalize_decision(decision: object) -> Decision:
-    """Return the decision with numbers as int and texts as str, for the log; raise if it cannot be converted."""
+    """Return the decision with numbers as int and texts as str, for the log.
+
+    Raise TypeError or ValueError if it cannot be converted.
+    """
     if not isinstance(decision, Decision) or not isinstance(decision.move, str):
         raise TypeError(f"choose must return a Decision with a move as text, not {decision!r}")
     return Decision(str(decision.move), _normalize_progress(decision.progress), str(decision.note or ""))
@@ -232,7 +235,7 @@ def _normalize_progress(progress: Progress) -> Progress:
 
 
 def _to_int(value: SupportsFloat) -> int:
-    """Return the number, rounded; raise if it is not a finite number or exceeds `MAX_NUMBER` in size."""
+    """Return the number, rounded to an integer; raise an error if it is not finite or exceeds `MAX_NUMBER` in size."""
     try:
         number = int(index(value))  # type: ignore[arg-type]  # first, because float would round large integers
     except TypeError:

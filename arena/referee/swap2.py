@@ -19,12 +19,12 @@ from protocols.gomocup.opening_replies import SWAP2_STONE_COUNTS
 from protocols.gomocup.player_abilities import Swap2Player
 from protocols.gomocup.text import SWAP
 
-PROPOSER, CHOOSER = 0, 1
+PROPOSER, CHOOSER = 0, 1  # indices of the participants
 
 
 @dataclass(frozen=True)
-class Agreed:
-    """The stones of an opening, and whether the engine that proposed them plays white."""
+class AgreedOpening:
+    """The result of a negotiation: the stones of the opening, and whether the proposer plays white."""
 
     opening: tuple[str, ...]
     proposer_is_white: bool
@@ -32,7 +32,7 @@ class Agreed:
 
 def negotiate_swap2(
     settings: GameSettings, participants: tuple[Participant, Participant], seed: int
-) -> Agreed | Verdict:
+) -> AgreedOpening | Verdict:
     """Let the engines agree on an opening; `participants[0]` is the proposer. Each answer has the time of a move.
 
     Return a verdict if an engine is at fault, and kill that engine.
@@ -52,19 +52,19 @@ class _Negotiation:
         self._seed = seed
         self._position = settings.game.new_position(settings.setup)
 
-    def run(self) -> Agreed | Verdict:
+    def run(self) -> AgreedOpening | Verdict:
         """Ask the engines in turn until the colours are decided."""
-        for side, stones in ((PROPOSER, 3), (CHOOSER, 2), (PROPOSER, 1)):
+        for side, max_stones in ((PROPOSER, 3), (CHOOSER, 2), (PROPOSER, 1)):
             answer = self._ask(side)
             if isinstance(answer, Verdict):
                 return answer
-            if len(answer) < stones:  # it took black by SWAP (no stone) or white by placing one stone
+            if len(answer) < max_stones:  # it took black by SWAP (no stone) or white by placing one stone
                 takes_black = not answer
-                return Agreed(tuple(self._position.moves), takes_black == (side == CHOOSER))
-        return Agreed(tuple(self._position.moves), proposer_is_white=True)
+                return AgreedOpening(tuple(self._position.moves), takes_black == (side == CHOOSER))
+        return AgreedOpening(tuple(self._position.moves), proposer_is_white=True)
 
     def _ask(self, side: int) -> list[str] | Verdict:
-        """Ask an engine; return the stones that it adds, none for SWAP, and place them on the board."""
+        """Ask an engine and place the stones of its answer; return them, none for SWAP, or a verdict for a fault."""
         participant = self._participants[side]
         try:
             participant.prepare(self._settings.setup, (), self._seed)
@@ -86,11 +86,13 @@ class _Negotiation:
         return self._place(side, answer)
 
     def _place(self, side: int, answer: list[str]) -> list[str] | Verdict:
-        before = len(self._position.moves)
-        if before and [stone.upper() for stone in answer] == [SWAP]:
+        """Place the stones of an answer and return them, none for SWAP; return a verdict if the answer is illegal."""
+        stone_count = len(self._position.moves)  # before the answer: 0, 3 or 5
+        if stone_count and [stone.upper() for stone in answer] == [SWAP]:
             return []
-        if len(answer) not in SWAP2_STONE_COUNTS[before]:
-            return forfeit(Ending.ILLEGAL, side, f"swap2 with {before} stones was answered by {' '.join(answer)!r}")
+        if len(answer) not in SWAP2_STONE_COUNTS[stone_count]:
+            detail = f"swap2 with {stone_count} stones was answered by {' '.join(answer)!r}"
+            return forfeit(Ending.ILLEGAL, side, detail)
         try:
             for stone in answer:
                 self._position.play(stone)

@@ -22,7 +22,7 @@ from arena.log.events import Event, PairEnded, RunStarted
 from arena.run.file_bundle import FileBundle, unpack
 from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_machine, read_versions
-from arena.run.resume import PACKAGE_NAME, check_players, restore_config
+from arena.run.resume import PACKAGE_NAME, check_player_hashes, restore_config
 from arena.terms.plan import Pair
 from core.native.library_cache import source_hash
 from protocols.driving.orphans import adopt_orphans
@@ -37,7 +37,7 @@ class ClusterWorker(WorkerPlugin):
         self._runner_version = describe_code(header.game)
         self._problem = "not set up"  # why this worker cannot play; empty if it can
         self._closed = False
-        self._runners: dict[int, PairRunner] = {}  # that are playing now, by slot (from 0)
+        self._runners: dict[int, PairRunner] = {}  # runners that are playing now, by slot (from 0)
 
     def setup(self, worker: Worker) -> None:
         """Unpack the engines; dask calls this on the worker. Raise CommandFailedError if it cannot play the run."""
@@ -93,7 +93,7 @@ class ClusterWorker(WorkerPlugin):
         self._config = restore_config(
             Path(), structs.replace(header, engines=unpack(self._bundle), engine_limits=engine_limits)
         )
-        check_players(self._config, self._bundle.engines)
+        check_player_hashes(self._config, self._bundle.engines)
         self._bundle = FileBundle((), {})  # frees the memory: the files are on disk now
 
 

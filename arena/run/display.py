@@ -71,7 +71,7 @@ class LiveDisplay:
         self._statistics: RunStatistics | None = None
         self._sprt_state: SprtState | None = None
         self._running: dict[int, _RunningGame] = {}  # by game number
-        self._summaries = 0  # number of summaries that were due so far
+        self._summary_count = 0  # summaries that were due so far
         self._progress = Progress(
             BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console
         )
@@ -103,14 +103,14 @@ class LiveDisplay:
         if self._statistics is None:  # games of earlier sessions must not distort the estimate of the remaining time
             self._progress.reset(self._task, completed=statistics.played)
         self._progress.update(self._task, completed=statistics.played)
-        summaries = statistics.played // REPORT_INTERVAL_GAMES
-        if not self._console.is_terminal and summaries > self._summaries:
+        summary_count = statistics.played // REPORT_INTERVAL_GAMES
+        if not self._console.is_terminal and summary_count > self._summary_count:
             score = f"{statistics.played} of {self._planned} games: {format_score_line(statistics)}"
             faults = format_faults(statistics)
             fault_text = f"; faults: {faults}" if faults else ""
             sprt_text = f"; {format_sprt(sprt_state, ended=False)}" if sprt_state else ""
             self.show_message(f"{score}{fault_text}{sprt_text}")
-        self._summaries = summaries
+        self._summary_count = summary_count
         self._statistics, self._sprt_state = statistics, sprt_state
 
     def show_message(self, text: str) -> None:

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, install_command
 from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
-from arena.results import game_records as records
+from arena.results import game_records
 from arena.results.derived_files import write_derived_files
 from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
@@ -30,7 +30,7 @@ from arena.run.pairs import PairRunner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
 from arena.run.workers import PairWorker, PairWorkers, WorkersLostError
-from arena.statistics import elo as stats
+from arena.statistics import elo
 from arena.statistics.sprt import SprtState
 from arena.terms.clock import SideClock, effective_control
 from arena.terms.ending import BREAKDOWNS, FAULTS, Ending
@@ -106,7 +106,7 @@ def _play(
     config: MatchConfig, observer: RunObserver, first_event: RunStarted | RunResumed, previous: Run
 ) -> MatchResult:
     """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
-    stats.preload_scipy()
+    elo.preload_scipy()
     with (
         _open_workers(config, previous.header) as workers,
         _explain_write_errors(config.out),
@@ -117,7 +117,7 @@ def _play(
             observer.show_message(f"{workers.count} pairs at a time are played on {config.scheduler}")
         session = _RunSession(config, observer, log, previous, workers)
         session.run()
-        run = read_run(config.out)  # the result is computed from what is on disk
+        run = read_run(config.out)  # the result is computed from the log on disk
         outcome = compute_outcome(run)
         stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
         if not stopped and not outcome.is_finished:
@@ -126,7 +126,7 @@ def _play(
         log.write(ended)
     outcome = replace(outcome, run=replace(run, ended=ended))
     with _explain_write_errors(config.out):
-        write_derived_files(config.out, config.game.records, outcome, session.written)
+        write_derived_files(config.out, config.game.records, outcome, session.stored_games)
     return MatchResult(outcome, stopped, config.out)
 
 
@@ -140,7 +140,7 @@ class _RunSession:
         self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, pair_workers: PairWorkers
     ) -> None:
         self.stopped = ""  # reason of an early end
-        self.written: set[int] = set()  # numbers of the games whose records this session has written
+        self.stored_games: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
         self._pair_workers = pair_workers
@@ -155,8 +155,8 @@ class _RunSession:
         self._breakdowns: dict[tuple[frozenset[str], str], int] = {}  # consecutive failures, by pairing and engine
         self._tally = Tally(config.names)
         for number, games in group_by_pair(previous.games).items():
-            self._count(number, games)
-        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()  # that are still to be played
+            self._count_pair(number, games)
+        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()  # pairs still to be played
         for pair in config.plan():
             if pair.number not in previous.complete_pairs:
                 self._pairs.put(pair)
@@ -243,21 +243,21 @@ class _RunSession:
                     self._check_faults(event)
                 elif isinstance(event, PairEnded):
                     self._write_records(games)
-                    self._count(pair.number, games)
+                    self._count_pair(pair.number, games)
                     self._observer.on_pair(self._tally.statistics(), self.sprt_state)
 
     def _write_records(self, games: Sequence[GameEnded]) -> None:
         """Write the record files of a pair now and not at the end, so that they can be read during the run."""
         for game in games:
-            records.write_game(self._config.out, self._config.game.records, self._header, game)
-            self.written.add(game.number)
+            game_records.write_game(self._config.out, self._config.game.records, self._header, game)
+            self.stored_games.add(game.number)
 
     def _on_move(self, game: int, position: Position) -> None:
         with self._lock:
             self._observer.on_move(game, position)
 
-    def _count(self, number: int, games: Sequence[GameEnded]) -> None:
-        """Add a complete pair to the statistics. If this decides the SPRT, end all running games."""
+    def _count_pair(self, number: int, games: Sequence[GameEnded]) -> None:
+        """Add the games of a complete pair to the statistics. If this decides the SPRT, end all running games."""
         self._tally.add(games)
         if self.sprt_state and len(games) == 2:
             name = self._config.names[0]

@@ -63,7 +63,7 @@ class PairRunner:
         self._io_logs: dict[str, IoLog] = {}  # by engine name; only with --io-log
         self._game_number = 0  # of the current game
         self._interrupted = threading.Event()
-        self._guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
+        self._memory_guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
 
     def play(self, pair: Pair, on_move: MoveCallback = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair and yield each event as it happens. A pair counts only if its last event is `PairEnded`.
@@ -71,20 +71,22 @@ class PairRunner:
         The events stop earlier if the pair is interrupted or if one of its games cannot be played.
         """
         self._prepare_participants(pair)
-        for planned in pair.games:
-            if planned.number > 1:  # --wait: a pause between games, none before the first game of the run
+        for planned_game in pair.games:
+            if planned_game.number > 1:  # --wait: a pause between games, none before the first game of the run
                 self._interrupted.wait(self._config.wait_ms / 1000)
-            participants, opening, verdict = self._open_game(pair, planned)
+            participants, opening, verdict = self._open_game(pair, planned_game)
             if self._interrupted.is_set():
                 return
-            yield GameStarted(planned.number, pair.number, participants[0].name, participants[1].name, opening)
+            yield GameStarted(planned_game.number, pair.number, participants[0].name, participants[1].name, opening)
             for participant in participants:
                 if participant.name in self._io_logs:
-                    self._io_logs[participant.name].write_heading(f"game {planned.number}")
-            played = PlayedGame(verdict, ()) if verdict else self._play_game(planned, participants, opening, on_move)
-            if played is None:
+                    self._io_logs[participant.name].write_heading(f"game {planned_game.number}")
+            played_game = (
+                PlayedGame(verdict, ()) if verdict else self._play_game(planned_game, participants, opening, on_move)
+            )
+            if played_game is None:
                 return
-            ended = _make_event(played, pair, planned, (participants[0].name, participants[1].name), opening)
+            ended = _make_event(played_game, pair, planned_game, (participants[0].name, participants[1].name), opening)
             yield ended
             if ended.ending is Ending.VOID:
                 return
@@ -92,7 +94,7 @@ class PairRunner:
 
     def close(self) -> None:
         """Quit all engines and release the other resources."""
-        self._guard.close()
+        self._memory_guard.close()
         for participant in self._participants.values():
             participant.discard()
         for log in self._io_logs.values():
@@ -112,16 +114,16 @@ class PairRunner:
         If neither engine has a clock, both are restarted: such a run can be repeated exactly, so its games must not
         depend on which games an engine has played before.
         """
-        restart = not any(self._has_clock(engine) for engine in pair.engines)
-        for engine, participant in self._participants.items():
-            if restart or engine not in pair.engines:
+        restart = not any(self._has_clock(engine_index) for engine_index in pair.engines)
+        for engine_index, participant in self._participants.items():
+            if restart or engine_index not in pair.engines:
                 participant.discard()
-        for engine in pair.engines:
-            if engine not in self._participants:
-                spec = self._config.engines[engine]
+        for engine_index in pair.engines:
+            if engine_index not in self._participants:
+                spec = self._config.engines[engine_index]
                 if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
-                self._participants[engine] = Participant(
+                self._participants[engine_index] = Participant(
                     spec.name,
                     partial(self._start, spec),
                     reseed=spec.needs_seed,
@@ -129,8 +131,8 @@ class PairRunner:
                     control=effective_control(spec.tc, self._config.control),
                 )
 
-    def _has_clock(self, engine: int) -> bool:
-        control = effective_control(self._config.engines[engine].tc, self._config.control)
+    def _has_clock(self, engine_index: int) -> bool:
+        control = effective_control(self._config.engines[engine_index].tc, self._config.control)
         return control.move_ms is not None or control.game_ms is not None
 
     def _start(self, spec: EngineSpec) -> Player:
@@ -144,27 +146,27 @@ class PairRunner:
         return player
 
     def _open_game(
-        self, pair: Pair, planned: PlannedGame
+        self, pair: Pair, planned_game: PlannedGame
     ) -> tuple[tuple[Participant, Participant], tuple[str, ...], Verdict | None]:
         """Return the engines in order of play, the opening, and None or the reason why the game has already ended.
 
         The latter happens only with --swap2, if an engine fails while the opening is negotiated.
         """
-        self._game_number = planned.number
-        first, second = (self._participants[engine] for engine in self._playing_order(pair, planned))
+        self._game_number = planned_game.number
+        first, second = (self._participants[engine_index] for engine_index in self._playing_order(pair, planned_game))
         if self._config.restart:
             first.discard()
             second.discard()
         if not self._config.swap2:
             return (first, second), self._config.opening(pair), None
-        negotiated = negotiate_swap2(self._game_settings, (first, second), planned.seed)
+        negotiated = negotiate_swap2(self._game_settings, (first, second), planned_game.seed)
         if isinstance(negotiated, Verdict):
             return (first, second), (), negotiated
         return (second, first) if negotiated.proposer_is_white else (first, second), negotiated.opening, None
 
     def _play_game(
         self,
-        planned: PlannedGame,
+        planned_game: PlannedGame,
         participants: tuple[Participant, Participant],
         opening: tuple[str, ...],
         on_move: MoveCallback,
@@ -174,24 +176,24 @@ class PairRunner:
             self._game_settings,
             participants,
             opening,
-            planned.seed,
-            on_move=partial(on_move, planned.number),
+            planned_game.seed,
+            on_move=partial(on_move, planned_game.number),
             is_interrupted=self._interrupted.is_set,
         )
 
     @staticmethod
-    def _playing_order(pair: Pair, planned: PlannedGame) -> tuple[int, int]:
+    def _playing_order(pair: Pair, planned_game: PlannedGame) -> tuple[int, int]:
         """Return the indices of the engines in order of play."""
-        return pair.engines if planned.first == pair.engines[0] else pair.engines[::-1]
+        return pair.engines if planned_game.first == pair.engines[0] else pair.engines[::-1]
 
 
 def _make_event(
-    played: PlayedGame, pair: Pair, planned: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
+    played_game: PlayedGame, pair: Pair, planned_game: PlannedGame, names: tuple[str, str], opening: tuple[str, ...]
 ) -> GameEnded:
     """Return the log event of a finished game; `names` are the engines in order of play."""
-    verdict = played.verdict
+    verdict = played_game.verdict
     return GameEnded(
-        number=planned.number,
+        number=planned_game.number,
         pair=pair.number,
         first=names[0],
         second=names[1],
@@ -200,9 +202,9 @@ def _make_event(
         blamed="" if verdict.blamed is None else names[verdict.blamed],
         detail=printable_line(verdict.detail, MAX_DETAIL_LENGTH),
         opening=opening,
-        moves=played.moves,
-        messages=played.messages,
-        stderr=played.stderr,
+        moves=played_game.moves,
+        messages=played_game.messages,
+        stderr=played_game.stderr,
         over_ms=verdict.over_ms,
-        cpu_ms=played.cpu_ms,
+        cpu_ms=played_game.cpu_ms,
     )

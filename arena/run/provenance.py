@@ -16,7 +16,7 @@ import psutil
 
 from arena.log.events import LOG_FORMAT, RunResumed, RunStarted
 from arena.run.config import MatchConfig
-from arena.terms.settings import list_settings
+from arena.terms.settings import settings_by_name
 
 PACKAGES = ("pentad", "numpy", "numba", "llvmlite")  # whose versions the header records
 
@@ -24,7 +24,7 @@ PACKAGES = ("pentad", "numpy", "numba", "llvmlite")  # whose versions the header
 def describe_run(config: MatchConfig, command_line: Sequence[str]) -> RunStarted:
     """Return the header of the log of a new run."""
     return RunStarted(
-        **list_settings(config),
+        **settings_by_name(config),
         engines=tuple(engine.log_entry(config.game) for engine in config.engines),
         game=config.game.name,
         width=config.setup.width,

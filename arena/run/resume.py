@@ -1,6 +1,8 @@
 """Restore the configuration of a run from the header of its log, and check that its engines have not changed.
 
-Used by `pentad resume`, by the workers of a cluster, and by commands that resume their own runs.
+Used by `pentad resume`, by the workers of a cluster, and by `pentad openings --test` and `pentad study`, which continue
+their interrupted runs. An engine is either a program with a command line, or a player: Python code that runs in this
+process. A player is built in, comes from a file, or is installed by a package (arena/engines/spec.py).
 """
 
 from __future__ import annotations
@@ -19,17 +21,17 @@ from arena.run.config import MatchConfig
 from arena.run.provenance import read_versions
 from arena.terms.arguments import find_game
 from arena.terms.openings import OpeningBook
-from arena.terms.settings import list_settings
+from arena.terms.settings import settings_by_name
 from core.play.player import Setup
 
-PACKAGE_NAME = "pentad"  # key of Pentad's version in the header
+PACKAGE_NAME = "pentad"  # key of Pentad's own version in `RunStarted.versions`
 
 
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
     """Return the configuration that a header describes; raise UsageError if its game is unknown."""
     game = find_game(header.game)
     return MatchConfig(
-        **list_settings(header),
+        **settings_by_name(header),
         game=game,
         setup=Setup(header.width, header.height, header.variant, header.position),
         engines=tuple(_restore_engine(entry) for entry in header.engines),
@@ -44,9 +46,9 @@ def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
 def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
     """Raise UsageError if an engine has changed since the run started, because a result must not mix two versions.
 
-    This compares the hash of a program or of a player's file and, for players, the version of Pentad. If the log lacks
-    a value, the engine counts as changed. A missing program is not reported here but by `check_engines`, which must
-    come later because it executes the code of players.
+    This compares the hash of the file of programs and of players that are not built in, and the version of Pentad for
+    all players. If the log lacks a value, the engine counts as changed. A missing program is not reported here but by
+    `check_engines`, which must come later because it executes the code of players.
     """
     version_then, version_now = header.versions.get(PACKAGE_NAME), read_versions().get(PACKAGE_NAME)
     for spec, entry in zip(config.engines, header.engines, strict=True):
@@ -56,7 +58,7 @@ def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
             raise UsageError(f"the {file} of {spec.name} has changed since the run started; --force continues anyway")
         if spec.player and (not version_then or version_then != version_now):
             version = f"version {version_then}" if version_then else "an unknown version"
-            raise UsageError(f"{spec.name} was a player of {version} when the run started; --force continues anyway")
+            raise UsageError(f"{spec.name} ran in {version} of Pentad when the run started; --force continues anyway")
 
 
 def check_engines(config: MatchConfig) -> None:
@@ -65,8 +67,8 @@ def check_engines(config: MatchConfig) -> None:
         check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
 
 
-def check_players(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
-    """Raise UsageError if the hash of a player differs from that in its log entry; used on cluster workers."""
+def check_player_hashes(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:
+    """Raise UsageError if the hash of a player's file differs from that in its log entry; used on cluster workers."""
     for spec, entry in zip(config.engines, engines, strict=True):
         if spec.player and spec.log_entry(config.game).file_hash != entry.file_hash:
             raise UsageError(

@@ -27,12 +27,12 @@ def run_or_resume(config: MatchConfig, observer: RunObserver, command_line: Sequ
         return run_match(config, observer, command_line)
     run = read_run(config.out)
     replay_games(config.out, run)
-    resumed = restore_config(config.out, run.header)
-    if _fixed_settings(resumed) != _fixed_settings(config):
+    restored = restore_config(config.out, run.header)
+    if _fixed_settings(restored) != _fixed_settings(config):
         raise UsageError(f"{config.out} holds a different run: choose another --out")
-    check_unchanged(resumed, run.header)
-    resumed = replace(resumed, scheduler=config.scheduler, concurrency=config.concurrency)
-    return resume_match(resumed, observer, describe_resumption(resumed, forced=False))
+    check_unchanged(restored, run.header)
+    restored = replace(restored, scheduler=config.scheduler, concurrency=config.concurrency)
+    return resume_match(restored, observer, describe_resumption(restored, forced=False))
 
 
 def _fixed_settings(config: MatchConfig) -> tuple[object, ...]:

@@ -17,22 +17,25 @@ Rule = TypeVar("Rule")
 
 
 class DrawRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A draw if the last `moves` scores of both sides are within `score`, from move `first_move` on."""
+    """A draw if the last `moves` scores of both sides are within `score` of 0, from move `first_move` on."""
 
-    first_move: int
-    moves: int
-    score: int
+    first_move: int  # moves of each side, those of the opening included
+    moves: int  # number of moves of each side
+    score: int  # in the unit of the engine that reports it
 
 
 class ResignRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A loss if the last `moves` scores of one side are `-score` or less and those of the other `score` or more."""
 
-    moves: int
-    score: int
+    moves: int  # number of moves of each side
+    score: int  # in the unit of the engine that reports it
 
 
 def _read_rule(rule: Callable[..., Rule], form: str) -> Callable[[Any, Sequence[Token]], Rule]:
-    """Return a converter for cyclopts that reads a rule from its numbers; it raises ValueError."""
+    """Return a converter for cyclopts that reads a rule from its numbers, such as `40,8,10`; it raises UsageError.
+
+    `form` names the numbers for error messages, such as `FROM,MOVES,SCORE`.
+    """
 
     def read(kind: Any, tokens: Sequence[Token]) -> Rule:  # noqa: ARG001 - as cyclopts calls it
         option, text = tokens[0].keyword or "", tokens[0].value
@@ -50,7 +53,7 @@ def _read_rule(rule: Callable[..., Rule], form: str) -> Callable[[Any, Sequence[
 @Parameter(name="*")
 @struct_options
 class Adjudication(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ends games early; by default nothing. A field's docstring is its help."""
+    """The rules that end games early; by default none. A field's docstring is its help."""
 
     draw: Annotated[
         DrawRule | None,

@@ -15,25 +15,25 @@ from protocols.driving.deadlines import DEFAULT_DEADLINES, MAX_SECONDS
 
 DEFAULT_MARGIN_MS = 250
 MAX_LIMIT = 2**53  # of each number in a time control; exact in a float
-STALL_MS = 1000  # wait this much beyond limit and margin before the engine is killed
+STALL_MS = 1000  # an engine without an answer is killed this much after limit and margin
 _SECONDS = r"[0-9]+(?:\.[0-9]+)?"
 _CONTROL = re.compile(rf"(?P<move>{_SECONDS})?(?:/(?P<game>{_SECONDS}))?(?:\+(?P<increment>{_SECONDS}))?")
 _NODES = re.compile(r"N=(?P<nodes>[0-9]+)")
-_MAX_QUOTED = 40  # characters of a time control quoted in an error message
+_MAX_QUOTED_LENGTH = 40  # characters of a time control quoted in an error message
 
 
 Limit = Annotated[int, msgspec.Meta(ge=0, le=MAX_LIMIT)]
 
 
 class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of a match. None: no such limit; depth and nodes are sent to the engines and not enforced."""
+    """Limits of a match. None: no such limit. Depth and nodes are sent to the engines but not enforced."""
 
-    move_ms: Limit | None = None
-    game_ms: Limit | None = None
+    move_ms: Limit | None = None  # time per move
+    game_ms: Limit | None = None  # time per side for a whole game
     increment_ms: Limit = 0  # added to the game clock after each move
     margin_ms: Limit = DEFAULT_MARGIN_MS  # overrun that does not lose the game; never sent to the engines
     depth: Limit | None = None  # plies
-    nodes: Limit | None = None
+    nodes: Limit | None = None  # per move
 
 
 def parse_control(text: str) -> TimeControl:
@@ -48,10 +48,10 @@ def parse_control(text: str) -> TimeControl:
     if match is None or not (match["move"] or match["game"]):
         forms = "MOVE, MOVE/GAME, /GAME or GAME+INCREMENT in seconds, or N=NODES"
         raise ValueError(f"time control must be {forms}, not {_shorten(text)!r}")
-    given = [None if part is None else float(part) for part in match.groups()]
-    if any(seconds is not None and seconds > MAX_SECONDS for seconds in given):
+    seconds_given = [None if part is None else float(part) for part in match.groups()]
+    if any(seconds is not None and seconds > MAX_SECONDS for seconds in seconds_given):
         raise ValueError(f"time control must be at most {MAX_SECONDS} seconds, not {_shorten(text)!r}")
-    move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in given)
+    move, game, increment = (None if seconds is None else round(seconds * 1000) for seconds in seconds_given)
     if 0 in (move, game):
         raise ValueError(f"time control must be above 0 seconds, not {_shorten(text)!r}")
     if increment is not None and game is None:  # in 60+0.5, the 60 is the time of the game, as in other match managers
@@ -71,7 +71,7 @@ def _parse_nodes(digits: str) -> int:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
+    return text if len(text) <= _MAX_QUOTED_LENGTH else f"{text[:_MAX_QUOTED_LENGTH]}..."
 
 
 def effective_control(tc: str, common: TimeControl) -> TimeControl:
@@ -81,16 +81,16 @@ def effective_control(tc: str, common: TimeControl) -> TimeControl:
     """
     if not tc:
         return common
-    own = parse_control(tc)
+    engine_control = parse_control(tc)
     nodes_alone = common == TimeControl(margin_ms=common.margin_ms, nodes=common.nodes)
-    nodes = own.nodes or (None if nodes_alone else common.nodes)
-    return replace(own, margin_ms=common.margin_ms, depth=common.depth, nodes=nodes)
+    nodes = engine_control.nodes or (None if nodes_alone else common.nodes)
+    return replace(engine_control, margin_ms=common.margin_ms, depth=common.depth, nodes=nodes)
 
 
 def describe_controls(control: TimeControl, engines: Iterable[tuple[str, str]]) -> str:
     """Format the common limits and those of engines, given as (name, `tc`), with their own time control."""
-    own = (f"; {name}: {describe_limits(effective_control(tc, control))}" for name, tc in engines if tc)
-    return describe_control(control) + "".join(own)
+    texts = (f"; {name}: {describe_limits(effective_control(tc, control))}" for name, tc in engines if tc)
+    return describe_control(control) + "".join(texts)
 
 
 def describe_control(control: TimeControl) -> str:

@@ -23,7 +23,7 @@ class Ending(StrEnum):
 
     @property
     def counts(self) -> bool:
-        """Whether the game counts for the score."""
+        """True if the game counts for the score."""
         return self is not Ending.VOID
 
 

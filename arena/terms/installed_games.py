@@ -25,11 +25,11 @@ def load_installed(name: str) -> Game | None:
         return None
     location = f"game {point.name!r}, installed as {point.value}"
     try:
-        found = point.load()
+        loaded = point.load()
     except (Exception, SystemExit) as error:  # foreign code may raise anything
         raise UsageError(f"{location}: {format_foreign_error(error)}") from error
-    if not isinstance(found, Game):
-        raise UsageError(f"{location}: a core.play.game.Game is wanted, not {type(found).__name__}")
-    if found.name != name:
-        raise UsageError(f"{location}: the game is named {found.name!r}")
-    return found
+    if not isinstance(loaded, Game):
+        raise UsageError(f"{location}: a core.play.game.Game is wanted, not {type(loaded).__name__}")
+    if loaded.name != name:
+        raise UsageError(f"{location}: the game is named {loaded.name!r}")
+    return loaded

@@ -25,13 +25,13 @@ class OpeningBook:
         return len(self.lines)
 
     def moves(self, index: int | None) -> tuple[str, ...]:
-        """Return the moves of an opening; none if the index is None, that is, without a book."""
+        """Return the moves of the opening with this index; none if it is None, as in a plan without a book."""
         return () if index is None else self.lines[index]
 
-    def cut(self, start: int, plies: int | None) -> OpeningBook:
-        """Return the book rotated to begin with opening `start` (from 1), each opening cut to `plies` moves."""
+    def rotate_and_truncate(self, start: int, max_plies: int | None) -> OpeningBook:
+        """Return the book rotated to begin with opening `start` (from 1), each opening cut to `max_plies` moves."""
         rotated = self.lines[start - 1 :] + self.lines[: start - 1]
-        return replace(self, lines=tuple(line[:plies] for line in rotated))
+        return replace(self, lines=tuple(line[:max_plies] for line in rotated))
 
     @property
     def distinct(self) -> int:
@@ -61,7 +61,7 @@ def read_book(path: Path, game: Game, setup: Setup) -> OpeningBook:
 
 
 def _play_line(location: str, text: str, moves: Sequence[str], position: Position) -> tuple[str, ...]:
-    """Return an opening in our notation. The position is restored afterwards, except after an error."""
+    """Return an opening in the notation of the game's rules. The position is restored, except after an error."""
     try:
         for move in moves:
             position.play(move)
@@ -69,7 +69,7 @@ def _play_line(location: str, text: str, moves: Sequence[str], position: Positio
         raise BadSetup(f"{location}: {clean_text(str(error))}") from None
     if position.outcome() is not None:
         raise BadSetup(f"{location}: the game is over after {clean_text(text)!r}")
-    played = tuple(position.moves)
-    for _ in played:
+    played_moves = tuple(position.moves)
+    for _ in played_moves:
         position.undo()
-    return played
+    return played_moves

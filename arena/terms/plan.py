@@ -14,7 +14,7 @@ from functools import lru_cache
 
 SEED_BITS = 31  # fits the seed of every player
 MAX_GAMES = 1_000_000  # per pairing; the whole plan is kept in memory
-MAX_NODES = 10**15  # per move
+MAX_NODES = 10**15  # largest node limit per move
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Pair:
     number: int  # from 1 through the run
     round: int  # from 1 within its pairing
     engines: tuple[int, int]  # indices; the first of them begins the first game
-    opening: int | None  # index into the book, None where there is no book
+    opening: int | None  # index into the book; None without a book
     symmetry: int  # index of the board symmetry applied to the opening; 0: as in the book
     games: tuple[PlannedGame, ...]
 
@@ -45,45 +45,49 @@ class Pair:
 class OpeningDealer:
     """Assigns openings to the rounds of a pairing. Every opening is used once before any is used again.
 
-    With `symmetries` above 1 an opening is first played under a random symmetry of the board, and under the next one
-    each time it is used again.
+    With `symmetry_count` above 1 an opening is first played under a random symmetry of the board, and each time that it
+    is used again under the next one.
     """
 
-    openings: int  # number of openings in the book; 0: play from the start position
+    opening_count: int  # number of openings in the book; 0: play from the start position
     seed: int
     shuffle: bool = True
-    symmetries: int = 1
+    symmetry_count: int = 1
 
-    def deal(self, number: int) -> tuple[int | None, int]:
+    def deal(self, round_number: int) -> tuple[int | None, int]:
         """Return the index of the opening (None: no book) and of its symmetry for a round, counted from 1."""
-        if self.openings == 0:
+        if self.opening_count == 0:
             return None, 0
-        cycle, position = divmod(number - 1, self.openings)
-        opening = _shuffled_indices(self.openings, self.seed, cycle)[position] if self.shuffle else position
-        return opening, (_first_symmetry(self.seed, opening, self.symmetries) + cycle) % self.symmetries
+        # `uses` counts how often the whole book has been used before
+        uses, position = divmod(round_number - 1, self.opening_count)
+        opening = _shuffled_indices(self.opening_count, self.seed, uses)[position] if self.shuffle else position
+        return opening, (_first_symmetry(self.seed, opening, self.symmetry_count) + uses) % self.symmetry_count
 
 
-def list_pairings(engines: int, gauntlet: int = 0) -> list[tuple[int, int]]:
+def list_pairings(engine_count: int, gauntlet: int = 0) -> list[tuple[int, int]]:
     """Return the pairings of a round robin, or with `gauntlet` N those of the first N engines with the rest."""
     if gauntlet:
-        return [(first, second) for first in range(gauntlet) for second in range(gauntlet, engines)]
-    return [(first, second) for first in range(engines) for second in range(first + 1, engines)]
+        return [(first, second) for first in range(gauntlet) for second in range(gauntlet, engine_count)]
+    return [(first, second) for first in range(engine_count) for second in range(first + 1, engine_count)]
 
 
 def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
-    """Return all pairs of a run, round by round: if it stops early, pairings have about the same number of games."""
+    """Return all pairs of a run, with `games` games per pairing.
+
+    They are ordered by rounds, so that pairings have about the same number of games if the run stops early.
+    """
     pairs: list[Pair] = []
-    played = 0
-    for number in range(1, (games + 1) // 2 + 1):
-        opening, symmetry = dealer.deal(number)
+    planned_count = 0  # games planned so far
+    for round_number in range(1, (games + 1) // 2 + 1):
+        opening, symmetry = dealer.deal(round_number)
         for engines in pairings:
-            first_engines = engines[: games - 2 * (number - 1)]  # the last round of an odd number has one game
-            planned = tuple(
+            first_engines = engines[: games - 2 * (round_number - 1)]  # the last round of an odd number has one game
+            planned_games = tuple(
                 PlannedGame(number=game, first=first, seed=derive_seed(dealer.seed, game))
-                for game, first in enumerate(first_engines, played + 1)
+                for game, first in enumerate(first_engines, planned_count + 1)
             )
-            played += len(planned)
-            pairs.append(Pair(len(pairs) + 1, number, engines, opening, symmetry, planned))
+            planned_count += len(planned_games)
+            pairs.append(Pair(len(pairs) + 1, round_number, engines, opening, symmetry, planned_games))
     return pairs
 
 
@@ -94,22 +98,22 @@ def derive_seed(seed: int, game: int) -> int:
     )  # with seed 0 a player would draw a random seed
 
 
-def describe_shortage(games: int, openings: int, distinct: int) -> str | None:
-    """Return a warning if a pairing has fewer different openings than pairs, else None."""
-    pairs = (games + 1) // 2
-    if openings == 0:
+def describe_shortage(game_count: int, opening_count: int, distinct_count: int) -> str | None:
+    """Return a warning if a pairing of `game_count` games has fewer distinct openings than pairs, else None."""
+    pairs = (game_count + 1) // 2
+    if opening_count == 0:
         return f"no openings: deterministic engines repeat the same game in all {pairs} pairs" if pairs > 1 else None
-    if distinct < pairs:
-        return f"only {distinct} distinct openings for {pairs} pairs: openings are used again"
+    if distinct_count < pairs:
+        return f"only {distinct_count} distinct openings for {pairs} pairs: openings are used again"
     return None
 
 
 @lru_cache(maxsize=4)
-def _shuffled_indices(openings: int, seed: int, cycle: int) -> list[int]:
-    order = list(range(openings))
+def _shuffled_indices(opening_count: int, seed: int, cycle: int) -> list[int]:
+    order = list(range(opening_count))
     random.Random(f"{seed}/{cycle}").shuffle(order)
     return order
 
 
-def _first_symmetry(seed: int, opening: int, symmetries: int) -> int:
-    return random.Random(f"{seed}/image/{opening}").randrange(symmetries)
+def _first_symmetry(seed: int, opening: int, symmetry_count: int) -> int:
+    return random.Random(f"{seed}/image/{opening}").randrange(symmetry_count)

@@ -29,8 +29,9 @@ DEFAULT_MAX_FAULTS = 2  # one crash may happen to any program
 
 Games = Annotated[int, Meta(ge=1, le=MAX_GAMES)]
 Count = Annotated[int, Meta(ge=0, le=10**9)]
-Seed = Annotated[int, Meta(ge=0)]  # random.Random takes -1 for 1
+Seed = Annotated[int, Meta(ge=0)]  # random.Random treats -1 like 1
 
+# Headings of the options in the help of `pentad match`; arena/options/match.py and other modules have more
 GAMES = Group("Games and pairings", sort_key=2)
 TIME = Group("Time", sort_key=3)
 OPENINGS = Group("Openings", sort_key=4)
@@ -40,7 +41,7 @@ RECORDS = Group("Records and display", sort_key=9)
 
 
 def _read_sprt(kind: object, tokens: Sequence[Token]) -> Sprt:  # noqa: ARG001 - as cyclopts calls it
-    """Return the test that the value of an option names; raise UsageError."""
+    """Return the sequential test that the value of --sprt describes; raise UsageError."""
     try:
         return parse_sprt(tokens[0].value)
     except ValueError as error:
@@ -54,7 +55,7 @@ def draw_seed() -> int:
 
 @struct_options
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run depends on besides its engines, its game and its openings. A field's docstring is its help."""
+    """The settings of a run, without its engines, its game and its openings. A field's docstring is its help."""
 
     games: Annotated[Games, Parameter(group=GAMES)] = 2
     """Games per pairing of two engines; each opening is played twice, with colours swapped. The last opening of an odd
@@ -119,6 +120,6 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Location of the event, for the report and for game records that have a place for it."""
 
 
-def list_settings(source: RunSettings) -> dict[str, Any]:
-    """Return the settings of a header, of options or of a match by name, to create another of these from them."""
+def settings_by_name(source: RunSettings) -> dict[str, Any]:
+    """Return the settings of a log header, of options or of a match by name, to create another of these from them."""
     return {name: getattr(source, name) for name in RunSettings.__struct_fields__}

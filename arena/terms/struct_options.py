@@ -21,7 +21,8 @@ OptionsClass = TypeVar("OptionsClass", bound=type[msgspec.Struct])
 def struct_options(cls: OptionsClass, group: Group | None = None, **names: str) -> OptionsClass:
     """Let cyclopts take the fields of a struct as options, and return the struct; also a class decorator.
 
-    A struct of another package, whose annotations have no `Parameter`, gets `names` for its options and their `group`.
+    For a struct of another package, whose annotations have no `Parameter`, `names` maps fields to options (`start_s` to
+    `--start-timeout`), and `group` is their heading in the help.
 
     cyclopts reads the signature of `__init__`, which msgspec does not give to its structs. The one that is set here is
     only ever read: msgspec creates structs without calling `__init__`.
@@ -33,12 +34,12 @@ def struct_options(cls: OptionsClass, group: Group | None = None, **names: str) 
     hints = get_type_hints(cls, include_extras=True)
     for field, name in names.items():
         hints[field] = Annotated[hints[field], Parameter(name=name, group=group)]
-    this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    self_parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     fields = [
         parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
         for parameter in inspect.signature(cls).parameters.values()
     ]
-    __init__.__signature__ = inspect.Signature([this, *fields])  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.Signature([self_parameter, *fields])  # type: ignore[attr-defined]
     setattr(cls, "__init__", __init__)  # noqa: B010 - mypy forbids to assign to a method
     return cls
 
@@ -52,9 +53,9 @@ def option_name(cls: type[msgspec.Struct], field: str) -> str:
 
 def check_limits(options: msgspec.Struct) -> None:
     """Raise UsageError naming the option if a value is outside the limits of its field; nested structs are included."""
-    kind = msgspec.inspect.type_info(type(options))
-    assert isinstance(kind, StructType)
-    for field in kind.fields:
+    struct_type = msgspec.inspect.type_info(type(options))
+    assert isinstance(struct_type, StructType)
+    for field in struct_type.fields:
         value = getattr(options, field.name)
         if isinstance(value, msgspec.Struct) and hasattr(type(value).__init__, "__signature__"):
             check_limits(value)
@@ -62,8 +63,9 @@ def check_limits(options: msgspec.Struct) -> None:
             _check_number(option_name(type(options), field.name), value, field.type)
 
 
-def _check_number(option: str, value: float, kind: object) -> None:
-    for limits in kind.types if isinstance(kind, UnionType) else (kind,):
+def _check_number(option: str, value: float, field_type: object) -> None:
+    """Raise UsageError if a number is outside the limits of the type, or of a numeric type in a union."""
+    for limits in field_type.types if isinstance(field_type, UnionType) else (field_type,):
         if not isinstance(limits, IntType | FloatType):
             continue
         # `not value >= limit` instead of `value < limit`: NaN is refused

@@ -96,7 +96,8 @@ class MctsParameters:
     def copy_to(self, state: HexPlayout) -> None:
         """Copy the parameters to the state of a search.
 
-        `default_nodes` is not a field, and `solver_threshold` also depends on whether there is memory for a solver.
+        `default_nodes` is not a field. `solver_threshold` is set apart, because the solver needs the highest level and
+        memory.
         """
         for name, value in vars(self).items():
             if name not in ("solver_threshold", "default_nodes"):

@@ -12,13 +12,13 @@ from core.play.game import Game, ProofCase, SgfDialect, lazy_attribute
 from core.play.player import Setup
 from core.play.win_probability import logistic_probability
 
-# Positions of `pentad bench`: opening lines on 11x11, a further board that starts empty, and positions for the solver.
-BENCH = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
-SMALL = Setup(7, 7, VARIANTS[0])
-PROOFS = (  # setup, opening line, node limit; the first two are solved before the limit
-    ProofCase(SMALL, "b2", 100_000),
-    ProofCase(SMALL, "f3", 100_000),
-    ProofCase(Setup(11, 11, VARIANTS[0]), BENCH[3], 300),
+# What `pentad bench` searches: positions after opening lines on 11x11, an empty board of 7x7, and positions to prove.
+BENCH_LINES = ("c2 j10 d8", "e7 f5 d5 g7 h3 c8", "a10 g5 e6 f7 d9 h8 i4 c9", "f6 e7 g5 h5 d8 c10 f8 e10 i3 h8")
+SMALL_SETUP = Setup(7, 7, VARIANTS[0])
+BENCH_PROOFS = (  # setup, opening line, node limit; the first two are solved before the limit
+    ProofCase(SMALL_SETUP, "b2", 100_000),
+    ProofCase(SMALL_SETUP, "f3", 100_000),
+    ProofCase(Setup(11, 11, VARIANTS[0]), BENCH_LINES[3], 300),
 )
 SCORE_SCALE = 1986  # score at which a side wins 73 %; README.md, section "Win probability"
 GAME = Game(
@@ -47,9 +47,9 @@ GAME = Game(
     loadable_formats="cells (c2 f6 d4), .sgf and positions (b1w/3/2b w)",
     sgf=SgfDialect(11),  # GM[11]
     records=("sgf",),
-    bench_positions=BENCH,
+    bench_positions=BENCH_LINES,
     bench_depth=5,  # 3,200 evaluations by the network in each position
-    bench_setups=(SMALL,),
-    bench_proofs=PROOFS,
+    bench_setups=(SMALL_SETUP,),
+    bench_proofs=BENCH_PROOFS,
     prove=solve_case,
 )

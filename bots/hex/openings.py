@@ -22,7 +22,7 @@ def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterat
     """
     player = build_player(PLAYERS, f"{PLAYERS[0].name}:seed={seed}")  # the strongest player
     position = HexPosition(Setup(setup.width, setup.height, VARIANT))
-    return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, lambda _: True)
+    return openings.balanced_openings(player, position, plies, depth, seed, canonical_form, is_usable=lambda _: True)
 
 
 def canonical_form(position: HexPosition) -> Form:

@@ -1,4 +1,4 @@
-"""The Hex players, strongest first."""
+"""The Hex players. The first one is the strongest and the default; the others are those of the PROP paper."""
 
 from __future__ import annotations
 

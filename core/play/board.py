@@ -30,9 +30,9 @@ class BoardKernels(Protocol):
 class BoardPosition(ABC):
     """A game in progress: implements `core.play.game.Position` with the kernels of a game.
 
-    Callers give and get moves as text. The kernels encode a move as an int, here called its number; each game documents
-    the encoding. The kernels also have `is_legal(state, move)` and `list_legal(state)`, which fills `state.list` and
-    returns the count; a game without these overrides the methods that call them.
+    Callers give and get moves as text. The kernels encode a move as an int, its move code, which each game documents.
+    The methods `..._numbers` return move codes. The kernels also have `is_legal(state, move)` and `list_legal(state)`,
+    which fills `state.list` and returns the count; a game without these overrides the methods that call them.
     """
 
     game: ClassVar[str]  # name of the game whose kernels are loaded
@@ -75,34 +75,34 @@ class BoardPosition(ABC):
 
     @abstractmethod
     def parse(self, text: str) -> int:
-        """Return the kernels' number of a move, legal or not; raise IllegalMove if the text is malformed."""
+        """Return the code of a move, legal or not; raise IllegalMove if the text is malformed."""
 
     def parse_moves(self, moves: Sequence[str]) -> list[int]:
-        """Return the kernels' numbers of moves, each parsed in the present position; raise IllegalMove."""
+        """Return the codes of moves, each parsed in the present position; raise IllegalMove."""
         return [self.parse(move) for move in moves]
 
     @abstractmethod
-    def format(self, number: int) -> str:
-        """Return a legal move as text."""
+    def format(self, move_code: int) -> str:
+        """Return the text of a legal move."""
 
-    def format_line(self, numbers: Sequence[int]) -> list[str]:
+    def format_line(self, move_codes: Sequence[int]) -> list[str]:
         """Return the moves of a variation, which begins at this position, as text. The position stays the same."""
         moves = []
-        for number in numbers:
-            moves.append(self.format(number))
-            self.library.apply(self.state, number)
+        for move_code in move_codes:
+            moves.append(self.format(move_code))
+            self.library.apply(self.state, move_code)
         for _ in moves:
             self.library.undo(self.state)
         return moves
 
     def legal_numbers(self) -> list[int]:
-        """Return the numbers of all legal moves; empty if the game is over."""
+        """Return the codes of all legal moves; empty if the game is over."""
         kernels: Any = self.library
         state: Any = self.state
         return list(state.list[: kernels.list_legal(state)])
 
     def allowed_numbers(self, exclude: Sequence[str]) -> list[int]:
-        """Return the numbers of the legal moves that are not excluded.
+        """Return the codes of the legal moves that are not excluded.
 
         Raise IllegalMove if an excluded move is malformed, and AllMovesExcluded if all legal moves are excluded.
         """
@@ -110,19 +110,19 @@ class BoardPosition(ABC):
 
     def legal_moves(self) -> list[str]:
         """Return all legal moves as text; empty if the game is over."""
-        return [self.format(number) for number in self.legal_numbers()]
+        return [self.format(move_code) for move_code in self.legal_numbers()]
 
     def play(self, move: str) -> None:
         """Play a move; raise IllegalMove with the reason if it is not legal."""
-        number = self.parse(move)
-        if not self._is_legal(number):
-            raise IllegalMove(f"{move} is illegal: {self._reason(number)}")
-        self.make(number)
+        move_code = self.parse(move)
+        if not self._is_legal(move_code):
+            raise IllegalMove(f"{move} is illegal: {self._reason(move_code)}")
+        self.make(move_code)
 
-    def make(self, number: int) -> None:
-        """Play a legal move given by its number."""
-        text = self.format(number)
-        self.library.apply(self.state, number)
+    def make(self, move_code: int) -> None:
+        """Play a legal move given by its code."""
+        text = self.format(move_code)
+        self.library.apply(self.state, move_code)
         self._moves.append(text)
 
     def replay(self, moves: Sequence[str]) -> None:
@@ -151,10 +151,10 @@ class BoardPosition(ABC):
             raise ValueError(f"perft depth must be at most {self.max_perft_depth} plies, not {depth}")
         return self.library.perft(self.state, depth)
 
-    def _is_legal(self, number: int) -> bool:
+    def _is_legal(self, move_code: int) -> bool:
         kernels: Any = self.library
-        return bool(kernels.is_legal(self.state, number))
+        return bool(kernels.is_legal(self.state, move_code))
 
     @abstractmethod
-    def _reason(self, number: int) -> str:
+    def _reason(self, move_code: int) -> str:
         """Return why a move is illegal, as the end of the message `MOVE is illegal: ...`."""

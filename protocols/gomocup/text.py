@@ -152,7 +152,7 @@ def format_node_count(count: int) -> str:
 
 
 def format_squares(squares: Iterable[str]) -> str:
-    """Return squares as Yixin engines print them: `H7 G8`."""
+    """Return square names as the engines of the Yixin family print them: `H7 G8`."""
     return " ".join(square.upper() for square in squares)
 
 

@@ -2,8 +2,8 @@
 
 `execute` runs a fast command at once, and returns a job for a slow one. The job runs on a worker thread. Lines that
 arrive meanwhile are queued and run on the same worker. When the queue is empty, the worker ends, and the next line runs
-on the caller's thread. So commands never overlap, and none is lost. A line gets its stop token when it arrives, so a
-queued command can be stopped before it runs.
+on the caller's thread. Thus commands never overlap, and none is lost. A line gets its stop token when it arrives, so
+that a queued command can be stopped before it runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from protocols.serving.command_clock import CommandClock
 
 Job = Callable[[], None]  # completes a slow command
 Execute = Callable[[str], Job | None]  # runs a line; see `CommandRunner`
-Recover = Callable[[str, Exception], None]  # answers a line whose command has raised an exception
+Recover = Callable[[str, Exception], None]  # answers a line for which `Execute` or the `Job` has raised an exception
 
 
 @dataclass(eq=False)
@@ -37,7 +37,7 @@ class ReceivedLine:
 
 
 class CommandRunner:
-    """Runs lines one after the other. All methods are thread-safe.
+    """Runs lines one after the other, and stops or drops them. All methods are thread-safe.
 
     `execute` runs one line and returns None, or a job that completes it. If either raises, which is a bug, `recover`
     gets the line and the exception and must write the answer; the next line then runs as usual. With `threaded=False`

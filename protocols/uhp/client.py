@@ -286,6 +286,7 @@ class UhpClient(EngineClient):
         return list(lines)
 
     def _report_search_info(self, text: str, report: ProgressCallback) -> None:
+        """Report a line such as `wA1;4;-15;wA1;bA1`; ignore other lines."""
         move, progress = parse_search_info(text)
         if progress is not None and is_move(move):
             report(progress)
@@ -298,12 +299,12 @@ class UhpClient(EngineClient):
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """Return the move of the last line, with the latest search info. The referee checks whether it is legal."""
-        others = (line for line in lines[:-1] if parse_search_info(line)[1] is None and parse_nodes(line) is None)
-        self.messages.add(*others)
-        last = lines[-1] if lines else ""
-        move, progress = parse_search_info(last)
+        messages = (line for line in lines[:-1] if parse_search_info(line)[1] is None and parse_nodes(line) is None)
+        self.messages.add(*messages)
+        last_line = lines[-1] if lines else ""
+        move, progress = parse_search_info(last_line)
         if not is_move(move):
-            raise EngineMisbehaved("refused", f"bestmove was answered by {last!r}")
+            raise EngineMisbehaved("refused", f"bestmove was answered by {last_line!r}")
         if progress is None:
             infos = [parse_search_info(line) for line in lines[:-1]]
             reports = [info for info_move, info in infos if info is not None and info_move == move]
@@ -313,10 +314,12 @@ class UhpClient(EngineClient):
 
 
 def _is_last_line(text: str) -> bool:
+    """Return whether a line ends a response."""
     return text == OK
 
 
 def _is_error(lines: Sequence[str]) -> bool:
+    """Return whether the lines of a response end with an error line."""
     return bool(lines) and lines[-1].partition(" ")[0] in (ERROR, INVALID_MOVE)
 
 
@@ -336,7 +339,7 @@ def _move_time_ms(limits: Limits) -> int:
     return max(0, min(times_ms)) if times_ms else DEFAULT_MOVE_TIME_MS
 
 
-def _format_fraction(limits: Limits) -> str:
+def _format_with_fraction(limits: Limits) -> str:
     """Return the move time in Mzinga's format, `time 00:00:02.500`; without a fraction if there is none."""
     return f"time {format_duration(_move_time_ms(limits))}"
 
@@ -356,4 +359,4 @@ def _format_whole_seconds(limits: Limits) -> str:
     return f"time {format_duration(max(1000, _move_time_ms(limits) // 1000 * 1000))}"
 
 
-_TIME_FORMATS = (_format_fraction, _format_seconds, _format_whole_seconds)
+_TIME_FORMATS = (_format_with_fraction, _format_seconds, _format_whole_seconds)

@@ -31,7 +31,7 @@ class SessionOptions:
     """Lists and sets the options of the session and of its player.
 
     `kinds` are the players that the option Player can choose. `change_player` is called with a new player; it raises an
-    exception to reject the player.
+    exception to refuse the player. `session` has the values of session options from the command line, if any.
     """
 
     def __init__(

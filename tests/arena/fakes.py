@@ -29,12 +29,15 @@ from core.play.squares import format_square, parse_square
 from tests.manual_clock import ManualClock
 from tests.move_counts import count_sequences
 
-PILE = 9
-MAX_PLIES = 8
+PILE_SIZE = 9  # stones at the start
+MAX_PLIES = 8  # of a match game; with single stones the game would have 9
 
 
 class Pile:
-    """A position of the pile game. A move is the number of stones taken; in the variant `tie` every game is drawn."""
+    """A position of the pile game. A move is the number of stones taken; in the variant `tie` every game is drawn.
+
+    The width of the setup is the number of stones at the start.
+    """
 
     def __init__(self, setup: Setup) -> None:
         self.restart(setup)
@@ -53,6 +56,7 @@ class Pile:
 
     @property
     def left(self) -> int:
+        """Number of stones in the pile."""
         return self.setup.width - sum(map(int, self._moves))
 
     def legal_moves(self) -> list[str]:
@@ -82,14 +86,14 @@ class Pile:
         return "o" * self.left
 
 
-Answer = Callable[["Taker", Limits], str]
+Answer = Callable[["Taker", Limits], str]  # returns the move of a player
 
 
 class Taker(BoardPlayerBase[Pile]):
     """A player of the pile game that plays what `answer` returns; by default it plays perfectly."""
 
     def __init__(self, answer: Answer | None = None, options: OptionSet | None = None) -> None:
-        super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE, 1)))
+        super().__init__(options or OptionSet((Option("seed", 0, "random stream"),)), Pile(Setup(PILE_SIZE, 1)))
         self.answer = answer or (lambda taker, _: str(max(1, taker.pile.left % 4)))
         self.pile = self.position
         self.closed = False
@@ -109,7 +113,7 @@ def take_one(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
 
 
 def take_after(clock: ManualClock, milliseconds: int) -> Answer:
-    """Return an answer that takes one stone and advances a manual clock by this time."""
+    """Return a function that advances a manual clock by this time and then takes one stone."""
 
     def answer(taker: Taker, limits: Limits) -> str:
         clock.advance(milliseconds)
@@ -118,16 +122,21 @@ def take_after(clock: ManualClock, milliseconds: int) -> Answer:
     return answer
 
 
-def roll(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
+def choose_randomly(taker: Taker, limits: Limits) -> str:  # noqa: ARG001
     """Return a random move after 4 ms."""
     time.sleep(0.004)
-    chance = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
-    return chance.choice(taker.pile.legal_moves())
+    generator = random.Random(f"{taker.options['seed']}/{len(taker.pile.moves)}")
+    return generator.choice(taker.pile.legal_moves())
 
 
 KINDS = (
     PlayerKind("perfect", "plays well", lambda options: Taker(options=options), (Option("seed", 0, "random stream"),)),
-    PlayerKind("dice", "by chance", lambda options: Taker(roll, options), (Option("seed", 0, "random stream"),)),
+    PlayerKind(
+        "dice",
+        "plays at random",
+        lambda options: Taker(choose_randomly, options),
+        (Option("seed", 0, "random stream"),),
+    ),
     PlayerKind("one", "takes one", lambda options: Taker(take_one, options), (Option("depth", 1, "plies", minimum=1),)),
 )
 
@@ -137,7 +146,7 @@ PILE_GAME = Game(
     protocol="gomocup",
     executable="pbrain-pile",
     variants=("normal", "tie"),
-    default_setup=Setup(PILE, 1, "normal"),
+    default_setup=Setup(PILE_SIZE, 1, "normal"),
     check_setup=lambda setup: setup,
     new_position=Pile,
     players=lambda: KINDS,
@@ -145,12 +154,12 @@ PILE_GAME = Game(
     bench_positions=("", "1 2"),
     bench_depth=2,
     bench_setups=(Setup(4, 1, "normal"),),
-    bench_proofs=(ProofCase(Setup(PILE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
+    bench_proofs=(ProofCase(Setup(PILE_SIZE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
     prove=lambda case: (case.line[:1], case.nodes),
 )
 
 
-class Quiet:
+class QuietObserver:
     """A RunObserver that counts moves and games and keeps the messages."""
 
     def __init__(self) -> None:

@@ -1,6 +1,7 @@
 """Matches of the mock engines of `tests/mocks` against a player in this process, over each protocol.
 
-They are driven as the arena drives any program; deadlines are short, so that a game takes a moment.
+The arena starts a mock as it starts any program. Its faults are switches such as `crash=2` on its command line, which
+`tests/mocks/misbehaviour.py` lists. Time limits are short, so that a game takes a moment.
 """
 
 from __future__ import annotations
@@ -25,16 +26,17 @@ from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Player, PlayerKind, ProgressCallback, Setup, ignore_progress
 from protocols.driving.deadlines import Deadlines
 from tests.arena.events import read_log
-from tests.arena.fakes import ROW_GAME, LastSquare, Quiet
+from tests.arena.fakes import ROW_GAME, LastSquare, QuietObserver
 from tests.mocks.hive_player import HivePlayer
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer, TinyHex
 from tests.mocks.tiny_hive import TYPES, TinyHive
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-MARGIN_MS, GRACE_MS = 1000, 1800  # an answer between the two is late, one after them a stall
-CONTROL = TimeControl(move_ms=100, margin_ms=MARGIN_MS)
-LATE = f"late={100 + MARGIN_MS + 400}"
+MARGIN_MS, GRACE_MS = 1000, 1800  # after the time limit: a later answer loses on time, a still later one is a stall
+MOVE_MS = 100
+CONTROL = TimeControl(move_ms=MOVE_MS, margin_ms=MARGIN_MS)
+LATE = f"late={MOVE_MS + MARGIN_MS + 400}"  # the switch for answers between the margin and the grace time
 DEADLINES = Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=0.2)
 
 TOY_HIVE = Game(
@@ -65,32 +67,45 @@ TOY_HEX = Game(
 
 
 @dataclass(frozen=True)
-class Side:
-    """A protocol: its mock, the game that it plays, a decent opponent and a move that the rules do not allow."""
+class MockProtocol:
+    """A protocol: the mock that speaks it, the game that the mock plays, its opponent and some of its switches."""
 
     game: Game
-    module: str
-    opponent: Callable[[], Player]
-    illegal: str
+    module: str  # of the mock, in tests/mocks
+    opponent: Callable[[], Player]  # makes a player without faults
+    illegal: str  # the switch with which it answers by an illegal move
     refuse: str  # the switch with which it refuses to begin a game
     error: str  # the switch with which it has an error for every request for a move
 
 
 PROTOCOLS = {
-    "gomocup": Side(
-        ROW_GAME, "gomocup_brain", lambda: LastSquare(OptionSet(())), "answer=99,0", "refuse=1", "answer=ERROR no"
+    "gomocup": MockProtocol(
+        ROW_GAME,
+        "gomocup_brain",
+        lambda: LastSquare(OptionSet(())),
+        illegal="answer=99,0",
+        refuse="refuse=1",
+        error="answer=ERROR no",
     ),
-    "uhp": Side(TOY_HIVE, "uhp_engine", HivePlayer, "answer=bQ wQ/", "refuse=1", "answer=err no"),
-    "gtp": Side(TOY_HEX, "gtp_engine", HexPlayer, "answer=i9", "refuse=boardsize", "refuse=genmove"),
+    "uhp": MockProtocol(
+        TOY_HIVE, "uhp_engine", HivePlayer, illegal="answer=bQ wQ/", refuse="refuse=1", error="answer=err no"
+    ),
+    "gtp": MockProtocol(
+        TOY_HEX, "gtp_engine", HexPlayer, illegal="answer=i9", refuse="refuse=boardsize", error="refuse=genmove"
+    ),
 }
 
 
 def play(
     out: Path, protocol: str, *switches: str, watch: Callable[[], object] = lambda: None, **changes: object
 ) -> MatchResult:
-    """Two games between the mock with these switches and a decent player; `watch` is called in its turns."""
-    side = PROTOCOLS[protocol]
-    words = [sys.executable, "-S", "-m", f"tests.mocks.{side.module}", *(f"'{text}'" for text in switches)]
+    """Play two games between the mock with these switches and a player without faults.
+
+    `watch` is called in the turns of that player, named `good`. `changes` are `deadlines` or fields of MatchConfig.
+    """
+    mock_protocol = PROTOCOLS[protocol]
+    # The mock ignores `run=`, by which `list_mocks` finds its processes
+    words = [sys.executable, "-S", "-m", f"tests.mocks.{mock_protocol.module}", *(f"'{text}'" for text in switches)]
     command = " ".join([*words, f"'run={out}'"])
     mock = EngineSpec("mock", command=command, protocol=protocol, directory=str(ROOT))
     deadlines = changes.pop("deadlines", DEADLINES)
@@ -98,24 +113,24 @@ def play(
 
     def start(spec: EngineSpec) -> Player:
         if spec.player:
-            return pause(side.opponent(), watch)
-        return make_client(spec, side.game, GRACE_MS, deadlines)
+            return slow_down(mock_protocol.opponent(), watch)
+        return make_client(spec, mock_protocol.game, GRACE_MS, deadlines)
 
     defaults = {"games": 2, "max_faults": 0, "control": CONTROL}
     config = MatchConfig(
-        game=side.game,
-        setup=side.game.default_setup,
+        game=mock_protocol.game,
+        setup=mock_protocol.game.default_setup,
         engines=(mock, EngineSpec("good", player="good")),
         out=out,
         seed=1,
         make_player=start,
         **(defaults | changes),  # type: ignore[arg-type]
     )
-    return run_match(config, Quiet(), ("pentad", "match"))
+    return run_match(config, QuietObserver(), ("pentad", "match"))
 
 
-def pause(player: Player, watch: Callable[[], object]) -> Player:
-    """Let a player think for a moment, in which what nobody waits for comes and is passed over."""
+def slow_down(player: Player, watch: Callable[[], object]) -> Player:
+    """Let a player wait for a moment before each move, so that unrequested lines of the mock arrive meanwhile."""
     choose = player.choose
 
     def choose_later(limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
@@ -128,16 +143,17 @@ def pause(player: Player, watch: Callable[[], object]) -> Player:
 
 
 def ended_games(directory: Path) -> list[GameEnded]:
+    """Return the games of the log in a folder, with those of incomplete pairs."""
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
 def list_mocks(out: Path) -> list[psutil.Process]:
-    """The processes of a match's mock engine that are not merely waiting to be collected."""
-    found = []
+    """Return the processes of the mock in the match of folder `out`, without zombies, which have no command line."""
+    mocks = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):  # ended meanwhile
-            found += [process] if f"run={out}" in process.cmdline() else []
-    return found
+            mocks += [process] if f"run={out}" in process.cmdline() else []
+    return mocks
 
 
 def is_running(pid: int) -> bool:
@@ -147,6 +163,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_gone(pid: int) -> bool:
+def wait_until_gone(pid: int) -> bool:
+    """Wait until a process has ended, and return True; the test fails if it does not end."""
     wait_until(lambda: not is_running(pid))
     return True

@@ -1,4 +1,4 @@
-"""The output of commands: control characters in foreign text, other encodings, and closed pipes."""
+"""Tests of the output of commands: control characters in foreign text, other encodings, and closed pipes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.log.events import RunEnded
 from tests.arena.events import read_log
 
 ROOT = Path(__file__).parents[2]
-POSIX = pytest.mark.skipif(os.name == "nt", reason="the shell closes the stream")
+posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell, which closes the stream")
 MATCH = "match --game gomoku --engine player=greedy,name=A --engine player=greedy,name=B --games 2 --tc N=10 --seed 1"
 
 
@@ -37,7 +37,7 @@ def test_control_characters_are_removed(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_characters_outside_the_encoding_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pipes on Windows use cp1252, so that an engine name in Chinese once ended the run."""
+    """Regression: pipes on Windows use cp1252, so an engine name in Chinese used to end the run."""
     out, err = io.BytesIO(), io.BytesIO()
     for name, stream in (("stdout", out), ("stderr", err)):
         monkeypatch.setattr(sys, name, io.TextIOWrapper(stream, encoding="cp1252", write_through=True))
@@ -49,11 +49,11 @@ def test_characters_outside_the_encoding_are_replaced(monkeypatch: pytest.Monkey
 
 
 def test_closed_output_is_reported_once_and_the_run_continues(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rich once ended the process without a message, so that the log had no end of the run."""
-    read, write = os.pipe()
-    os.close(read)
+    """Regression: Rich used to end the process without a message, so the log had no end of the run."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
     errors = io.StringIO()
-    monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
+    monkeypatch.setattr(sys, "stdout", os.fdopen(write_end, "w"))
     monkeypatch.setattr(sys, "stderr", errors)
     out = stdout_console(ignores_closed_pipe=True)
     for _ in range(3):
@@ -64,16 +64,16 @@ def test_closed_output_is_reported_once_and_the_run_continues(monkeypatch: pytes
 
 
 def test_other_commands_stop_at_a_closed_output(monkeypatch: pytest.MonkeyPatch) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    monkeypatch.setattr(sys, "stdout", os.fdopen(write, "w"))
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    monkeypatch.setattr(sys, "stdout", os.fdopen(write_end, "w"))
     with pytest.raises(BrokenPipeError):
         stdout_console().print("x")
     sys.stdout.close()
     assert isinstance(console.stderr_console(), SafeConsole)
 
 
-@POSIX
+@posix_only
 @pytest.mark.parametrize("shell_suffix", ['| "$PYTHON" -c "import sys; sys.stdin.readline()"', ">&-"])
 def test_run_without_output_plays_to_its_end(shell_suffix: str, tmp_path: Path) -> None:
     done = run(MATCH, tmp_path / "run", shell_suffix)
@@ -83,7 +83,7 @@ def test_run_without_output_plays_to_its_end(shell_suffix: str, tmp_path: Path) 
     assert len((tmp_path / "run" / "results.csv").read_text(encoding="utf-8").splitlines()) == 3
 
 
-@POSIX
+@posix_only
 def test_match_with_a_name_outside_the_encoding(tmp_path: Path) -> None:
     done = run(MATCH.replace("name=B", "name=五子"), tmp_path / "run", PYTHONIOENCODING="cp1252")
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)

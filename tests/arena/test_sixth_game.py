@@ -1,4 +1,7 @@
-"""A game from another package is played, shown and reported like our own, without a line about it in Pentad."""
+"""A game from another package is played, shown and reported like our own, although no code of Pentad names it.
+
+The package is simulated: its entry point names the game in tests/mocks/tic_tac_toe.
+"""
 
 from __future__ import annotations
 
@@ -26,27 +29,27 @@ NAME = "tic-tac-toe"
 PROGRAM = shlex.join([sys.executable, "-m", "tests.mocks.tic_tac_toe"])
 
 
-def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
-    """Stand for a package of games that pip installed."""
-    record = folder / "games-1.0.dist-info"
-    record.mkdir()
-    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: games\nVersion: 1.0\n", encoding="utf-8")
-    (record / "entry_points.txt").write_text(f"[pentad.games]\n{points}\n", encoding="utf-8")
+def install_games(folder: Path, monkeypatch: pytest.MonkeyPatch, entry_points: str) -> None:
+    """Give Python the metadata of an installed package with these entry points, which name its games."""
+    metadata = folder / "games-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: games\nVersion: 1.0\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(f"[pentad.games]\n{entry_points}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The package is there as the manual says; returns a folder for what is written."""
+    """Install the game by the entry point in core/README.md; return a folder for the output of the test."""
     (block,) = re.findall("```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    points = tomllib.loads(block)["project"]["entry-points"]["pentad.games"]
-    assert list(points) == [NAME]
-    install(tmp_path, monkeypatch, f"{NAME} = tests.mocks.{points[NAME]}")
+    entry_points = tomllib.loads(block)["project"]["entry-points"]["pentad.games"]
+    assert list(entry_points) == [NAME]
+    install_games(tmp_path, monkeypatch, f"{NAME} = tests.mocks.{entry_points[NAME]}")
     return tmp_path
 
 
 def test_match_records_and_report(installed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A player here against the program: two who never lose."""
+    """The player in this process and the program both play perfectly, so both games are drawn."""
     out = installed / "run"
     engines = ["--engine", "player=perfect", "--engine", f"cmd={PROGRAM},name=program,dir={ROOT}"]
     match = ["match", "--game", NAME, *engines, "--games", "2", "--tc", "10", "--out", str(out)]
@@ -76,21 +79,24 @@ def test_play_page() -> None:
         while not (state := wait_for(page, lambda state: state["result"] or state["to_move"] == 1))["result"]:
             move = list(state["legal"])[-1]
             assert page.post("/api/play", json={"move": move, "ply": len(state["moves"])}).status_code == 200
-        assert state["result"] == {"winner": 0, "reason": "three"}  # who answers with the last square loses
-        written = state["game_text"]
+        assert state["result"] == {
+            "winner": 0,
+            "reason": "three",
+        }  # the side that always plays the last free square loses
+        saved_game = state["game_text"]
         page.post("/api/new", json={"opponent": "perfect", "person": "both"})
         page.post("/api/hint", json={})
         state_with_hint = wait_for(page, lambda state: not state["analyst_is_busy"] and state["analysis"])
         assert state_with_hint["analysis"][0]["move"] == "a1"
-        assert page.post("/api/load", json={"text": written}).status_code == 200
+        assert page.post("/api/load", json={"text": saved_game}).status_code == 200
         assert state_of(page)["moves"] == state["moves"]
-        assert "usual position" in page.post("/api/load", json={"text": f"{written}# from a1"}).json()["error"]
+        assert "usual position" in page.post("/api/load", json={"text": f"{saved_game}# from a1"}).json()["error"]
     finally:
         session.close()
 
 
 @pytest.mark.usefixtures("installed")
-def test_tools_know_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_know_the_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["perft", NAME, "6"]) == 0
     assert "54720" in re.sub(r"\D", "", capsys.readouterr().out)
     assert cli.run(["bench", NAME]) == 0
@@ -109,22 +115,22 @@ def test_program_speaks_gtp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ("tests.mocks.nothing:GAME", "ModuleNotFoundError: No module named 'tests.mocks.nothing'"),
         ("tests.mocks.tic_tac_toe.game:GTP", "a core.play.game.Game is wanted, not GtpGame"),
         ("tests.mocks.tic_tac_toe.game:GAME", "the game is named 'tic-tac-toe'"),
     ],
 )
-def test_what_is_wrong_with_one_is_told_when_it_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, told: str
+def test_wrong_entry_point_is_reported_when_its_game_is_requested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, message: str
 ) -> None:
-    install(tmp_path, monkeypatch, f"other = {value}")
+    install_games(tmp_path, monkeypatch, f"other = {value}")
     assert find_game("hex").name == "hex"
-    with pytest.raises(UsageError, match=re.escape(f"game 'other', installed as {value}: {told}")):
+    with pytest.raises(UsageError, match=re.escape(f"game 'other', installed as {value}: {message}")):
         find_game("other")
 
 
 def test_package_cannot_replace_a_game_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, monkeypatch, "hex = tests.mocks.tic_tac_toe.game:GAME")
+    install_games(tmp_path, monkeypatch, "hex = tests.mocks.tic_tac_toe.game:GAME")
     assert find_game("hex").title == "Hex"

@@ -13,28 +13,28 @@ from __future__ import annotations
 
 import re
 
-from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave_at_start, misbehave_before_move, read_lines, say
 
-SQUARES = iter(f"{x},{y}" for y in range(15) for x in range(15))
-occupied: set[str] = set()  # squares in the lines that it has received
+remaining_squares = iter(f"{x},{y}" for y in range(15) for x in range(15))  # never starts anew
+occupied: set[str] = set()  # squares in all lines that it has received
 CHATTER = ("MESSAGE Depth 4-7 | Eval 12 | Node 52K | Time 9ms | H8 I9", "DEBUG own words", "MESSAGE hello")
 GARBAGE = b"\x00\xff\xfe nonsense \r\n" + b"z" * 100_000 + b"\n7;7\n"
 
 
-def answer_move(number: int) -> None:
-    """Answer move request `number`."""
-    misbehave(number, GARBAGE)
+def answer_move(request_number: int) -> None:
+    """Answer move request `request_number`, counted from 1."""
+    misbehave_before_move(request_number, GARBAGE)
     for line in CHATTER if "chatty" in SWITCHES else ():
         say(line)
-    text = SWITCHES.get("answer") or next(square for square in SQUARES if square not in occupied)
+    text = SWITCHES.get("answer") or next(square for square in remaining_squares if square not in occupied)
     for _ in range(2 if "twice" in SWITCHES else 1):
         say(text)
 
 
 def main() -> None:
-    prepare()
+    misbehave_at_start()
     requests = 0
-    stones = -1  # number of stones in the SWAP2BOARD that is being read, -1 for none
+    stones = -1  # lines of the SWAP2BOARD read so far, one per stone; -1: none is being read
     for line in read_lines("END"):
         word = line.split(" ")[0]
         occupied.update(re.findall(r"\d+,\d+", line))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from protocols.gtp.session import GtpSession
 from protocols.gtp.text import Response, format_response, parse_line
-from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave_at_start, misbehave_before_move, read_lines, say
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, make_commands
 
 BASIC_COMMANDS = ("name", "version", "protocol_version", "boardsize", "clear_board", "play", "genmove", "quit")
@@ -28,7 +28,7 @@ def answer(text: str, command_id: str, *, ok: bool = True) -> None:
 
 
 def failure_reason(words: list[str], line: str) -> str:
-    """Return why a command fails because of the switches; empty if it does not."""
+    """Return the error message that the switches give to a command (its `words`, name first); empty if none."""
     name = words[0]
     is_unknown = "bare" in SWITCHES and name not in BASIC_COMMANDS
     if is_unknown or ("noids" in SWITCHES and name.isdigit()):
@@ -39,7 +39,7 @@ def failure_reason(words: list[str], line: str) -> str:
 
 
 def main() -> None:
-    prepare()
+    misbehave_at_start()
     session = GtpSession(
         HexPlayer(), TINY_HEX, say, name="Mock", version="1.0", kinds=KINDS, commands=make_commands, threaded=False
     )
@@ -55,7 +55,7 @@ def main() -> None:
         asks_for_move = request.name == "genmove" and not reason
         requests += asks_for_move
         if asks_for_move:
-            misbehave(requests, GARBAGE)
+            misbehave_before_move(requests, GARBAGE)
         if reason:
             answer(reason, command_id, ok=False)
         elif asks_for_move and "raw" in SWITCHES:

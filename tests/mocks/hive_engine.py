@@ -5,7 +5,7 @@ draws=PLY     calls the game drawn from this ply on
 repeats=1     calls the third occurrence of a position a draw, and then answers validmoves by an empty line
 selfish=1     uses the moving tile as reference if the target is beside its cell (self-references, as nokamute)
 dies=N        exits with status 3 instead of answering line N (from 1)
-hangs=N       sleeps for a minute before it answers line N
+hangs=N       sleeps for a minute before it answers line N (from 1)
 forgets=1     takes a move back after each move that it refuses
 plays=1       plays the move that bestmove returns
 strict=1      refuses to load a game whose state or turn does not fit its moves
@@ -28,7 +28,7 @@ from protocols.uhp.session import UhpGame, UhpSession
 SWITCHES = dict(  # name -> value
     argument.partition("=")[::2] for argument in sys.argv[1:]
 )
-NEVER = 10_000  # a ply beyond the end of any test game
+NEVER_PLY = 10_000  # beyond the end of any test game
 OPTIONS = (Option("level", 10, "strength", minimum=1, maximum=10), Option("book", True, "use an opening book"))
 FALSE_DRAW = Outcome(None, "false draw")
 
@@ -37,11 +37,11 @@ class MisbehavingPosition(HivePosition):
     """The position of the engine's session, wrong in the way that the switches say."""
 
     def legal_moves(self) -> list[str]:
-        moves = [self._format_number(number) for number in self.legal_numbers()] if self.outcome() is None else []
-        return moves[:-1] if len(self.moves) >= int(SWITCHES.get("omit", NEVER)) else moves
+        moves = [self._format_code(code) for code in self.legal_numbers()] if self.outcome() is None else []
+        return moves[:-1] if len(self.moves) >= int(SWITCHES.get("omit", NEVER_PLY)) else moves
 
     def outcome(self) -> Outcome | None:
-        is_drawn = len(self.moves) >= int(SWITCHES.get("draws", NEVER)) or self._is_repeated()
+        is_drawn = len(self.moves) >= int(SWITCHES.get("draws", NEVER_PLY)) or self._is_repeated()
         return FALSE_DRAW if is_drawn else super().outcome()
 
     def game_string(self) -> str:
@@ -51,12 +51,13 @@ class MisbehavingPosition(HivePosition):
     def _is_repeated(self) -> bool:
         return "repeats" in SWITCHES and self.repetitions() >= 3
 
-    def _format_number(self, number: int) -> str:
-        tile, cell = (number >> MOVE_SHIFT) - 1, number % CELLS
-        origin = -1 if number == PASS else int(self.state.tile_cell[tile])
+    def _format_code(self, code: int) -> str:
+        """Return a move as text; `code` holds its tile and target cell. The switch `selfish` changes its reference."""
+        tile, cell = (code >> MOVE_SHIFT) - 1, code % CELLS
+        origin = -1 if code == PASS else int(self.state.tile_cell[tile])  # cell of the tile, negative without one
         directions = [direction for direction in range(6) if origin >= 0 and neighbour(origin, direction) == cell]
         if "selfish" not in SWITCHES or not directions or self.state.height[cell]:
-            return self.format(number)
+            return self.format(code)
         return format_move(MoveText(tile, tile, directions[0]))
 
 
@@ -72,7 +73,7 @@ def load(text: str) -> MisbehavingPosition:
 
 
 class FirstMover(BoardPlayer):
-    """Plays the first legal move."""
+    """A player that plays the first legal move."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
         return Decision(self.position.legal_moves()[0])

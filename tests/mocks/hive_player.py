@@ -19,7 +19,10 @@ OPTIONS = (
 
 
 class HivePlayer(ScriptedPlayer):
-    """`script` maps the moves of a game (`wS1,bS1 -wS1`) to the next move. Games of type `Base+ML` are refused."""
+    """A scripted player. `script` maps the moves of a game (`wS1,bS1 -wS1`) to the next move.
+
+    It refuses games of type `Base+ML`.
+    """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
@@ -44,7 +47,7 @@ class HivePlayer(ScriptedPlayer):
 
 
 class UnstoppableHivePlayer(HivePlayer, UnstoppablePlayer):
-    """Cannot be stopped."""
+    """A player whose searches cannot be stopped."""
 
 
 def _build_simple(options: OptionSet) -> HivePlayer:

@@ -6,7 +6,7 @@ crash=N       exits with status 3 instead of answering move request N
 stall=N       sleeps for a minute before it answers move request N
 late=MS       answers every move request MS milliseconds later
 burn=MS       uses MS milliseconds of CPU time before each move
-toil=MS       lets a child process use that CPU time
+toil=MS       starts a child process before each move that uses MS milliseconds of CPU time
 pour=WHEN:MS:TEXT  prints TEXT endlessly, every MS milliseconds; `\\n` in it is a line end. WHEN is `start` (before it
               reads anything), `think` (instead of answering a move request) or `idle` (from the first move request on,
               in addition to its answers)
@@ -14,14 +14,14 @@ mute=N        closes its output instead of answering move request N, and keeps r
 freeze=N      stops itself with SIGSTOP at move request N
 blind=1       never reads its input
 daemon=FILE   starts a sleeping daemon (two forks, a session of its own) and appends its process id to the file
-bare_daemon=FILE  the same, with an empty environment
-bare_leader=FILE  the same, and the daemon leads a second new session
+bare_daemon=FILE  as daemon, with an empty environment
+bare_leader=FILE  as bare_daemon, and the daemon makes one more new session, which it leads
 garbage=1     writes nonsense to both output streams before each move
 stderr=BYTES  writes BYTES bytes to standard error before the first command
 memory=MB     allocates MB mebibytes at its second move request, and sleeps for 5 s
 deaf=1        ignores the quit command and the end of input
 child=FILE    starts a sleeping child in a new session and writes its process id to the file
-kin=FILE      the same with a child in the engine's process group
+kin=FILE      as child, but the child stays in the engine's session and process group
 term=FILE     appends a line to the file when it receives SIGTERM, and exits
 undying=1     ignores SIGTERM
 slow=MS       waits MS milliseconds before it reads its input
@@ -47,9 +47,9 @@ from pathlib import Path
 SWITCHES = dict(argument.partition("=")[::2] for argument in sys.argv[1:])
 SLEEP_COMMAND = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 
-FLOOD_BYTES = 4096  # written at once with pour=WHEN:0:TEXT; on Linux larger writes to a pipe are not atomic
+FLOOD_BYTES = 4096  # maximum written at once with pour=WHEN:0:TEXT; on Linux larger writes to a pipe are not atomic
 
-_allocated: list[bytearray] = []
+_allocated: list[bytearray] = []  # keeps the memory of the switch `memory`
 
 
 def say(text: str) -> None:
@@ -58,8 +58,8 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-def prepare() -> None:
-    """Do what the switches demand before the first command is read."""
+def misbehave_at_start() -> None:
+    """Carry out the switches that take effect before the first command is read."""
     if "env" in SWITCHES:
         variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PENTAD_"))
         _append("env", " ".join(variables) + "\n")
@@ -103,23 +103,23 @@ def read_lines(quit_command: str) -> Iterator[str]:
         time.sleep(1)
 
 
-def misbehave(number: int, garbage: bytes) -> None:
-    """Do what the switches demand before the answer to move request `number`; `garbage` is the nonsense to write."""
-    if SWITCHES.get("crash") == str(number):
+def misbehave_before_move(request_number: int, garbage: bytes) -> None:
+    """Carry out the switches before the answer to move request `request_number`; `garbage` is the nonsense to write."""
+    if SWITCHES.get("crash") == str(request_number):
         sys.stderr.write("Traceback: out of ideas\n")
         sys.exit(3)
-    if SWITCHES.get("stall") == str(number):
+    if SWITCHES.get("stall") == str(request_number):
         time.sleep(60)
-    if "memory" in SWITCHES and number == 2:
+    if "memory" in SWITCHES and request_number == 2:
         _allocated.append(bytearray(b"x") * (int(SWITCHES["memory"]) << 20))
         time.sleep(5)
-    if SWITCHES.get("mute") == str(number):
+    if SWITCHES.get("mute") == str(request_number):
         os.close(1)
         time.sleep(60)
-    if SWITCHES.get("freeze") == str(number):
+    if SWITCHES.get("freeze") == str(request_number):
         os.kill(os.getpid(), signal.SIGSTOP)
     pour("think")
-    if SWITCHES.get("pour", "").startswith("idle") and number == 1:
+    if SWITCHES.get("pour", "").startswith("idle") and request_number == 1:
         threading.Thread(target=pour, args=("idle",), daemon=True).start()
     burn(int(SWITCHES.get("burn", 0)) / 1000)
     if "toil" in SWITCHES:
@@ -146,7 +146,10 @@ def pour(when: str) -> None:
 
 
 def start_daemon(environment: dict[str, str], *, leads: bool) -> int:
-    """Start a sleeping daemon in a new session; return its process id. With `leads` it makes a session once more."""
+    """Start a sleeping daemon in a new session; return its process id.
+
+    With `leads` the daemon makes one more session, which it leads.
+    """
     read_end, write_end = os.pipe()
     if os.fork() == 0:
         os.setsid()

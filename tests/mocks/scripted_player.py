@@ -42,19 +42,19 @@ class ScriptedPlayer(Player):
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0, over_at: int | None = None) -> None:
         self.options = OptionSet(OPTIONS)
-        self.script = script or {}  # position (`h8i9`) -> move
+        self.script = script or {}  # moves of the game without separator (`h8i9`) -> next move
         self.think_ms = think_ms
         self.over_at = over_at  # number of stones at which the game is over; None: never
         self.fail: Exception | None = None  # raised by `choose`
         self.setup = Setup()
         self.moves: list[str] = []
-        self.log: list[str] = []  # the calls
+        self.log: list[str] = []  # the calls, such as `new 15x15 freestyle` or `follow h8 i9`
         self.limits = Limits()  # of the last search
-        self.reports: tuple[Progress, ...] = ()  # what a search reports
+        self.reports: tuple[Progress, ...] = ()  # reported by each search
         self.begun = threading.Event()  # set when a search begins
         self.was_stopped: list[bool] = []  # for each search
-        self.endless = False  # a search has no limit but those of its command
-        self.on_think: Callable[[], object] = lambda: None  # called in each search
+        self.endless = False  # True: only the limits of its command end a search
+        self.on_think: Callable[[], object] = lambda: None  # called when a search has begun
 
     @property
     def has_builtin_limit(self) -> bool:
@@ -203,7 +203,7 @@ class ScriptedSteps:
 
 
 class UnstoppablePlayer(ScriptedPlayer):
-    """Ignores the stop token for `think_ms`: the worst case for END and for a host that exits."""
+    """A player that ignores the stop token for `think_ms`, the worst case for END and for a host that exits."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.begun.set()

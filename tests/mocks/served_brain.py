@@ -1,6 +1,7 @@
 """A correct Gomocup brain: the real main loop and session with a scripted player.
 
-Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (searches have no limit).
+Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (a search has no limit
+but those of its command).
 """
 
 from __future__ import annotations

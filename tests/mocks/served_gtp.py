@@ -1,6 +1,7 @@
 """A correct GTP engine: the real main loop and session with a player of small Hex boards (`tiny_hex.py`).
 
-Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (searches have no limit).
+Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (a search has no limit
+but those of its command).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A correct UHP engine: the real main loop and session with a scripted player of a toy game (`tiny_hive.py`).
 
-Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (searches have no limit).
+Arguments: the time for a move in milliseconds; `deaf` (searches cannot be stopped); `endless` (a search has no limit
+but those of its command).
 """
 
 from __future__ import annotations

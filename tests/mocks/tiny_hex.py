@@ -36,7 +36,7 @@ PASS, SWAP = "pass", "swap-pieces"
 COLOURS = "bw"
 NEIGHBOUR_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
 
-Cells = dict[tuple[int, int], int]
+Cells = dict[tuple[int, int], int]  # (column, row), both from 0 -> side of the stone
 
 
 class TinyHex:
@@ -70,7 +70,7 @@ class TinyHex:
         return [*free, SWAP] if self._may_swap() else free
 
     def play(self, move: str) -> None:
-        before, side = dict(self.cells), self._side
+        cells_before, side = dict(self.cells), self._side
         if move == SWAP:
             if not self._may_swap():
                 raise IllegalMove("invalid")
@@ -85,7 +85,7 @@ class TinyHex:
             if point in self.cells:
                 raise IllegalMove("occupied")
             self.cells[point] = side
-        self._history.append((before, self._side))
+        self._history.append((cells_before, self._side))
         self._moves.append(move)
         self._side = 1 - side
 
@@ -220,7 +220,7 @@ TINY_HEX = GtpGame(
 
 
 class SkippingHex(TinyHex):
-    """Hex in which `a1` gives its player another turn. As in Kolibrat, moves out of turn or after the end fail."""
+    """Hex in which the player of `a1` moves again. As in Kolibrat, moves out of turn or after the end are illegal."""
 
     def play(self, move: str) -> None:
         if self.outcome() or move == PASS:
@@ -247,7 +247,10 @@ OPTIONS = (
 
 
 class HexPlayer(ScriptedPlayer):
-    """`script` maps the moves of a game (`b2 a1`) to the next move. Boards with MAX_SIZE rows are refused."""
+    """A scripted player. `script` maps the moves of a game (`b2 a1`) to the next move.
+
+    It refuses boards with MAX_SIZE rows.
+    """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
         super().__init__(script, think_ms)
@@ -287,7 +290,7 @@ class SkippingPlayer(HexPlayer):
 
 
 class UnstoppableHexPlayer(HexPlayer):
-    """Ignores the stop token."""
+    """A player that ignores the stop token."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         return super().choose(replace(limits, stop=StopToken()), report)

@@ -11,7 +11,7 @@ from core.play.player import BadSetup, IllegalMove, Setup
 from tests.move_counts import count_sequences
 
 TYPES = ("Base", "Base+M", "Base+ML", "Base+MLP")
-BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")
+BUGS = ("S1", "B1", "G1", "A1", "Q", "A2", "A3")  # in the order in which legal moves are listed
 
 
 class TinyHive:
@@ -52,13 +52,18 @@ class TinyHive:
             return ["pass"]
         colour = "wb"[self.to_move]
         bugs = [*BUGS, *self.setup.variant.partition("+")[2]]
-        played = {move.split()[0] for move in self._moves}
-        tiles = [colour + bug for bug in bugs if colour + bug not in played and (len(self._moves) > 1 or bug != "Q")]
+        played_tiles = {move.split()[0] for move in self._moves}
+        tiles = [
+            colour + bug for bug in bugs if colour + bug not in played_tiles and (len(self._moves) > 1 or bug != "Q")
+        ]
         last = next((move.split()[0] for move in reversed(self._moves) if move != "pass"), "")
         return [f"{tile} -{last}" if last else tile for tile in tiles]
 
     def play(self, move: str) -> None:
-        """Play a move; `wA1 wS1\\` is a second spelling of `wA1 -wS1`."""
+        """Play a move.
+
+        Only in this toy game, `wA1 wS1\\` means the same as `wA1 -wS1`, so that a move has two spellings.
+        """
         words = move.split(maxsplit=1)
         if len(words) == 2 and words[1].endswith("\\"):
             move = f"{words[0]} -{words[1][:-1]}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from protocols.uhp.session import UhpGame, UhpSession
 from tests.mocks.hive_player import HivePlayer
-from tests.mocks.misbehaviour import SWITCHES, misbehave, prepare, read_lines, say
+from tests.mocks.misbehaviour import SWITCHES, misbehave_at_start, misbehave_before_move, read_lines, say
 from tests.mocks.tiny_hive import TinyHive
 
 OPTIONS = "MaxBranchingFactor;int;500;500;1;500\nPonderDuringIdle;enum;Single;Single;Disabled;Single;Multi\nodd line"
@@ -34,7 +34,7 @@ def make_fixed_answers() -> dict[str, str]:
 
 
 def main() -> None:
-    prepare()
+    misbehave_at_start()
     session = UhpSession(
         HivePlayer(), UhpGame(TinyHive.load, ("Mosquito",)), say, name="Mock", version="1.0", threaded=False
     )
@@ -43,7 +43,7 @@ def main() -> None:
         word = line.split(" ")[0]
         requests += word == "bestmove"
         if word == "bestmove":
-            misbehave(requests, GARBAGE)
+            misbehave_before_move(requests, GARBAGE)
         if word == "play" and "unasked" in SWITCHES:
             say("wA1\nok")
         if word == "bestmove" and "." in line and "whole" in SWITCHES:

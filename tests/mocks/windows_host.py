@@ -19,7 +19,7 @@ TURN_MS = {"interrupt": 20_000, "suspend": 4000}  # time limit of a move
 SUSPENDED_S = 8.0  # longer than the time limit of a move
 INTERRUPT_GAP_S = 1.2  # after this time another Ctrl-C counts as a first one again
 MAX_PAIRS = 4  # of Ctrl-C; on a busy machine the two of a pair may arrive too late, or as one
-BOARD = "BOARD\n7,7,2\n8,9,1\n5,5,2\nDONE"
+BOARD = "BOARD\n7,7,2\n8,9,1\n5,5,2\nDONE"  # x, y and owner of each stone: 1 the brain, 2 its opponent
 
 
 class Brain:
@@ -48,7 +48,7 @@ class Brain:
         self.process.stdin.flush()
 
     def read_answer(self) -> str:
-        """Return the next line that is no message; raise queue.Empty after a minute."""
+        """Return the next line that does not begin with MESSAGE; raise queue.Empty after a minute."""
         while (line := self._lines.get(timeout=60)).startswith("MESSAGE"):
             pass
         return line

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 Point = tuple[int, int]
 
-BLACK, WHITE = 1, 2  # bits of the sides that the engine plays; also the winner
-SWAP2, SOOSORV = "swap2", "soosorv"
+BLACK, WHITE = 1, 2  # bits of `YixinBoard.engine`; also values of `winner`
+SWAP2, SOOSORV = "swap2", "soosorv"  # opening rules; the sequences of `yx...step` commands implement them
 INFO_RULES = {"freestyle": 0, "standard": 1, "renju": 2, SWAP2: 1, SOOSORV: 2}  # change_rule: the value of INFO rule
 LINE_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -36,7 +36,7 @@ class YixinBoard:
     def __init__(self, send: Callable[[str], object], rule: str, engine: int, person: Person, size: int = 15) -> None:
         self._send_line = send
         self.rule = rule
-        self.engine = engine
+        self.engine = engine  # sides that the engine plays: BLACK, WHITE, both bits, or 0
         self.person = person
         self.size = size
         self.path: list[Point] = []  # the moves
@@ -163,7 +163,7 @@ class YixinBoard:
         self._send(f"yxsoosorvstep{step}{argument}", *self._path_lines(), "done")
 
     def _show_forbidden(self) -> None:
-        """Request the forbidden points if black is the user and to move (show_forbid)."""
+        """Request the forbidden points if the user plays black and is to move (show_forbid)."""
         if self.engine & BLACK or len(self.path) % 2:
             self.forbidden = set()
             return

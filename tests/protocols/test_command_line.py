@@ -14,10 +14,8 @@ from protocols.command_line import join_command, split_command
     [
         (r"C:\games\pbrain-x.exe --level 3", [r"C:\games\pbrain-x.exe", "--level", "3"]),
         (r'"C:\Program Files\x.exe" "a b" c', [r"C:\Program Files\x.exe", "a b", "c"]),
-        (
-            r'x.exe --name="a b" d\"e',
-            ["x.exe", "--name=a b", 'd"e'],
-        ),  # regression: a quotation mark in the middle used to be kept
+        # Regression: a quotation mark in the middle of an argument used to be kept
+        (r'x.exe --name="a b" d\"e', ["x.exe", "--name=a b", 'd"e']),
         (r'x "ends with\\" y', ["x", "ends with\\", "y"]),
         ("x ''", ["x", "''"]),
         ('x "" y', ["x", "", "y"]),

@@ -17,6 +17,7 @@ SHORT_TIMEOUTS = GomocupTimeouts(start_s=3.0, tolerance_s=3.0, end_s=0.1, silenc
 
 
 def failed_numbers(results: list[CheckResult]) -> set[int]:
+    """Return the numbers of the items that failed."""
     return {result.number for result in results if not result.passed}
 
 
@@ -29,7 +30,7 @@ def test_correct_brain_passes() -> None:
 
 
 def test_misbehaving_brain_fails() -> None:
-    """The brain ignores END and has no ERROR and UNKNOWN; it plays the free squares in order, on any position."""
+    """The brain ignores END, never answers ERROR or UNKNOWN, and plays the free squares in order on any position."""
     command = [sys.executable, "-S", "-m", "tests.mocks.gomocup_brain", "deaf=1"]
     results = check_gomocup(command, lambda _: None, move_time_s=0.1, timeouts=SHORT_TIMEOUTS)
     failed = failed_numbers(results)
@@ -49,7 +50,7 @@ def test_misbehaving_brain_fails() -> None:
     ],
 )
 def test_unavailable_program_ends_the_check(command: list[str], detail: str) -> None:
-    """Each of the 24 items would wait 10 s for a program that never answers."""
+    """The check stops, because each of its 24 items would wait 10 s for a program that never answers."""
     timeouts = GomocupTimeouts(start_s=0.5, end_s=0.1, silence_s=0.1) if "input" in command[-1] else SHORT_TIMEOUTS
     (result,) = check_gomocup(command, lambda _: None, timeouts=timeouts)
     assert (result.number, result.passed, result.skipped) == (1, False, 23)
@@ -57,7 +58,7 @@ def test_unavailable_program_ends_the_check(command: list[str], detail: str) -> 
 
 
 def test_one_missing_answer_does_not_end_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A brain may lack ABOUT or larger boards, and still be checked further."""
+    """A brain that lacks ABOUT or larger boards is still checked further."""
     monkeypatch.setattr("arena.check.gomocup.CHECK_ITEMS", [item for item in CHECK_ITEMS if item[0] in (1, 5, 10, 18)])
     code = "while (line := input()) != 'END':\n    if line == 'START 15': print('OK', flush=True)"
     timeouts = GomocupTimeouts(start_s=2.0, tolerance_s=0.1, end_s=0.5, silence_s=0.1)

@@ -21,16 +21,18 @@ from tests.mocks.tiny_hex import TINY_HEX
 GOOD_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.served_gtp"]
 BAD_ENGINE = [sys.executable, "-S", "-m", "tests.mocks.gtp_engine"]
 
-# The mocks answer at once, so the test need not wait as long as controllers do.
+# Switches of BAD_ENGINE such as `noids=1` are explained in tests/mocks/gtp_engine.py. Both mocks answer at once, so the
+# tests need not wait as long as controllers do.
 SHORT_TIMEOUTS = GtpTimeouts(start_s=30.0, reply_s=2.0, tolerance_s=2.0, end_s=2.0, silence_s=0.1)
 
 
 @pytest.fixture(autouse=True)
 def project_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run tests in the folder of the project, from which `-m tests.mocks...` is found."""
     monkeypatch.chdir(Path(__file__).parents[3])
 
 
-def failures(*switches: str, numbers: Collection[int], timeouts: GtpTimeouts = SHORT_TIMEOUTS) -> dict[int, str]:
+def run_items(*switches: str, numbers: Collection[int], timeouts: GtpTimeouts = SHORT_TIMEOUTS) -> dict[int, str]:
     """Run some items of the list on the mock engine; return the details of those that fail, by item number."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name in ("CHECK_ITEMS", "GAME_CHECK_ITEMS"):
@@ -53,43 +55,43 @@ def test_correct_engine_passes() -> None:
 
 
 def test_engine_that_ignores_ids() -> None:
-    details = failures("noids=1", numbers=(1, 3, 4, 14, 17))
+    details = run_items("noids=1", numbers=(1, 3, 4, 14, 17))
     assert set(details) == {3, 14, 17}
     assert details[3] == "1 name was answered by '? unknown command': the answer must have id 1"
 
 
 def test_engine_with_broken_framing() -> None:
-    details = failures(r"raw== a1\n\nb2\n", numbers=(1, 7, 10, 14))
+    details = run_items(r"raw== a1\n\nb2\n", numbers=(1, 7, 10, 14))
     assert set(details) == {10, 14}
     assert details[14].startswith("11 genmove black was answered by '= a1': the answer must have id 11")
     assert details[10] == "showposition was answered by 'b2': an answer must begin with = or ?"
-    assert "without an empty line after it" in failures("raw=ID a1", numbers=(10,))[10]
+    assert "without an empty line after it" in run_items("raw=ID a1", numbers=(10,))[10]
 
 
 def test_engine_that_ignores_quit_and_the_end_of_input() -> None:
     timeouts = replace(SHORT_TIMEOUTS, reply_s=0.5, end_s=0.5)
-    details = failures("deaf=1", numbers=(17, 18, 19), timeouts=timeouts)
+    details = run_items("deaf=1", numbers=(17, 18, 19), timeouts=timeouts)
     assert set(details) == {17, 18, 19}
     assert details[17] == "5 quit was answered by nothing within 0.5 s"
     assert details[18] == "still running 0.5 s after the end of input"
 
 
 def test_engine_that_does_not_play_its_moves() -> None:
-    details = failures("answer=b2", numbers=(10, 12, 20, 22, 23))
+    details = run_items("answer=b2", numbers=(10, 12, 20, 22, 23))
     assert set(details) == {10, 12, 20}
     assert details[20] == "after b2: occupied"
     assert details[10] == "genmove answered b2 but did not play it"
 
 
 def test_slow_engine_and_program_that_exits() -> None:
-    assert "s of 1 s" in failures("late=1050", numbers=(13,))[13]
+    assert "s of 1 s" in run_items("late=1050", numbers=(13,))[13]
     (result,) = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
     assert (result.number, result.passed, result.skipped) == (1, False, 18)
     assert result.detail == "exited with status 0"
 
 
 def test_engine_of_another_protocol_ends_the_check_with_its_answer() -> None:
-    """Each of the 19 items would wait a minute for the end of an answer."""
+    """The check stops, because each of its 19 items would wait a minute for the end of an answer."""
     brain = [sys.executable, "-S", "-c", "while input(): print('UNKNOWN command', flush=True)"]
     (result,) = check_gtp.check_gtp(brain, lambda _: None, timeouts=replace(SHORT_TIMEOUTS, start_s=1.0, end_s=0.1))
     received = "'UNKNOWN command' without an empty line after it"
@@ -98,7 +100,7 @@ def test_engine_of_another_protocol_ends_the_check_with_its_answer() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["own", "pentagod"])
-def test_dialect_of_the_moves(
+def test_moves_are_read_in_the_dialect_of_the_option(
     dialect: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Pentagod names rows by letters, so without `--dialect` its moves differ from those of our rules."""
@@ -126,7 +128,9 @@ def test_startup_commands_are_sent_at_each_start(
     assert "frobnicate failed: 'unknown command'" in capsys.readouterr().out
 
 
-def test_command_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_gtp_prints_items_and_refuses_wrong_options(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("arena.check.gtp.CHECK_ITEMS", check_gtp.CHECK_ITEMS[:1])
     assert cli.run(["check", "gtp", "--", *GOOD_ENGINE]) == 0
     assert cli.run(["check", "gtp", "--", *BAD_ENGINE, "bare=1"]) == 1

@@ -33,7 +33,7 @@ from bots.hive.notation import VARIANTS
 from bots.hive.position import HivePosition
 from core.play.player import BadSetup, IllegalMove, Setup
 
-ENGINE = [sys.executable, "-m", "tests.mocks.hive_engine"]
+MOCK_ENGINE = [sys.executable, "-m", "tests.mocks.hive_engine"]  # its switches, such as `omit=12`, are listed there
 TYPES = ("Base+MLP", "Base")
 SHORT_TIMEOUTS = UhpTimeouts(answer_s=5.0, exit_s=3.0)
 
@@ -41,20 +41,20 @@ SHORT_TIMEOUTS = UhpTimeouts(answer_s=5.0, exit_s=3.0)
 def run_items(*switches: str, numbers: set[int]) -> dict[int, CheckResult]:
     """Run some items of the list on the mock engine; return the results by item number."""
     items = [item for item in CHECK_ITEMS if item[0] in numbers]
-    results = run_checks(items, UhpCandidate([*ENGINE, *switches], TYPES, 1, SHORT_TIMEOUTS), lambda _: None)
+    results = run_checks(items, UhpCandidate([*MOCK_ENGINE, *switches], TYPES, 1, SHORT_TIMEOUTS), lambda _: None)
     return {result.number: result for result in results}
 
 
 def play(*switches: str, audit: AuditOptions, timeouts: UhpTimeouts = SHORT_TIMEOUTS) -> AuditCount:
     """Play the random games of an audit against the mock engine."""
-    with UhpCandidate([*ENGINE, *switches], TYPES, 1, timeouts).engine() as engine:
+    with UhpCandidate([*MOCK_ENGINE, *switches], TYPES, 1, timeouts).engine() as engine:
         return play_games(engine, TYPES, audit, lambda: None)
 
 
 def test_correct_engine_passes() -> None:
     reported: list[CheckResult] = []
     audit = AuditOptions(games=2, seed=1, positions=read_positions(POSITIONS_FILE)[::20], max_plies=40)
-    results = check_uhp(ENGINE, reported.append, audit, timeouts=SHORT_TIMEOUTS)
+    results = check_uhp(MOCK_ENGINE, reported.append, audit, timeouts=SHORT_TIMEOUTS)
     assert reported == results
     assert not [result for result in results if not result.passed]
     assert [result.number for result in results] == list(range(1, 21))
@@ -62,7 +62,7 @@ def test_correct_engine_passes() -> None:
 
 
 def test_program_that_exits_ends_the_check() -> None:
-    (result,) = check_uhp([sys.executable, "-c", ""], lambda _: None, AuditOptions(2, 1))
+    (result,) = check_uhp([sys.executable, "-c", ""], lambda _: None, AuditOptions(games=2, seed=1))
     assert (result.number, result.passed, result.skipped) == (1, False, 19)
     assert result.detail == "exited with status 0"
 
@@ -76,7 +76,7 @@ def test_engine_that_changes_the_game_fails() -> None:
 
 def test_missing_legal_move_is_reported_with_the_game() -> None:
     with pytest.raises(CheckFailed) as caught:
-        play("omit=12", audit=AuditOptions(3, 5))
+        play("omit=12", audit=AuditOptions(games=3, seed=5))
     title, game, only_engine, only_rules = str(caught.value).splitlines()
     assert title == "game 1 of 3, Base+MLP, ply 12: the legal moves differ"
     position = HivePosition.from_game(game.removeprefix("game: "))
@@ -86,28 +86,30 @@ def test_missing_legal_move_is_reported_with_the_game() -> None:
 
 
 def test_legal_moves_are_compared_every_n_plies_and_the_state_after_each_ply() -> None:
-    tally = play(audit=AuditOptions(1, 5, every=5, max_plies=20))
+    tally = play(audit=AuditOptions(games=1, seed=5, every=5, max_plies=20))
     assert (tally.plies, tally.move_lists) == (20, 5)
     with pytest.raises(CheckFailed, match="ply 15: the legal moves differ"):
-        play("omit=12", audit=AuditOptions(3, 5, every=5))
+        play("omit=12", audit=AuditOptions(games=3, seed=5, every=5))
     with pytest.raises(CheckFailed, match=r"ply 13: 'play .*' gives Base\+MLP;Draw;Black"):
-        play("draws=13", audit=AuditOptions(3, 5, every=5))
+        play("draws=13", audit=AuditOptions(games=3, seed=5, every=5))
 
 
 def test_same_seed_gives_the_same_games() -> None:
-    assert play(audit=AuditOptions(2, 3, max_plies=30)) == play(audit=AuditOptions(2, 3, max_plies=30))
+    assert play(audit=AuditOptions(games=2, seed=3, max_plies=30)) == play(
+        audit=AuditOptions(games=2, seed=3, max_plies=30)
+    )
 
 
 def test_engine_that_exits_or_hangs_in_a_game() -> None:
     with pytest.raises(CheckFailed, match=r"game 1 of 1, Base\+MLP, ply \d+: exited with status 3\ngame: Base\+MLP;"):
-        play("dies=30", audit=AuditOptions(1, 1))
+        play("dies=30", audit=AuditOptions(games=1, seed=1))
     with pytest.raises(CheckFailed, match=r"ply \d+: no ok after (play .*|validmoves) within 2 s"):
-        play("hangs=30", audit=AuditOptions(1, 1), timeouts=UhpTimeouts(answer_s=2, exit_s=0.1))
+        play("hangs=30", audit=AuditOptions(games=1, seed=1), timeouts=UhpTimeouts(answer_s=2, exit_s=0.1))
 
 
 def test_self_references_and_repetition_draws_are_accepted() -> None:
-    """Nokamute has both, and an empty list of moves after such a draw."""
-    audit = AuditOptions(20, 8, max_plies=60)
+    """Nokamute writes self-references, calls such draws, and answers validmoves by an empty line after them."""
+    audit = AuditOptions(games=20, seed=8, max_plies=60)
     tally = play("selfish=1", "repeats=1", audit=audit)
     assert tally.games == 20
     assert tally.self_references > 0
@@ -142,10 +144,10 @@ def test_game_types_by_the_capabilities_of_the_engine() -> None:
 def test_spellings_are_legal_and_illegal_moves_are_not() -> None:
     position = HivePosition.from_game(MIDDLE_GAME)
     legal = position.legal_numbers()
-    for number in legal:
-        spellings = list_spellings(position, number)
-        assert {position.parse(text) for text in spellings} == {number}
-        assert position.format(number) in spellings
+    for code in legal:
+        spellings = list_spellings(position, code)
+        assert {position.parse(text) for text in spellings} == {code}
+        assert position.format(code) in spellings
     illegal = list_illegal_moves(position)
     assert len(illegal) > 5000
     for text in illegal[::50]:
@@ -193,7 +195,7 @@ def test_position_file(tmp_path: Path) -> None:
 
 
 def test_shipped_positions_have_long_hives_and_high_stacks() -> None:
-    """Among them are hives of all 28 tiles in a row, in each of the three directions."""
+    """There are hives of all 28 tiles in one row, in each of the three directions."""
     games = [HivePosition.from_game(game) for game in read_positions(POSITIONS_FILE)]
     assert {game.setup.variant for game in games} == set(VARIANTS)
     assert max(max(game.state.height) for game in games) == 7
@@ -205,7 +207,7 @@ def test_shipped_positions_have_long_hives_and_high_stacks() -> None:
 
 def test_engine_with_a_missing_move_fails_at_a_given_position() -> None:
     with (
-        UhpCandidate([*ENGINE, "omit=12"], TYPES, 1, SHORT_TIMEOUTS).engine() as engine,
+        UhpCandidate([*MOCK_ENGINE, "omit=12"], TYPES, 1, SHORT_TIMEOUTS).engine() as engine,
         pytest.raises(CheckFailed, match="the legal moves differ"),
     ):
         compare_positions(engine, [MIDDLE_GAME])

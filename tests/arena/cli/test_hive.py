@@ -1,4 +1,4 @@
-"""The `pentad` command with Hive: UHP engines in matches and checks, perft, openings, conversion of game records."""
+"""Tests of the `pentad` command with Hive: matches and checks of UHP engines, perft, openings, game records."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.arena.events import read_log
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
 from tests.bots.hive.test_perft import POSITIONS, START_PERFT
 
-load_kernels("hive", False)  # here, because tests compare standard error, and a compilation prints messages there
-ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
+load_kernels("hive", False)  # before the tests, because a compilation prints to standard error, which they compare
+MOCK_ENGINE = f"{sys.executable} -m tests.mocks.hive_engine"
 
 
 @pytest.mark.parametrize("command", ["check uhp", "convert"])
@@ -80,7 +80,7 @@ def test_openings_are_gamestrings(capsys: pytest.CaptureFixture[str]) -> None:
 def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.txt"
     book.write_text("Base+P;InProgress;White[2];wS1;bS1 wS1-\nwA1;bA1 wA1/\n", encoding="utf-8")
-    command = ["match", "--game", "hive", "--rule", "Base+P", "--engine", f"cmd={ENGINE},name=mock,option.Level=3"]
+    command = ["match", "--game", "hive", "--rule", "Base+P", "--engine", f"cmd={MOCK_ENGINE},name=mock,option.Level=3"]
     command += ["--engine", "player=aggro", "--games", "4", "--tc", "10", "--seed", "1", "--out", str(tmp_path / "run")]
     assert cli.run([*command, "--openings", str(book)]) == 0
     assert "played 4 of 4 games" in capsys.readouterr().out
@@ -96,10 +96,10 @@ def test_match_over_uhp(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_node_limit_is_sent_or_the_match_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An engine that cannot get the limit would search without one, so that the match would not be fair."""
+    """An engine that cannot get the limit would search without one, and the match would not be fair."""
     command = ["match", "--game", "hive", "--engine", "player=aggro", "--games", "2", "--nodes", "50"]
     io_log = ["--io-log", "--out", str(tmp_path / "limited")]
-    assert cli.run([*command, "--max-plies", "12", "--engine", f"cmd={ENGINE},name=mock", *io_log]) == 0
+    assert cli.run([*command, "--max-plies", "12", "--engine", f"cmd={MOCK_ENGINE},name=mock", *io_log]) == 0
     logs = sorted((tmp_path / "limited").rglob("*mock*.log"))
     assert logs
     assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
@@ -110,7 +110,15 @@ def test_node_limit_is_sent_or_the_match_is_stopped(tmp_path: Path, capsys: pyte
 
 
 def test_match_with_an_engine_that_exits_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["match", "--game", "hive", "--engine", f"cmd={ENGINE} dies=9,name=mock", "--engine", "player=random"]
+    command = [
+        "match",
+        "--game",
+        "hive",
+        "--engine",
+        f"cmd={MOCK_ENGINE} dies=9,name=mock",
+        "--engine",
+        "player=random",
+    ]
     assert cli.run([*command, "--games", "4", "--tc", "10", "--out", str(tmp_path)]) == 1
     assert "stopped: mock failed in 2 consecutive games: exited with status 3" in capsys.readouterr().out
 
@@ -122,8 +130,8 @@ def test_check_prints_each_item_and_fails_a_wrong_engine(
     positions = tmp_path / "positions.txt"
     positions.write_text("Base;;;wS1\nBase+M;;;wM\n", encoding="utf-8")
     command = ["check", "uhp", "--games", "2", "--type", "Base+M", "--type", "base", "--positions", str(positions)]
-    assert cli.run([*command, "--every", "9", "--", *ENGINE.split()]) == 0
-    assert cli.run([*command, "--", *ENGINE.split(), "omit=10"]) == 1
+    assert cli.run([*command, "--every", "9", "--", *MOCK_ENGINE.split()]) == 0
+    assert cli.run([*command, "--", *MOCK_ENGINE.split(), "omit=10"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("pass  1 the banner is the answer to info: id Mock Hive 1.0")
     assert lines[1] == "pass 19 legal moves in given positions: 2 positions"

@@ -1,6 +1,7 @@
-"""The `pentad` command: help, errors in the command line, and matches with a misbehaving brain (tests/mocks).
+"""Tests of the `pentad` command: help, errors in the command line, and matches with a mock brain that misbehaves.
 
-The games are small ones from `tests/arena/fakes.py`: `row` (five in a row) and `pile` (taking stones from a pile).
+The games are small ones from `tests/arena/fakes.py`: `row` (five in a row) and `pile` (taking stones from a pile). The
+switches of the brain, such as `crash=1`, are explained in `tests/mocks/misbehaviour.py` and `gomocup_brain.py`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ BRAIN = f"{sys.executable} -S -m tests.mocks.gomocup_brain"
 
 @pytest.fixture(autouse=True)
 def small_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the games of Pentad."""
+    """Replace the built-in games of Pentad by two small ones."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME, "row": ROW_GAME})
 
 
@@ -54,6 +55,7 @@ def run_match(tmp_path: Path) -> Callable[..., int]:
 
 
 def ended_games(directory: Path) -> list[GameEnded]:
+    """Return the games in the log, with those of incomplete pairs."""
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
@@ -92,7 +94,7 @@ def test_kernel_error_is_reported_in_one_line(
 def test_interruption_of_any_command_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By default cyclopts would exit without a message, with an exit code of its own."""
+    """By default cyclopts would exit without a message and with its own exit code."""
 
     def interrupt(_: Setup) -> Position:
         raise KeyboardInterrupt
@@ -206,13 +208,7 @@ def test_max_plies_ends_a_game_and_is_kept_in_the_log(run_match: Callable[..., i
     assert restore_config(tmp_path, read_run(tmp_path).header).max_plies == 6
 
 
-FAULTS = [
-    ("answer=7,7", Ending.ILLEGAL),
-    ("answer=ERROR", Ending.REFUSED),
-]
-
-
-@pytest.mark.parametrize(("switch", "ending"), FAULTS)
+@pytest.mark.parametrize(("switch", "ending"), [("answer=7,7", Ending.ILLEGAL), ("answer=ERROR", Ending.REFUSED)])
 def test_faulty_brain_loses_and_the_remaining_games_are_played(
     switch: str, ending: Ending, run_match: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -259,7 +255,7 @@ def test_check_prints_each_item_and_fails_a_wrong_brain(
     assert lines[3] == "0 of 1 checks passed"
 
 
-def test_suspended_check_checks_the_number_of_starts(
+def test_suspended_check_refuses_zero_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("arena.check.suspended_start.TURN_LIMITS_MS", (20_000,))
@@ -358,7 +354,7 @@ def is_running(pid: int) -> bool:
     ],
 )
 def test_device_is_refused_as_a_file(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Otherwise an endless device would be read until memory is full."""
+    """An endless device must not be read until memory is full."""
     file = tmp_path / f"zero{'.sgf' if 'convert' in command else '.py'}"
     file.symlink_to("/dev/zero")
     assert cli.run(command.replace("FILE", str(file)).split()) in (1, 2)

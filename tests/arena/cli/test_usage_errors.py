@@ -1,4 +1,4 @@
-"""Errors in the command line and --help are answered at once: no kernels are compiled for them, which takes minutes."""
+"""Tests that errors in the command line and --help compile no kernels, which would take minutes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.play.player import PlayerKind
 
 PENTAD = "--engine player=pentad"
 TWO_ENGINES = f"{PENTAD} {PENTAD}"
-MISTAKES = (  # a command line and a part of its error message
+MISTAKES = (  # a command line without `pentad`, and a part of its error message
     *((f"match --game {game} {TWO_ENGINES} {option}", message) for game in GAMES for option, message in (
         ("--tc fast", "--tc: "),
         ("--rule bogus", "bogus"),
@@ -161,7 +161,7 @@ def test_players_are_checked_without_being_created(monkeypatch: pytest.MonkeyPat
 
 
 def test_mistake_leaves_the_kernel_cache_empty(tmp_path: Path) -> None:
-    """The program runs in a process of its own, with the empty cache of a first start."""
+    """The commands run in a process of their own, with the empty cache of a first start."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path)}
     code = "from arena.cli.main import main; main()"
     for arguments in (f"match --game hive {TWO_ENGINES} --tc fast", "--version"):

@@ -50,7 +50,7 @@ def test_control_characters_are_replaced_and_long_lines_are_cut(tmp_path: Path) 
 
 def test_received_lines_beyond_the_limit_are_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of dropped lines is written at the end of each game. Sent lines are never dropped."""
-    monkeypatch.setattr("arena.engines.io_log.MAX_BYTES", 1000)
+    monkeypatch.setattr("arena.engines.io_log.MAX_RECEIVED_BYTES", 1000)
     log = IoLog(tmp_path, "a", 0)
     for game in (1, 2):
         log.write_heading(f"game {game}")

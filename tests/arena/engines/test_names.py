@@ -1,4 +1,4 @@
-"""Test that an engine without a given name is named after its program, not after the interpreter or launcher."""
+"""Test the names of engines without a given name: that of the program, or of what an interpreter or launcher starts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.engines.names import derive_name
         ("/usr/bin/python3.11 -u bots/foo.py --level 3", "foo"),
         ("python3 -W ignore -X dev -O foo.py", "foo"),
         ("python3 -m bots.gomoku --level 1", "bots.gomoku"),
-        ("python3 -c 'print(1)'", "python3"),
+        ("python3 -c 'print(1)'", "python3"),  # code has no name
         ("java -jar engines/x.jar", "x"),
         ("java -Xmx512m -cp lib/a.jar:lib/b.jar org.example.Main", "org.example.Main"),
         ("wine x.exe", "x"),
@@ -26,7 +26,7 @@ from arena.engines.names import derive_name
         ("taskset -c 0,1 java -jar y.jar", "y"),
         ("timeout 30m ./slow", "slow"),
         ("python3", "python3"),
-        ("runner", "runner"),
+        ("runner", "runner"),  # only begins like the launcher `run`
         ("bots/strong-1.2", "strong-1.2"),
         ("bots/STRONG.EXE", "STRONG"),
         ("bots/.hidden", ".hidden"),

@@ -21,7 +21,8 @@ from core.play.player import Limits
 from tests.arena.fakes import PILE_GAME
 
 MANUAL = Path(__file__).parents[3] / "arena" / "README.md"
-TAKER = """
+# The file takers.py, with one valid player of the pile game (tests/arena/fakes.py) and several wrong ones
+TAKERS = """
 from core.play.options import Option
 from core.play.player import Decision, Player, ignore_progress
 from tests.arena.fakes import Taker
@@ -57,18 +58,18 @@ def pile(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with files of players; it is the working directory."""
-    (tmp_path / "takers.py").write_text(TAKER, encoding="utf-8")
+    (tmp_path / "takers.py").write_text(TAKERS, encoding="utf-8")
     (tmp_path / "broken.py").write_text(BROKEN, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def install(folder: Path, monkeypatch: pytest.MonkeyPatch, points: str) -> None:
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch, entry_points: str) -> None:
     """Make `takers.py` importable and give it the metadata of an installed package with these entry points."""
-    record = folder / "takers-1.5.dist-info"
-    record.mkdir()
-    (record / "METADATA").write_text("Metadata-Version: 2.1\nName: takers\nVersion: 1.5\n", encoding="utf-8")
-    (record / "entry_points.txt").write_text(f"[pentad.players]\n{points}\n", encoding="utf-8")
+    metadata = folder / "takers-1.5.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: takers\nVersion: 1.5\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(f"[pentad.players]\n{entry_points}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, "takers", raising=False)
 
@@ -150,7 +151,7 @@ def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert [entry.move for entry in run.games[0].moves[1::2]] == ["1", "1"]  # a built-in player has precedence
     first, second = run.header.engines
     assert (first.source, second.source) == ("takers 1.5: takers:Two", "")
-    assert first.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert first.file_hash == hashlib.sha256(TAKERS.encode()).hexdigest()
     with pytest.raises(UsageError, match="'lost', installed as takers:Nothing: AttributeError"):
         parse_engine("player=lost", PILE_GAME)
     with pytest.raises(UsageError, match="known: perfect, dice, one, deuce, lost, one"):
@@ -158,7 +159,7 @@ def test_installed_player_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def plant_cache(file: Path, code: str) -> None:
-    """Put other code into the file's `__pycache__`, compiled so that an import does not compare it with the file."""
+    """Put other code into the file's `__pycache__`, in the form that an import does not compare with the file."""
     other = file.with_name("other.txt")
     other.write_text(code, encoding="utf-8")
     cached = importlib.util.cache_from_source(str(file))
@@ -169,38 +170,39 @@ def plant_cache(file: Path, code: str) -> None:
 
 
 def first_move(text: str) -> str:
+    """Return the first move of an engine that is described by `text`."""
     player = make_player(parse_engine(text, PILE_GAME), PILE_GAME)
     player.new_game(PILE_GAME.default_setup)
     return player.choose(Limits()).move
 
 
 @pytest.mark.usefixtures("pile")
-def test_what_is_hashed_is_what_runs(folder: Path) -> None:
-    """The cached compiled code of a file, which may differ from the file, is not run."""
-    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+def test_the_hashed_file_of_a_player_is_what_runs(folder: Path) -> None:
+    """The compiled code in the cache may differ from the file, and is not run."""
+    plant_cache(folder / "takers.py", TAKERS.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=takers.py:Two") == "2"
     entry = parse_engine("player=takers.py:Two", PILE_GAME).log_entry(PILE_GAME)
-    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert entry.file_hash == hashlib.sha256(TAKERS.encode()).hexdigest()
 
 
 @pytest.mark.usefixtures("pile")
 def test_the_hashed_module_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(folder, monkeypatch, "deuce = takers:Two")
-    plant_cache(folder / "takers.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    plant_cache(folder / "takers.py", TAKERS.replace('"taken", 2', '"taken", 3'))
     assert first_move("player=deuce") == "2"
     (folder / "takers.py").write_text("changed", encoding="utf-8")
     entry = parse_engine("player=deuce", PILE_GAME).log_entry(PILE_GAME)
-    assert entry.file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert entry.file_hash == hashlib.sha256(TAKERS.encode()).hexdigest()
 
 
 @pytest.mark.usefixtures("pile")
 def test_the_hashed_init_file_of_a_package_is_what_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A normal import of `__init__.py` would run the planted cache, while the hash is that of the file."""
     (folder / "taking").mkdir()
-    (folder / "taking" / "__init__.py").write_text(f"{TAKER}\nfrom taking import helper\n", encoding="utf-8")
+    (folder / "taking" / "__init__.py").write_text(f"{TAKERS}\nfrom taking import helper\n", encoding="utf-8")
     (folder / "taking" / "helper.py").write_text("", encoding="utf-8")
     install(folder, monkeypatch, "deuce = taking:Two")
-    plant_cache(folder / "taking" / "__init__.py", TAKER.replace('"taken", 2', '"taken", 3'))
+    plant_cache(folder / "taking" / "__init__.py", TAKERS.replace('"taken", 2', '"taken", 3'))
     try:
         assert first_move("player=deuce") == "2"
         entry = parse_engine("player=deuce", PILE_GAME).log_entry(PILE_GAME)
@@ -215,11 +217,11 @@ def test_the_hashed_init_file_of_a_package_is_what_runs(folder: Path, monkeypatc
 def test_a_run_continues_with_the_code_that_was_read_first(folder: Path) -> None:
     """A later change of the file changes neither the player nor its hash in the log."""
     spec = parse_engine("player=takers.py:Two", PILE_GAME)
-    (folder / "takers.py").write_text(TAKER.replace('"taken", 2', '"taken", 3'), encoding="utf-8")
+    (folder / "takers.py").write_text(TAKERS.replace('"taken", 2', '"taken", 3'), encoding="utf-8")
     player = make_player(spec, PILE_GAME)
     player.new_game(PILE_GAME.default_setup)
     assert player.choose(Limits()).move == "2"
-    assert spec.log_entry(PILE_GAME).file_hash == hashlib.sha256(TAKER.encode()).hexdigest()
+    assert spec.log_entry(PILE_GAME).file_hash == hashlib.sha256(TAKERS.encode()).hexdigest()
     assert first_move("player=takers.py:Two") == "3"
     with pytest.raises(CommandFailedError, match=r"engine Two: takers\.py has changed since it was read"):
         pack([spec.log_entry(PILE_GAME)])
@@ -242,8 +244,8 @@ def test_a_run_is_not_resumed_with_a_changed_player(folder: Path, capsys: pytest
     (folder / "r" / "log.jsonl").unlink()
     with LogWriter(folder / "r") as log:
         log.write(header)
-    mark = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
-    (folder / "takers.py").write_text(TAKER + mark, encoding="utf-8")
+    marker_code = "\nimport pathlib\npathlib.Path(__file__).with_name('ran').touch()\n"
+    (folder / "takers.py").write_text(TAKERS + marker_code, encoding="utf-8")
     assert cli.run(["resume", "r"]) == 2
     assert "the player's file of Two has changed since the run started" in capsys.readouterr().err
     assert not (folder / "ran").exists()
@@ -258,22 +260,22 @@ def test_a_player_from_a_file_can_be_an_opponent_in_the_browser(folder: Path) ->
         "class Own(BoardPlayer):\n    def choose(self, limits, report=None): ...\n",
         encoding="utf-8",
     )
-    found = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
-    assert (found[0].name, found[0].level) == ("Own", None)
-    found[0].start(GAMES["kolibrat"], None).close()
+    opponents = list_opponents(GAMES["kolibrat"], ["player=own.py:Own"], None)
+    assert (opponents[0].name, opponents[0].level) == ("Own", None)
+    opponents[0].start(GAMES["kolibrat"], None).close()
 
 
 @pytest.mark.usefixtures("pile")
 def test_long_error_messages_are_cut_in_the_log(folder: Path) -> None:
-    """Otherwise a message of megabytes would be in the log, in every table and in the report."""
+    """A message of megabytes must not be in the log, in every table and in the report."""
     loud = "class Loud(Two):\n    def choose(self, limits, report=None):\n        raise ValueError('a\\n\\0' * 10**6)\n"
-    (folder / "takers.py").write_text(f"{TAKER}\n{loud}", encoding="utf-8")
+    (folder / "takers.py").write_text(f"{TAKERS}\n{loud}", encoding="utf-8")
     engines = ["--engine", "player=takers.py:Loud", "--engine", "player=one", "--max-faults", "0"]
     assert cli.run(["match", "--game", "pile", *engines, "--out", "r"]) == 0
     detail = read_run(folder / "r").games[0].detail
     assert detail.startswith("ValueError: a ?a ?a")
     assert len(detail) == 1000
-    assert (folder / "r" / "log.jsonl").stat().st_size < 20_000  # with a traceback of each
+    assert (folder / "r" / "log.jsonl").stat().st_size < 20_000  # although the traceback of each game is stored
 
 
 RAISING = """
@@ -300,7 +302,7 @@ class Raiser(Taker):
 def test_an_exception_loses_the_game_and_its_traceback_is_logged(
     code: str, detail: str, line: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only this player loses; the run continues. The message has the last line of the traceback."""
+    """Only this player loses, and the run continues. The result names the exception."""
     (folder / "raiser.py").write_text(RAISING.format(code.replace("\n", "\\n")), encoding="utf-8")
     engines = ["--engine", "player=raiser.py:Raiser", "--engine", "player=one"]
     assert cli.run(["match", "--game", "pile", *engines, "--out", "r", "--recover"]) == 0

@@ -92,7 +92,7 @@ def test_derived_names_differ_from_given_names() -> None:
 
 @pytest.mark.parametrize("command", ["{python} foo.py", "{python} -u bots/foo.py --level 3"])
 def test_an_engine_is_named_after_its_script_and_not_after_the_interpreter(command: str) -> None:
-    """Once both engines of a match were called `python3`."""
+    """Regression: both engines of a match used to be called `python3`."""
     specs = parse_engines([f"cmd={command.format(python=sys.executable)}"] * 2, PILE_GAME)
     assert [spec.name for spec in specs] == ["foo-1", "foo-2"]
 
@@ -105,8 +105,8 @@ def test_hash_of_a_program_is_that_of_its_file_and_of_the_files_among_its_argume
         spec = parse_engine(f"cmd={sys.executable} {arguments},dir={tmp_path},name=A", PILE_GAME)
         return spec.log_entry(PILE_GAME).file_hash
 
-    bare, first = find_hash("-S -m bot"), find_hash(f"-S bot.py {'x' * 1000}")
-    assert bare == hashlib.sha256(Path(sys.executable).read_bytes()).hexdigest()
+    interpreter_hash, first_hash = find_hash("-S -m bot"), find_hash(f"-S bot.py {'x' * 1000}")
+    assert interpreter_hash == hashlib.sha256(Path(sys.executable).read_bytes()).hexdigest()
     (tmp_path / "bot.py").write_text("two", encoding="utf-8")
-    assert find_hash("-S -m bot") == bare
-    assert len({bare, first, find_hash("-S bot.py")}) == 3
+    assert find_hash("-S -m bot") == interpreter_hash
+    assert len({interpreter_hash, first_hash, find_hash("-S bot.py")}) == 3

@@ -1,4 +1,4 @@
-"""Engine output in the log is bounded and printable, whatever an engine prints."""
+"""Tests that engine output in the log is bounded and printable, whatever an engine prints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from protocols.driving.line_buffers import LastLines
 def test_entry_has_search_info_and_messages() -> None:
     progress = Progress(depth=4, score=7, nodes=50, pv=("h8", "i9"))
     entry = make_entry(0, "h8", Decision("H8", progress, note="forced"), 12, ["MESSAGE hello", ""])
-    assert entry == MoveEntry("h8", 12, 7, None, 4, 50, 0, ("h8", "i9"), ("MESSAGE hello", "forced"))
+    assert entry == MoveEntry(
+        "h8", time_ms=12, score=7, depth=4, nodes=50, pv=("h8", "i9"), messages=("MESSAGE hello", "forced")
+    )
     assert msgspec.json.decode(msgspec.json.encode(entry), type=MoveEntry) == entry
 
 
@@ -37,13 +39,13 @@ def test_long_output_is_truncated() -> None:
 
 
 def test_lines_that_the_buffer_has_dropped_are_counted() -> None:
-    full = LastLines(max_bytes=100 * 70)
-    full.add(*(f"{n:06}" for n in range(10_000)))
+    buffer = LastLines(max_bytes=100 * 70)
+    buffer.add(*(f"{n:06}" for n in range(10_000)))
     collected = LastLines()
-    collected.add_all(full)
+    collected.add_all(buffer)
     collected.add("end")
     messages = limit_messages(collected)
-    assert (len(full), messages[0], messages[-2:]) == (100, "[... 9990 lines ...]", ("009999", "end"))
+    assert (len(buffer), messages[0], messages[-2:]) == (100, "[... 9990 lines ...]", ("009999", "end"))
     collected.clear()
     assert limit_messages(collected, "note") == ("note",)
 

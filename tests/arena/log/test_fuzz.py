@@ -21,11 +21,12 @@ from bots.registry import GAMES
 from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_game, make_header, write_run
 
-HOSTILE: list[Any] = [
+# Values that a mutation puts into the JSON of a log
+HOSTILE_VALUES: list[Any] = [
     *(None, True, -1, 0, 1, 3, 2**31, 2**53, 2**63, 10**30, -(10**400), 1.5, 1e308, "", "0", "A", "C", "\0", "\u202e"),
     *("x" * 5000, "9" * 5000, "a\nb", "../x", "win by rule", "void", [], [[]], {}, {"a": 1}, [1, 2], ["h8"], [""] * 2),
 ]
-QUICK, MANY = 120, 6000  # mutated logs per test; MANY only with the marker `slow`
+QUICK_COUNT, SLOW_COUNT = 120, 6000  # mutated logs per test; SLOW_COUNT only with the marker `slow`
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +36,7 @@ def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def pile_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the log of a tournament of players with book, adjudication and several limits in its header."""
+    """Return the log of a pile tournament (tests/arena/fakes.py) of three players, with a book and several limits."""
     folder = tmp_path_factory.mktemp("pile")
     (folder / "book.txt").write_text("1\n2 1\n", encoding="utf-8")
     engines = ["--engine", "player=perfect,name=A", "--engine", "player=one,name=B", "--engine", "player=one,name=C"]
@@ -82,9 +83,9 @@ def mutate(log: bytes, rng: random.Random) -> bytes:
     lines = log.splitlines(keepends=True)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         index = rng.randrange(len(lines)) if rng.random() < 0.6 else 0  # the header is changed most often
-        kind = rng.choice(("byte", "drop", "twice", "swap", "cut", "long", *["value"] * 12))
+        mutation = rng.choice(("byte", "drop", "twice", "swap", "cut", "long", *["value"] * 12))
         line = lines[index]
-        if kind == "value":
+        if mutation == "value":
             try:
                 event = json.loads(line)
             except ValueError:
@@ -92,19 +93,19 @@ def mutate(log: bytes, rng: random.Random) -> bytes:
             mutators = list(list_mutators(event))
             if mutators:
                 operation = rng.choice(("set", "set", "set", "remove", "double", "add"))
-                rng.choice(mutators)(operation, rng.choice(HOSTILE))
+                rng.choice(mutators)(operation, rng.choice(HOSTILE_VALUES))
             lines[index] = json.dumps(event).encode() + b"\n"
-        elif kind == "byte" and line:
+        elif mutation == "byte" and line:
             offset = rng.randrange(len(line))
             lines[index] = line[:offset] + bytes([rng.randrange(256)]) + line[offset + 1 :]
-        elif kind == "cut":
+        elif mutation == "cut":
             lines[index] = line[: rng.randrange(len(line) + 1)] + b"\n"
-        elif kind == "long":
+        elif mutation == "long":
             lines[index] = line.rstrip() + b"[" * 100_000 + b"\n"
-        elif kind == "swap":
+        elif mutation == "swap":
             other = rng.randrange(len(lines))
             lines[index], lines[other] = lines[other], lines[index]
-        elif kind == "twice":
+        elif mutation == "twice":
             lines.insert(index, line)
         elif len(lines) > 1:
             del lines[index]
@@ -138,17 +139,17 @@ def fuzz(log: bytes, commands: list[list[str]], count: int, folder: Path, capsys
             except BaseException:
                 print(f"seed {seed}, {command}, in {folder / LOG_NAME}")
                 raise
-    assert min(codes.count(0), len(codes) - codes.count(0)) > count // 50  # both outcomes occur often enough
+    assert min(codes.count(0), len(codes) - codes.count(0)) > count // 50  # success and error both occur often enough
 
 
-@pytest.mark.parametrize("count", [QUICK, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.slow)])
 def test_mutated_log_of_players_is_used_or_refused(
     count: int, pile_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fuzz(pile_log, [["report"], ["resume"], ["resume", "--force"]], count, tmp_path / "run", capsys)
 
 
-@pytest.mark.parametrize("count", [QUICK, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.slow)])
 def test_mutated_log_of_programs_is_used_or_refused(
     count: int, gomoku_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -156,7 +157,7 @@ def test_mutated_log_of_programs_is_used_or_refused(
 
 
 EDITS: list[tuple[int, str, str, str]] = [
-    # line number from 1, old text, new text, beginning of the error message
+    # Line number (1: header, 2 and 3: games, 4: their pair), old text, new text, beginning of the error message
     (1, '"games":2', '"games":2,"colour":1', "line 1: Object contains unknown field `colour`"),
     (1, '"house":{', '"house":{"colour":1,', "line 1: Object contains unknown field `colour` - at `$.house`"),
     (1, '"event":"run"', '"event":"walk"', "line 1: Invalid value 'walk' - at `$.event`"),
@@ -261,7 +262,7 @@ def test_error_names_line_and_field_of_damage(
 def test_control_characters_in_names_are_replaced(
     gomoku_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Otherwise a line feed in a name breaks tables and game records, and an escape sequence reaches the terminal."""
+    """A line feed in a name would break tables and game records, and an escape sequence would reach the terminal."""
     text = gomoku_log.decode().replace('"B"', '"B\\n\\u001b[31m\\u0007"').replace('"five"', '"five\\u001b[2J"')
     (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
     assert cli.run(["report", str(tmp_path), "--html"]) == 0

@@ -1,4 +1,4 @@
-"""Only errors of the log are reported as a damaged log, not programming errors of Pentad."""
+"""Tests that only errors of the log are reported as a damaged log, not programming errors of Pentad."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.log.file import LOG_NAME, LogError, read_run
 from arena.log.replay import replay_games
 from tests.arena.fakes import PILE_GAME, Pile
 
-STORED = Path(__file__).parents[2] / "data" / "arena" / "match_log.txt"
+STORED_LOG = Path(__file__).parents[2] / "data" / "arena" / "match_log.txt"
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    (tmp_path / LOG_NAME).write_bytes(STORED.read_bytes())
+    (tmp_path / LOG_NAME).write_bytes(STORED_LOG.read_bytes())
     return tmp_path
 
 
@@ -48,7 +48,7 @@ def test_error_in_a_check_is_not_a_log_error(directory: Path, monkeypatch: pytes
 
 def test_deeply_nested_line_is_reported(directory: Path) -> None:
     """The JSON decoder raises RecursionError, which must become a LogError."""
-    text = STORED.read_text(encoding="utf-8").replace('"house":{', '"house":{"x":' + "[" * 100_000 + ",", 1)
+    text = STORED_LOG.read_text(encoding="utf-8").replace('"house":{', '"house":{"x":' + "[" * 100_000 + ",", 1)
     (directory / LOG_NAME).write_text(text, encoding="utf-8")
     with pytest.raises(LogError, match="line 1: "):
         read_run(directory)

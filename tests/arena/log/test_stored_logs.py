@@ -1,4 +1,4 @@
-"""Logs of earlier versions can still be read and resumed.
+"""Tests that logs of earlier versions can still be read and resumed.
 
 The logs in tests/data/arena contain every event and every key of log format 1. The match in match_log.txt was
 interrupted in its third pair.
@@ -25,11 +25,11 @@ from arena.log.events import (
 from arena.log.file import LOG_NAME, decode_event, encode_event, read_run
 from tests.arena.fakes import PILE_GAME
 
-DATA = Path(__file__).parents[2] / "data" / "arena"
+DATA_FOLDER = Path(__file__).parents[2] / "data" / "arena"
 
 
 def read_lines(name: str) -> list[bytes]:
-    return (DATA / f"{name}_log.txt").read_bytes().splitlines(keepends=True)
+    return (DATA_FOLDER / f"{name}_log.txt").read_bytes().splitlines(keepends=True)
 
 
 @pytest.mark.parametrize("name", ["match", "tournament"])
@@ -40,14 +40,14 @@ def test_decoded_events_are_encoded_to_the_same_keys_and_values(name: str) -> No
 
 def test_stored_logs_have_every_key() -> None:
     """A new key of an event must be added to KEYS and to a stored log."""
-    seen: dict[str, set[str]] = {}  # keys by event, and by `engines` and `moves`
+    stored_keys: dict[str, set[str]] = {}  # keys by event, and by `engines` and `moves`
     for line in (*read_lines("match"), *read_lines("tournament")):
         event = json.loads(line)
-        seen.setdefault(event["event"], set()).update(event)
+        stored_keys.setdefault(event["event"], set()).update(event)
         for part in ("engines", "moves"):
             for entry in event.get(part, ()):
-                seen.setdefault(part, set()).update(entry)
-    assert {kind: keys - {"event"} for kind, keys in seen.items()} == {
+                stored_keys.setdefault(part, set()).update(entry)
+    assert {kind: keys - {"event"} for kind, keys in stored_keys.items()} == {
         kind: set(keys.split()) for kind, keys in KEYS.items()
     }
     structs = {"run": RunStarted, "resume": RunResumed, "start": GameStarted, "end": GameEnded, "pair": PairEnded}

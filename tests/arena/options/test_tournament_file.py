@@ -1,4 +1,4 @@
-"""Tournament files set the options of `pentad match`; a mistake in one is reported with its key."""
+"""Tests that tournament files set the options of `pentad match`, and that a mistake in one is reported with its key."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def tournament(tmp_path: Path) -> Path:
     return path
 
 
-def play(tournament: Path, *more: str) -> tuple[RunStarted, tuple[GameEnded, ...]]:
+def play(tournament: Path, *options: str) -> tuple[RunStarted, tuple[GameEnded, ...]]:
+    """Play the tournament of a file; return the header and the games of its log."""
     out = tournament.parent / "run"
-    assert cli.run(["match", str(tournament), "--out", str(out), *more]) == 0
+    assert cli.run(["match", str(tournament), "--out", str(out), *options]) == 0
     run = read_run(out)
     return run.header, run.games
 
@@ -82,7 +83,7 @@ def test_command_line_overrides_the_file(tournament: Path) -> None:
 
 
 def test_keys_may_have_hyphens_or_underscores(tournament: Path) -> None:
-    """max-plies is the option, but underscores are usual in TOML."""
+    """The option is called max-plies, but keys with underscores are usual in TOML."""
     text = tournament.read_text(encoding="utf-8")
     tournament.write_text(f"max_plies = 5\nmax-faults = 3\n{text}", encoding="utf-8")
     header, _ = play(tournament)
@@ -98,7 +99,7 @@ def test_recover_means_no_limit_of_faults(tournament: Path, capsys: pytest.Captu
         assert "--recover" in capsys.readouterr().err
 
 
-def test_gauntlet_of_one_plays_the_first_engine_against_the_rest(tournament: Path) -> None:
+def test_gauntlet_plays_the_first_engine_against_the_rest(tournament: Path) -> None:
     header, games = play(tournament, "--gauntlet", "1")
     assert header.planned == len(games) == 8
     assert all("P" in (game.first, game.second) for game in games)

@@ -12,7 +12,7 @@ from core.play.game import Game
 from core.play.player import Player, Setup
 from tests.arena.fakes import PILE_GAME
 
-LOOSE = TimeControl(move_ms=5000)  # more than any move of a test takes
+LOOSE_CONTROL = TimeControl(move_ms=5000)  # more than any move of a test takes
 
 
 def make_participants(first: Player, second: Player) -> tuple[Participant, Participant]:
@@ -23,15 +23,15 @@ def make_participants(first: Player, second: Player) -> tuple[Participant, Parti
 def play(
     first: Player,
     second: Player,
-    control: TimeControl = LOOSE,
+    control: TimeControl = LOOSE_CONTROL,
     *,
     game: Game = PILE_GAME,
     setup: Setup | None = None,
-    judge: Adjudicator | None = None,
-    **rest: Any,
+    adjudicator: Adjudicator | None = None,
+    **play_game_arguments: Any,
 ) -> PlayedGame:
-    """Play a game, which must not be interrupted; `rest` are further arguments of `play_game`."""
-    settings = GameSettings(game, setup or game.default_setup, control, judge=judge)
-    played = play_game(settings, make_participants(first, second), **rest)
+    """Play a game, which must not be interrupted; by default a pile game with a loose time control."""
+    settings = GameSettings(game, setup or game.default_setup, control, adjudicator=adjudicator)
+    played = play_game(settings, make_participants(first, second), **play_game_arguments)
     assert played is not None
     return played

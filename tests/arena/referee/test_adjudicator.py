@@ -34,19 +34,21 @@ from tests.arena.fakes import MAX_PLIES, PILE_GAME, Pile, Taker
 from tests.arena.referee.games import play
 
 DATA = Path(__file__).parents[2] / "data"
-DRAW = Adjudication(draw=DrawRule(3, 2, 10))
-RESIGN = Adjudication(resign=ResignRule(2, 400))
+DRAW_ADJUDICATION = Adjudication(draw=DrawRule(first_move=3, moves=2, score=10))
+RESIGN_ADJUDICATION = Adjudication(resign=ResignRule(moves=2, score=400))
 
 
-def entries(*scores: int | None) -> list[MoveEntry]:
+def make_entries(*scores: int | None) -> list[MoveEntry]:
+    """Return log entries of moves with these scores; the sides move in turn."""
     return [MoveEntry("1", score=score, side=ply % 2) for ply, score in enumerate(scores)]
 
 
-def judge(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = None) -> Outcome | None:
+def adjudicate(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = None) -> Outcome | None:
+    """Adjudicate a pile game after `plies` plies (None: as many as `moves`) in which the engines made `moves`."""
     position = Pile(Setup(99, 1))
     for _ in range(len(moves) if plies is None else plies):
         position.play("1")
-    return Adjudicator(PILE_GAME, rules).judge(position, moves)
+    return Adjudicator(PILE_GAME, rules).adjudicate(position, moves)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +61,14 @@ def judge(rules: Adjudication, moves: Sequence[MoveEntry], plies: int | None = N
     ],
 )
 def test_draw_needs_scores_of_both_sides(scores: tuple[int | None, ...], drawn: bool) -> None:
-    assert (judge(DRAW, entries(*scores)) is not None) == drawn
+    assert (adjudicate(DRAW_ADJUDICATION, make_entries(*scores)) is not None) == drawn
 
 
 def test_first_move_of_the_draw_rule_counts_the_opening() -> None:
-    assert judge(DRAW, entries(0, 0, 0, 0), plies=6) == Outcome(None, "scores within 10 for 2 moves")
-    assert judge(DRAW, entries(0, 0, 0), plies=6) is None
+    assert adjudicate(DRAW_ADJUDICATION, make_entries(0, 0, 0, 0), plies=6) == Outcome(
+        None, "scores within 10 for 2 moves"
+    )
+    assert adjudicate(DRAW_ADJUDICATION, make_entries(0, 0, 0), plies=6) is None
 
 
 @pytest.mark.parametrize(
@@ -72,21 +76,21 @@ def test_first_move_of_the_draw_rule_counts_the_opening() -> None:
     [
         ((400, -400, 500, -900), 0),
         ((-400, 400, -500, 900), 1),
-        ((400, 100, 500, 100), None),  # the loser does not see it
+        ((400, 100, 500, 100), None),  # the scores of the other side do not agree
         ((400, -399, 500, -900), None),
         ((500, -900), None),
     ],
 )
 def test_loss_needs_scores_of_both_sides(scores: tuple[int, ...], winner: int | None) -> None:
-    found = judge(RESIGN, entries(*scores))
-    assert (found.winner if found else None) == winner
+    outcome = adjudicate(RESIGN_ADJUDICATION, make_entries(*scores))
+    assert (outcome.winner if outcome else None) == winner
 
 
 @pytest.mark.parametrize("claims", [({"win_in": 5}, {"win_in": -4}), ({"result": "win"}, {"result": "loss"})])
 def test_claimed_win_or_loss_exceeds_all_scores(claims: tuple[dict[str, Any], dict[str, Any]]) -> None:
     moves = [MoveEntry("1", score=0, side=ply % 2, **claims[ply % 2]) for ply in range(4)]
-    assert judge(RESIGN, moves) == Outcome(0, "scores beyond 400 for 2 moves")
-    assert judge(DRAW, [*entries(0, 0), *moves]) is None
+    assert adjudicate(RESIGN_ADJUDICATION, moves) == Outcome(0, "scores beyond 400 for 2 moves")
+    assert adjudicate(DRAW_ADJUDICATION, [*make_entries(0, 0), *moves]) is None
 
 
 class Scorer(Taker):
@@ -100,8 +104,8 @@ class Scorer(Taker):
         return replace(super().choose(limits, report), progress=Progress(depth=1, score=self.score))
 
 
-def test_referee_ends_the_game_where_scores_agree() -> None:
-    played = play(Scorer(-450), Scorer(401), judge=Adjudicator(PILE_GAME, RESIGN))
+def test_referee_ends_the_game_when_scores_agree() -> None:
+    played = play(Scorer(-450), Scorer(401), adjudicator=Adjudicator(PILE_GAME, RESIGN_ADJUDICATION))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.ADJUDICATED, 1, None)
     assert len(played.moves) == 4
 
@@ -110,34 +114,42 @@ class PileSolver(Taker):
     """A player that can solve piles of at most six stones."""
 
     def solve(self, limits: Limits) -> Solution:  # noqa: ARG002
-        left = self.pile.left
-        return Solution() if left > 6 else Solution("win" if left % 4 else "loss", distance=left)
+        stones_left = self.pile.left
+        return Solution() if stones_left > 6 else Solution("win" if stones_left % 4 else "loss", distance=stones_left)
 
 
-SOLVED_GAME = replace(
+GAME_WITH_SOLVER = replace(
     PILE_GAME, players=lambda: (PlayerKind("solver", "proves", lambda options: PileSolver(options=options)),)
 )
-SOLVED = Adjudication(solved=True)
+SOLVER_ADJUDICATION = Adjudication(solved=True)
 
 
-def test_referee_ends_the_game_where_the_solver_proves_the_result() -> None:
+def test_referee_ends_the_game_when_the_solver_proves_the_result() -> None:
     setup = Setup(7, 1, "normal")
-    played = play(Scorer(0), Scorer(0), game=SOLVED_GAME, judge=Adjudicator(SOLVED_GAME, SOLVED), setup=setup)
+    played = play(
+        Scorer(0),
+        Scorer(0),
+        game=GAME_WITH_SOLVER,
+        adjudicator=Adjudicator(GAME_WITH_SOLVER, SOLVER_ADJUDICATION),
+        setup=setup,
+    )
     assert (played.verdict.ending, played.verdict.winner) == (Ending.ADJUDICATED, 1)
     assert played.verdict.detail == "solved: 6 plies to go"
     assert len(played.moves) == 1
 
 
 def test_proof_beyond_the_longest_match_game_is_ignored() -> None:
-    """At the move cap the game would be drawn, whoever wins later."""
-    game = replace(SOLVED_GAME, max_plies=lambda _: 5)
-    played = play(Scorer(0), Scorer(0), game=game, judge=Adjudicator(game, SOLVED), setup=Setup(7, 1, "normal"))
+    """The game is drawn at its maximum length, before the proven win could be played."""
+    game = replace(GAME_WITH_SOLVER, max_plies=lambda _: 5)
+    played = play(
+        Scorer(0), Scorer(0), game=game, adjudicator=Adjudicator(game, SOLVER_ADJUDICATION), setup=Setup(7, 1, "normal")
+    )
     assert (played.verdict.ending, len(played.moves)) == (Ending.MOVE_CAP, 5)
 
 
 def test_proof_beyond_the_maximum_of_the_run_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A win that would come after --max-plies must not be adjudicated."""
-    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": GAME_WITH_SOLVER})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--games", "2", "--max-plies"]
     assert cli.run([*command, "4", "--out", str(tmp_path / "short")]) == 0
@@ -152,7 +164,7 @@ def test_proof_without_a_distance_is_ignored_under_a_maximum_of_the_run(max_plie
     game = GAMES["hex"]
     position = game.new_position(Setup(4, 4, "standard"))
     position.play("c2")
-    assert (Adjudicator(game, SOLVED, max_plies).judge(position, ()) is not None) == ends
+    assert (Adjudicator(game, SOLVER_ADJUDICATION, max_plies).adjudicate(position, ()) is not None) == ends
 
 
 @pytest.mark.parametrize(
@@ -168,31 +180,31 @@ def test_solvers_of_the_games_adjudicate(name: str, setup: Setup, moves: list[st
     position = game.new_position(setup)
     for move in moves:
         position.play(move)
-    found = Adjudicator(game, SOLVED).judge(position, ())
-    assert found is not None
-    assert found.winner == winner
+    outcome = Adjudicator(game, SOLVER_ADJUDICATION).adjudicate(position, ())
+    assert outcome is not None
+    assert outcome.winner == winner
 
 
 @pytest.mark.parametrize("value", [1, 0, -1])
 def test_pentago_solver_adjudicates_late_positions(value: int) -> None:
-    solved = json.loads((DATA / "pentago" / "solved.json").read_text(encoding="utf-8"))["positions"]
-    row = max((row for row in solved if row["value"] == value), key=lambda row: int(row["stones"]))
+    positions = json.loads((DATA / "pentago" / "solved.json").read_text(encoding="utf-8"))["positions"]
+    row = max((row for row in positions if row["value"] == value), key=lambda row: int(row["stones"]))
     game = GAMES["pentago"]
     position = game.new_position(Setup(6, 6, "pentago", row["position"]))
-    found = Adjudicator(game, SOLVED).judge(position, ())
+    outcome = Adjudicator(game, SOLVER_ADJUDICATION).adjudicate(position, ())
     winner = {1: position.to_move, 0: None, -1: 1 - position.to_move}[value]
-    assert found is not None
-    assert found.winner == winner
+    assert outcome is not None
+    assert outcome.winner == winner
 
 
 @pytest.mark.parametrize("name", ["gomoku", "hive"])
-def test_games_without_a_solver_refuse(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_adjudicate_solved_is_refused_for_games_without_a_solver(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["match", "--game", name, "--engine", "player=random", "--engine", "player=greedy"]
     assert cli.run([*command, "--adjudicate-solved"]) == 2
     assert f"--adjudicate-solved: {GAMES[name].title} has no solver" in capsys.readouterr().err
 
 
-def test_variant_that_is_solved_at_the_start_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_adjudicate_solved_is_refused_if_the_start_position_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
     """Every game would be adjudicated before its first move."""
     command = ["match", "--game", "kolibrat", "--rule", "3x3-3-1", "--adjudicate-solved"]
     assert cli.run([*command, "--engine", "player=random", "--engine", "player=greedy"]) == 2
@@ -200,7 +212,7 @@ def test_variant_that_is_solved_at_the_start_is_refused(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("option", "text", "wanted"),
+    ("option", "text", "message"),
     [
         ("draw", "8,10", "--adjudicate-draw must be FROM,MOVES,SCORE, whole numbers, not '8,10'"),
         ("resign", "3,-400", "--adjudicate-resign must be MOVES,SCORE, whole numbers, not '3,-400'"),
@@ -208,16 +220,16 @@ def test_variant_that_is_solved_at_the_start_is_refused(capsys: pytest.CaptureFi
     ],
 )
 def test_malformed_rules_are_refused(
-    option: str, text: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    option: str, text: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": GAME_WITH_SOLVER})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     assert cli.run([*command, f"--adjudicate-{option}", text]) == 2
-    assert wanted in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": SOLVED_GAME})
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": GAME_WITH_SOLVER})
     command = ["match", "--game", "pile", "--engine", "player=solver", "--engine", "player=solver"]
     command += ["--adjudicate-solved", "--adjudicate-draw", "40,8,10", "--adjudicate-resign", "3,400"]
     assert cli.run([*command, "--games", "2", "--out", str(tmp_path)]) == 0
@@ -228,7 +240,7 @@ def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("name", "setup", "cap"),
+    ("name", "setup", "max_plies"),
     [
         ("gomoku", Setup(15, 15, "freestyle"), 225),
         ("hex", Setup(11, 11, "swap"), 122),  # a swap is a move without a new stone
@@ -237,10 +249,10 @@ def test_match_with_adjudication_from_the_command_line(tmp_path: Path, monkeypat
         ("kolibrat", Setup(variant="5x6-6-4"), 500),
     ],
 )
-def test_longest_match_game(name: str, setup: Setup, cap: int) -> None:
-    """The referee ends a game at the maximum length that each game defines."""
+def test_referee_ends_a_game_at_the_maximum_length(name: str, setup: Setup, max_plies: int) -> None:
+    """Each game defines its maximum length. The game is played with a shorter one, so that the test is quick."""
     game = GAMES[name]
-    assert game.max_plies(setup) == cap
+    assert game.max_plies(setup) == max_plies
     short = replace(game, max_plies=lambda _: MAX_PLIES)
     first, second = (build_player(game.players(), game.players()[-1].name) for _ in range(2))
     played = play(first, second, game=short, setup=setup, seed=3)

@@ -36,13 +36,13 @@ from core.play.player import (
 )
 from protocols.driving.deadlines import Deadlines
 from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
-from tests.arena.fakes import MAX_PLIES, PILE, PILE_GAME, Answer, Taker, take_after, take_one
-from tests.arena.referee.games import LOOSE, make_participants, play
+from tests.arena.fakes import MAX_PLIES, PILE_GAME, PILE_SIZE, Answer, Taker, take_after, take_one
+from tests.arena.referee.games import LOOSE_CONTROL, make_participants, play
 from tests.manual_clock import ManualClock
 from tests.waiting import PATIENCE_S
 
 
-def raising(error: Exception) -> Taker:
+def make_raising_player(error: Exception) -> Taker:
     """Return a player that raises at its second move."""
 
     def answer(taker: Taker, limits: Limits) -> str:
@@ -57,8 +57,8 @@ def test_win_by_rule() -> None:
     played = play(Taker(), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.WIN, 0, None)
     assert played.verdict.detail == "last stone"
-    assert sum(int(entry.move) for entry in played.moves) == PILE
-    assert (played.moves[0].score, played.moves[0].depth, played.moves[0].nodes) == (7, 3, PILE)
+    assert sum(int(entry.move) for entry in played.moves) == PILE_SIZE
+    assert (played.moves[0].score, played.moves[0].depth, played.moves[0].nodes) == (7, 3, PILE_SIZE)
 
 
 def test_draw_by_rule() -> None:
@@ -80,17 +80,17 @@ def test_third_occurrence_is_a_draw_if_the_game_counts_repetitions() -> None:
 
 
 def test_hive_is_drawn_by_repetition() -> None:
-    """The queens step back and forth until the third occurrence; the referee draws, since UHP engines need not."""
-    back = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
+    """The queens step back and forth until the third occurrence. The referee ends the game; a UHP engine need not."""
+    cycle = ("wQ /wS1", "bQ bS1\\", "wQ -wS1", "bQ bS1-")
 
     class Walker(BoardPlayer):
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:  # noqa: ARG002
-            return Decision(back[len(self.position.moves) % 4])
+            return Decision(cycle[len(self.position.moves) % 4])
 
     opening = ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-")
     played = play(Walker(OptionSet(())), Walker(OptionSet(())), game=GAMES["hive"], opening=opening)
     assert (played.verdict.ending, played.verdict.detail) == (Ending.DRAW, "repetition")
-    assert [entry.move for entry in played.moves] == list(back * 2)
+    assert [entry.move for entry in played.moves] == list(cycle * 2)
 
 
 def test_kolibrat_is_drawn_after_500_plies() -> None:
@@ -107,7 +107,7 @@ def test_resignation() -> None:
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.RESIGNED, 1, None)
 
 
-class Mistaken(Taker):
+class MisreturningPlayer(Taker):
     """A player that returns `returned` instead of a valid decision, and whose `close` fails."""
 
     def __init__(self, returned: Any) -> None:
@@ -122,25 +122,25 @@ class Mistaken(Taker):
         raise OSError("nothing to close")
 
 
-FAULTY: list[tuple[Ending, Callable[[], Taker]]] = [
-    (Ending.DISCONNECT, lambda: Mistaken("1")),
-    (Ending.DISCONNECT, lambda: Mistaken(None)),
-    (Ending.DISCONNECT, lambda: Mistaken(Decision(1))),  # type: ignore[arg-type]
-    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", None))),  # type: ignore[arg-type]
-    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(depth=1, score=math.nan)))),  # type: ignore[arg-type]
-    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(depth=1, score=10**20)))),
-    (Ending.DISCONNECT, lambda: Mistaken(Decision("1", Progress(pv=None)))),  # type: ignore[arg-type]
+FAULTY_PLAYERS: list[tuple[Ending, Callable[[], Taker]]] = [
+    (Ending.DISCONNECT, lambda: MisreturningPlayer("1")),
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(None)),
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(Decision(1))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(Decision("1", None))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(Decision("1", Progress(depth=1, score=math.nan)))),  # type: ignore[arg-type]
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(Decision("1", Progress(depth=1, score=10**20)))),
+    (Ending.DISCONNECT, lambda: MisreturningPlayer(Decision("1", Progress(pv=None)))),  # type: ignore[arg-type]
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "4")),
     (Ending.ILLEGAL, lambda: Taker(lambda *_: "")),
-    (Ending.STALL, lambda: raising(EngineTimeout("no answer"))),
-    (Ending.DISCONNECT, lambda: raising(EngineTerminated("exit code 3"))),
-    (Ending.DISCONNECT, lambda: raising(ZeroDivisionError("division by zero"))),
-    (Ending.ILLEGAL, lambda: raising(EngineMisbehaved("illegal", "move '99,1' is outside the board"))),
-    (Ending.REFUSED, lambda: raising(EngineMisbehaved("refused", "ERROR I will not"))),
+    (Ending.STALL, lambda: make_raising_player(EngineTimeout("no answer"))),
+    (Ending.DISCONNECT, lambda: make_raising_player(EngineTerminated("exit code 3"))),
+    (Ending.DISCONNECT, lambda: make_raising_player(ZeroDivisionError("division by zero"))),
+    (Ending.ILLEGAL, lambda: make_raising_player(EngineMisbehaved("illegal", "move '99,1' is outside the board"))),
+    (Ending.REFUSED, lambda: make_raising_player(EngineMisbehaved("refused", "ERROR I will not"))),
 ]
 
 
-@pytest.mark.parametrize(("ending", "make"), FAULTY)
+@pytest.mark.parametrize(("ending", "make"), FAULTY_PLAYERS)
 @pytest.mark.parametrize("side", [0, 1])
 def test_engine_at_fault_loses_and_only_it_is_killed(ending: Ending, make: Callable[[], Taker], side: int) -> None:
     faulty, good = make(), Taker(take_one)
@@ -152,7 +152,7 @@ def test_engine_at_fault_loses_and_only_it_is_killed(ending: Ending, make: Calla
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_late_answer_loses_for_its_side(side: int, clock: ManualClock) -> None:
+def test_late_answer_loses(side: int, clock: ManualClock) -> None:
     late, good = Taker(take_after(clock, 201)), Taker(take_after(clock, 200))
     played = play(*((late, good) if side == 0 else (good, late)), control=TimeControl(move_ms=150, margin_ms=50))
     assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.TIME, 1 - side, side)
@@ -162,29 +162,29 @@ def test_late_answer_loses_for_its_side(side: int, clock: ManualClock) -> None:
 
 def test_numbers_and_texts_of_an_in_process_player_are_normalized() -> None:
     """Numbers become int and texts str, because the log could not be read otherwise."""
-    progress: Any = Progress(np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
-    played = play(Mistaken(Decision(np.str_("1"), progress, None)), Taker())  # type: ignore[arg-type]
-    entry = MoveEntry("1", played.moves[0].time_ms, 1, 7, 4, 2**53, pv=("1",), reported_ms=1)
+    progress: Any = Progress(depth=np.int64(4), score=0.53, win_in=np.float32(6.8), nodes=2**53, time_ms=True, pv=[1])  # type: ignore[arg-type]
+    played = play(MisreturningPlayer(Decision(np.str_("1"), progress, None)), Taker())  # type: ignore[arg-type]
+    entry = MoveEntry("1", played.moves[0].time_ms, score=1, win_in=7, depth=4, nodes=2**53, pv=("1",), reported_ms=1)
     logged = structs.replace(played.moves[0], overhead_us=0, over_ms=None)
     assert msgspec.json.decode(msgspec.json.encode(logged), type=MoveEntry) == entry
 
 
 def test_failing_close_is_kept_with_the_crash() -> None:
-    assert "nothing to close" in play(Mistaken(None), Taker()).stderr[0]
+    assert "nothing to close" in play(MisreturningPlayer(None), Taker()).stderr[0]
 
 
 def test_margin_is_tolerated_but_not_offered_to_the_engine(clock: ManualClock) -> None:
-    seen: list[Limits] = []
+    seen_limits: list[Limits] = []
 
     def answer(taker: Taker, limits: Limits) -> str:
-        seen.append(limits)
+        seen_limits.append(limits)
         return take_after(clock, 60)(taker, limits)
 
     played = play(Taker(answer), Taker(), TimeControl(move_ms=40, game_ms=70, margin_ms=400))
     assert played.verdict.ending is Ending.WIN
-    assert [limits.move_time_ms for limits in seen] == [40] * len(seen)
-    assert [limits.time_left_ms for limits in seen] == [70, 10, *[0] * (len(seen) - 2)]
-    assert len(seen) > 2
+    assert [limits.move_time_ms for limits in seen_limits] == [40] * len(seen_limits)
+    assert [limits.time_left_ms for limits in seen_limits] == [70, 10, *[0] * (len(seen_limits) - 2)]
+    assert len(seen_limits) > 2
 
 
 def test_game_clock_runs_out(clock: ManualClock) -> None:
@@ -194,7 +194,7 @@ def test_game_clock_runs_out(clock: ManualClock) -> None:
 
 
 class Talker(Taker):
-    """Acts as a protocol client: a message at the start, two per move, and standard error output at the end."""
+    """A player that acts as a protocol client: it prints a line at the start, two per move, and an error at its end."""
 
     last_elapsed_ms = 1.0
 
@@ -276,7 +276,7 @@ def test_engine_that_died_between_games_gets_a_new_process() -> None:
 
     participants = (Participant("mortal", start), Participant("other", Taker))
     for _ in range(2):
-        played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants)
+        played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL), participants)
         assert played is not None
         assert played.verdict.ending is Ending.WIN
     assert len(started) == 2
@@ -302,7 +302,7 @@ def test_both_engines_get_the_opening_and_the_side_to_move_begins() -> None:
 
 
 def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
-    """Interrupt a game at its first report of a position; return whether there was one. The game has no result."""
+    """Interrupt a game at its first report of a position and assert that it has no result; return whether it came."""
     positions: list[object] = []
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, control)
     played = play_game(
@@ -316,12 +316,12 @@ def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
 
 
 def test_interrupted_game_has_no_result() -> None:
-    assert interrupt_after_a_move(raising(EngineTerminated("killed")), LOOSE)
+    assert interrupt_after_a_move(make_raising_player(EngineTerminated("killed")), LOOSE_CONTROL)
 
 
 @pytest.mark.parametrize("obeys_stop", [True, False])
 def test_in_process_player_that_hangs_loses_and_is_replaced(obeys_stop: bool) -> None:
-    """A thread cannot be killed: one that ignores the stop token is abandoned, and a new player is started."""
+    """A thread cannot be killed. One that ignores the stop token is abandoned, and a new player is started."""
     released, answers = threading.Event(), list[bool]()
 
     class HangingOnce(Taker):
@@ -363,7 +363,7 @@ class Hanging(Taker):
 
 
 def test_player_that_hangs_at_fixed_nodes_does_not_hold_the_run() -> None:
-    """With fixed nodes no clock runs, so that only the deadline for a move ends the game."""
+    """With fixed nodes no clock runs, so only the deadline for a move ends the game."""
     hanging, limits = Hanging(), EngineLimits(Deadlines(move_s=0.05))
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, TimeControl(nodes=100), limits)
     played = play_game(settings, make_participants(hanging, Taker()))
@@ -380,27 +380,33 @@ def test_interruption_does_not_wait_for_a_player_that_hangs() -> None:
     hanging.released.set()
 
 
-def test_no_move_is_asked_for_after_an_interruption_between_games() -> None:
-    """An interrupt may kill an idle engine, which is then restarted as one that died since its last game."""
-    participants = (Participant("first", lambda: raising(AssertionError("asked"))), Participant("second", Taker))
-    terms = GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE)
+def test_no_move_is_requested_after_an_interruption_between_games() -> None:
+    """An interrupt may kill an idle engine. It is then restarted for its next game, but must not think."""
+    participants = (
+        Participant("first", lambda: make_raising_player(AssertionError("asked"))),
+        Participant("second", Taker),
+    )
+    settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL)
     seen_positions: list[object] = []
-    assert play_game(terms, participants, is_interrupted=lambda: True, on_move=seen_positions.append) is None
+    assert play_game(settings, participants, is_interrupted=lambda: True, on_move=seen_positions.append) is None
     assert not seen_positions
 
 
 def test_seed_is_set_only_with_reseed() -> None:
     seeded, plain = Taker(), Taker()
     participants = (Participant("seeded", lambda: seeded, reseed=True), Participant("plain", lambda: plain))
-    play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, seed=77)
+    play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL), participants, seed=77)
     assert (seeded.options["seed"], plain.options["seed"]) == (77, 0)
 
 
 def test_seed_that_a_user_gave_is_kept_in_every_game() -> None:
     """`player=random:7` sets the seed inside the player, so that only a changed option shows that it was given."""
-    given = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
-    drawn = Taker()
-    participants = (Participant("given", lambda: given, reseed=True), Participant("drawn", lambda: drawn, reseed=True))
+    seeded_player = Taker(options=OptionSet((Option("seed", 0, "random stream"),), {"seed": 7}))
+    unseeded_player = Taker()
+    participants = (
+        Participant("given", lambda: seeded_player, reseed=True),
+        Participant("drawn", lambda: unseeded_player, reseed=True),
+    )
     for seed in (77, 78):
-        play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE), participants, seed=seed)
-        assert (given.options["seed"], drawn.options["seed"]) == (7, seed)
+        play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL), participants, seed=seed)
+        assert (seeded_player.options["seed"], unseeded_player.options["seed"]) == (7, seed)

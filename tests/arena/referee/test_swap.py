@@ -22,7 +22,7 @@ MOCK = f"{sys.executable} -S -m tests.mocks.gtp_engine"
 
 
 def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
-    """On 4x4 the opening cell wins, so that the second engine swaps: once the in-process player, once the program."""
+    """On 4x4 the stone of the opening wins, so the second engine swaps. Each engine is the second one in one game."""
     book = tmp_path / "book.txt"
     book.write_text("c2\n", encoding="utf-8")
     command = ["match", "--game", "hex", "--size", "4", "--rule", "swap", "--games", "2", "--openings", str(book)]
@@ -43,7 +43,10 @@ def test_match_with_swap_is_played_and_recorded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("variant", "value"), [("swap", "1"), ("standard", "0")])
 @pytest.mark.parametrize("lists_command", [True, False])
 def test_swap_rule_is_sent_to_programs(variant: str, value: str, lists_command: bool, tmp_path: Path) -> None:
-    """MoHex plays without swap by default; engines that do not list the command are not sent it."""
+    """MoHex plays without swap by default, so the rule is sent, but only to engines that list the command.
+
+    With `bare=1` the mock has no command `list_commands`.
+    """
     log = tmp_path / "log"
     command = f"{MOCK} log={log}" + ("" if lists_command else " bare=1")
     client = build_gtp_client(EngineSpec("mock", command=command), GTP, {"cwd": ROOT})

@@ -108,9 +108,10 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    started = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield started
-    started.close()
+    """Start a scheduler; tests start the workers that they need."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.close()
 
 
 @pytest.fixture
@@ -198,7 +199,7 @@ def test_interrupted_run_is_resumed(cluster: Cluster, command: list[str], tmp_pa
 def test_no_run_starts_without_a_scheduler(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No log is written, so that the same --out can be used again."""
+    """No log is written, so the same --out can be used again."""
     monkeypatch.setattr("arena.run.cluster.CONNECT_TIMEOUT_S", 0.5)
     assert cli.run([*command, "--scheduler", "tcp://127.0.0.1:9", "--out", str(tmp_path / "run")]) == 2
     assert "--scheduler tcp://127.0.0.1:9: no scheduler answers at this address" in capsys.readouterr().err
@@ -235,7 +236,7 @@ def make_plugin(command: list[str], folder: Path) -> ClusterWorker:
 def test_worker_with_another_version_of_pentad_is_refused(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise one result would mix games of two versions of the rules or of a player."""
+    """A result must not mix games of two versions of the rules or of a player."""
     plugin = make_plugin(command, tmp_path)
     monkeypatch.setattr("arena.run.cluster_worker.source_hash", lambda _: "other")
     worker = SimpleNamespace(address="tcp://there:1")
@@ -244,7 +245,7 @@ def test_worker_with_another_version_of_pentad_is_refused(
     ):
         plugin.setup(worker)  # type: ignore[arg-type]
     with pytest.raises(CommandFailedError, match="kernels other"):
-        plugin.play(Pair(1, 1, (0, 1), None, 0, ()))
+        plugin.play(PAIR)
 
 
 class FakeClient:
@@ -268,16 +269,16 @@ class FakeClient:
         return [msgspec.json.encode(event) for event in answer]
 
 
-PAIR = Pair(1, 1, (0, 1), None, 0, ())
-START = GameStarted(1, 1, "A", "B", ())
-VOID = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
+PAIR = Pair(number=1, round=1, engines=(0, 1), opening=None, symmetry=0, games=())
+STARTED = GameStarted(1, 1, "A", "B", ())
+VOID_GAME = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
 
 
-@pytest.mark.parametrize("end", [PairEnded(1), VOID])
+@pytest.mark.parametrize("end", [PairEnded(1), VOID_GAME])
 def test_incomplete_pair_is_played_again(end: Event) -> None:
     """A worker that is shut down returns an incomplete pair; only the last attempt may reach the log."""
-    client = FakeClient([START], [], [START, end])
-    assert list(ClusterPairWorker(client, "run").play(PAIR)) == [START, end]  # type: ignore[arg-type]
+    client = FakeClient([STARTED], [], [STARTED, end])
+    assert list(ClusterPairWorker(client, "run").play(PAIR)) == [STARTED, end]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("failure", [CancelledError("scheduler gone"), CommandFailedError("other code")])
@@ -285,14 +286,14 @@ def test_lost_pair_stops_the_run(failure: Exception) -> None:
     with pytest.raises(WorkersLostError, match=f"the cluster has lost pair 1: {failure}"):
         list(ClusterPairWorker(FakeClient(failure), "run").play(PAIR))  # type: ignore[arg-type]
     with pytest.raises(WorkersLostError, match="returned incomplete from the cluster 5 times"):
-        list(ClusterPairWorker(FakeClient(*[[START]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
+        list(ClusterPairWorker(FakeClient(*[[STARTED]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
 
 
 def test_waiting_ends_only_if_the_cluster_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without workers the scheduler keeps a task and reports nothing. With workers, a pair may take any time."""
     monkeypatch.setattr("arena.run.cluster.NO_WORKER_TIMEOUT_S", 0)
-    slow = FakeClient(TimeoutError(), TimeoutError(), [START, PairEnded(1)])
-    assert list(ClusterPairWorker(slow, "run").play(PAIR)) == [START, PairEnded(1)]  # type: ignore[arg-type]
+    slow = FakeClient(TimeoutError(), TimeoutError(), [STARTED, PairEnded(1)])
+    assert list(ClusterPairWorker(slow, "run").play(PAIR)) == [STARTED, PairEnded(1)]  # type: ignore[arg-type]
     without_workers = FakeClient(TimeoutError())
     without_workers.threads = {}
     with pytest.raises(WorkersLostError, match="the cluster has had no worker"):

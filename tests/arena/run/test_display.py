@@ -139,18 +139,18 @@ def capture_result(result: MatchResult, *, verbose: bool = False) -> list[str]:
     return captured.get().splitlines()
 
 
-@pytest.mark.parametrize("engines", [2, 4])
-def test_result_tables_fit_a_terminal(engines: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine_count", [2, 4])
+def test_result_tables_fit_a_terminal(engine_count: int, tmp_path: Path) -> None:
     """Long names keep their end, in which two versions may differ. Columns that do not fit go into a further table."""
-    names = NAMES[:engines]
-    players = [pair for _ in range(3) for pair in permutations(names, 2)]
+    names = NAMES[:engine_count]
+    players_by_game = [pair for _ in range(3) for pair in permutations(names, 2)]
     games = [
         GameEnded(number, (number + 1) // 2, *pair, Ending.WIN, min(pair), "", "five", (), ())
-        for number, pair in enumerate(players, 1)
+        for number, pair in enumerate(players_by_game, 1)
     ]
     lines = capture_result(make_result(tmp_path, "", games, names), verbose=True)
     rows = [line for line in lines if ("…" in line and "records" not in line) or line.startswith(("c ", "d "))]
-    assert len(rows) >= 5 * engines - 2
+    assert len(rows) >= 5 * engine_count - 2
     assert max(map(len, rows)) <= 80
     assert any(line.startswith("pentad-with-a-") and "…" in line and "engine-2 " in line for line in lines)
 
@@ -158,10 +158,10 @@ def test_result_tables_fit_a_terminal(engines: int, tmp_path: Path) -> None:
 def test_live_table_fits_a_terminal() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
     display = LiveDisplay(console, 8)
-    players = [NAMES[:2], NAMES[1::-1]] * 2
+    players_by_game = [NAMES[:2], NAMES[1::-1]] * 2
     games = [
         GameEnded(number, (number + 1) // 2, *pair, Ending.WIN, winner, "", "five", (), ())
-        for number, (pair, winner) in enumerate(zip(players, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
+        for number, (pair, winner) in enumerate(zip(players_by_game, (*NAMES[:2], NAMES[0], NAMES[0]), strict=True), 1)
     ]
     display.on_pair(compute_statistics(NAMES[:2], games), None)
     heading, *rows, _ = render(display, console).splitlines()
@@ -190,7 +190,7 @@ def test_result_has_table_faults_warnings_and_folder(tmp_path: Path) -> None:
 
 
 def test_reason_of_an_early_end_comes_first(tmp_path: Path) -> None:
-    """Without counted games nothing follows it. A void game itself is not printed."""
+    """If no game counts, nothing follows the reason. A void game itself is not printed."""
     reason = "B could not start: no such file"
     assert capture_result(make_result(tmp_path, reason, [], ("A", "B"))) == [f"stopped: {reason}"]
     lines = capture_result(make_result(tmp_path, reason, [make_game(1), make_game(2)], ("A", "B")))

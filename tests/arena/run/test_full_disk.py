@@ -1,4 +1,4 @@
-"""Test errors of the operating system, above all a full disk: messages name the path, and no complete pair is lost."""
+"""Test errors of the operating system, such as a full disk: messages name the path, and no complete pair is lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFIN
 main(sys.argv[2:])
 """
 ENGINES = ["--engine", "player=perfect", "--engine", "player=one"]
-posix = pytest.mark.skipif(os.name != "posix", reason="needs RLIMIT_FSIZE")
+posix_only = pytest.mark.skipif(os.name != "posix", reason="needs RLIMIT_FSIZE")
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def run_with_file_limit(limit_bytes: int, *command: str) -> subprocess.Completed
     return subprocess.run(process, capture_output=True, text=True, check=False, timeout=120)
 
 
-@posix
+@posix_only
 def test_run_stops_at_a_full_disk_and_can_be_resumed(tmp_path: Path) -> None:
     out = tmp_path / "run"
     match = ["match", "--game", "pile", *ENGINES, "--games", "20", "--concurrency", "2", "--out", str(out)]
@@ -66,44 +66,44 @@ def test_run_stops_at_a_full_disk_and_can_be_resumed(tmp_path: Path) -> None:
     assert set(run.games) > set(stopped.games)
 
 
-@posix
+@posix_only
 def test_error_names_a_derived_file_that_does_not_fit(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 0
-    before = (out / "summary.json").read_bytes()
+    old_content = (out / "summary.json").read_bytes()
     finished = run_with_file_limit(400, "report", str(out))  # too little for games.txt
     assert finished.returncode == 1
     assert finished.stderr == f"pentad: {out / 'games.txt'}: File too large; free some space and try again\n"
-    assert (out / "summary.json").read_bytes() == before
+    assert (out / "summary.json").read_bytes() == old_content
     assert not list(out.glob(".*.part"))
 
 
 def test_failed_write_leaves_no_incomplete_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise another thread would append its line to the incomplete one, and the log could not be read."""
+    """Another thread would append its line to an incomplete one, and the log could not be read."""
     with LogWriter(tmp_path) as log:
         log.write(make_header("AB"))
-        before = (tmp_path / LOG_NAME).read_bytes()
-        monkeypatch.setattr(os, "fsync", fail)
+        old_content = (tmp_path / LOG_NAME).read_bytes()
+        monkeypatch.setattr(os, "fsync", raise_disk_full)
         with pytest.raises(LogError, match=f"{LOG_NAME}: No space left on device; .*pentad resume {tmp_path}"):
             log.write(PairEnded(1))
-        assert (tmp_path / LOG_NAME).read_bytes() == before
+        assert (tmp_path / LOG_NAME).read_bytes() == old_content
         monkeypatch.undo()
         with pytest.raises(LogError, match="No space left on device"):
             log.write(make_game(1, "A", "B"))
-    assert (tmp_path / LOG_NAME).read_bytes() == before
+    assert (tmp_path / LOG_NAME).read_bytes() == old_content
     with LogWriter(tmp_path) as log:
         log.write(RunEnded(0, 2, "full"))
     assert len(read_log(tmp_path)) == 2
 
 
-def fail(*_: object) -> None:
+def raise_disk_full(*_: object) -> None:
     """Raise the error of a full disk."""
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_error_of_the_io_log_is_raised_at_the_next_game(tmp_path: Path) -> None:
-    """An error in `record` would end the thread that reads the engine; the engine would lose by a stall."""
+def test_error_of_the_io_log_is_raised_by_the_next_heading(tmp_path: Path) -> None:
+    """An error raised by `record` would end the thread that reads the engine, and the engine would lose by a stall."""
     (tmp_path / "io").mkdir()
     (tmp_path / "io" / "A-1.log").symlink_to("/dev/full")
     log = IoLog(tmp_path, "A", 0)
@@ -120,7 +120,7 @@ def test_games_count_although_their_records_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "run"
-    monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: fail_at(path))
+    monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: raise_disk_full_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; free some space")
@@ -133,10 +133,10 @@ def test_games_count_although_their_records_cannot_be_written(
     assert (out / "games" / "00001.txt").exists()
 
 
-def fail_at(path: Path) -> None:
+def raise_disk_full_at(path: Path) -> None:
     """Raise the error of a full disk for a path."""
     with naming_file(path):
-        fail()
+        raise_disk_full()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def fail_at(path: Path) -> None:
 def test_errors_of_the_system_name_the_path(
     command: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In `{0}` of commands and messages, the test inserts its folder."""
+    """The test inserts its folder for `{0}` in commands and messages."""
     (tmp_path / "file").touch()
     run = tmp_path / "run"
     assert cli.run(["match", "--game", "pile", *ENGINES, "--out", str(run)]) == 0

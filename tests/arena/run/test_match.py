@@ -32,13 +32,13 @@ from arena.terms.openings import OpeningBook
 from core.play.player import BadSetup, Decision, Limits, Player, ProgressCallback, Setup, ignore_progress
 from protocols.driving.process import EngineTerminated
 from tests.arena.events import read_log
-from tests.arena.fakes import PILE_GAME, Quiet, Taker, take_one
+from tests.arena.fakes import PILE_GAME, QuietObserver, Taker, take_one
 
 PlayerFactory = Callable[[], Player]
 
 
 def play(
-    out: Path, good: PlayerFactory, other: PlayerFactory, observer: Quiet | None = None, **changes: object
+    out: Path, good: PlayerFactory, other: PlayerFactory, observer: QuietObserver | None = None, **changes: object
 ) -> MatchResult:
     """Play a match of two engines named `good` and `other`; `changes` replace fields of the MatchConfig.
 
@@ -57,10 +57,11 @@ def play(
         seed=1,
         **(defaults | changes),  # type: ignore[arg-type]
     )
-    return run_match(config, observer or Quiet(), ("pentad", "match"))
+    return run_match(config, observer or QuietObserver(), ("pentad", "match"))
 
 
 def make_weak() -> Taker:
+    """Return a player that always takes one stone, and loses against a perfect player."""
     return Taker(take_one)
 
 
@@ -80,7 +81,7 @@ def read_ended_games(directory: Path) -> list[GameEnded]:
 
 
 def test_match_is_played_and_logged(tmp_path: Path) -> None:
-    book = OpeningBook((("1",), ("2",), ("3",)), "book.txt", "00")
+    book = OpeningBook((("1",), ("2",), ("3",)), source="book.txt", digest="00")
     result = play(tmp_path, Taker, make_weak, book=book)
     statistics = result.statistics
     assert (statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.SUCCESS)
@@ -130,23 +131,23 @@ def test_all_games_are_played_if_failures_do_not_stop_the_run(tmp_path: Path) ->
 
 
 def test_after_one_crash_the_match_continues(tmp_path: Path) -> None:
-    made: list[Taker] = []
+    made_players: list[Taker] = []
 
     def crash_first() -> Taker:
-        made.append(make_crashing() if not made else make_weak())
-        return made[-1]
+        made_players.append(make_crashing() if not made_players else make_weak())
+        return made_players[-1]
 
     result = play(tmp_path, Taker, crash_first)
     assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.endings[Ending.DISCONNECT] == 1
-    assert len(made) == 2
+    assert len(made_players) == 2
 
 
 def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path) -> None:
-    def broken() -> Player:
+    def fail_to_start() -> Player:
         raise BadSetup("needs a bigger board")
 
-    result = play(tmp_path, Taker, broken)
+    result = play(tmp_path, Taker, fail_to_start)
     assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
     assert result.stopped == "other could not start: BadSetup: needs a bigger board"
     assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
@@ -180,15 +181,15 @@ def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -
 
 @pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
 def test_restart_starts_engines_anew_for_each_game(tmp_path: Path, restart: bool, starts: int) -> None:
-    made: list[Taker] = []
+    made_players: list[Taker] = []
 
     def start() -> Taker:
-        made.append(make_weak())
-        return made[-1]
+        made_players.append(make_weak())
+        return made_players[-1]
 
     play(tmp_path, Taker, start, restart=restart)
-    assert len(made) == starts
-    assert all(player.closed for player in made)
+    assert len(made_players) == starts
+    assert all(player.closed for player in made_players)
 
 
 def test_repeated_games_are_counted(tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ def test_second_interruption_ends_the_running_game(
                 release.wait(5)
         return take_one(taker, limits)
 
-    class InterruptedObserver(Quiet):
+    class InterruptedObserver(QuietObserver):
         def show_message(self, text: str) -> None:
             super().show_message(text)
             if during_message:
@@ -257,7 +258,7 @@ def test_first_interruption_lets_the_running_pair_finish(
             message_shown.wait(5)
         return take_one(taker, limits)
 
-    class SignallingObserver(Quiet):
+    class SignallingObserver(QuietObserver):
         def show_message(self, text: str) -> None:
             super().show_message(text)
             message_shown.set()
@@ -311,7 +312,7 @@ def test_run_interrupted_in_its_last_pair_is_complete(tmp_path: Path, monkeypatc
 def test_decided_sprt_ends_the_match(
     tmp_path: Path, first_loses: bool, games: int, accepted: str, exit_code: ExitCode, concurrency: int
 ) -> None:
-    """If one engine wins every game, about 15 pairs decide the test; two pairs are too few."""
+    """If one engine wins every game, 14 pairs accept H0 and 17 accept H1; two pairs decide nothing."""
     factories: list[PlayerFactory] = [Taker, lambda: Taker(lambda *_: "resign")]
     first, second = factories[::-1] if first_loses else factories
     result = play(tmp_path, first, second, games=games, sprt=Sprt(0, 50), h0_fails=True, concurrency=concurrency)
@@ -331,6 +332,7 @@ def test_strict_match_stops_at_the_first_fault(tmp_path: Path) -> None:
 
 
 def test_strict_match_with_warnings_has_the_exit_code_of_a_failure(tmp_path: Path) -> None:
+    """Two perfect players repeat the same game, which is a warning."""
     result = play(tmp_path, Taker, Taker, strict=True)
     assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.FAILURE)
     assert result.outcome.warnings
@@ -338,7 +340,7 @@ def test_strict_match_with_warnings_has_the_exit_code_of_a_failure(tmp_path: Pat
 
 @pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, ExitCode.SUCCESS), (2, 0, ExitCode.FAILURE)])
 def test_failures_are_counted_per_pairing(tmp_path: Path, games: int, played: int, exit_code: ExitCode) -> None:
-    """One crash against each of three opponents does not stop the run, two in a row against the same opponent do."""
+    """One crash against each of three opponents does not stop the run, but two in a row against one opponent do."""
     engines = tuple(EngineSpec(name, player="one") for name in ("bad", "a", "b", "c"))
     result = play(
         tmp_path,
@@ -374,7 +376,7 @@ def test_transform_plays_openings_under_symmetries(tmp_path: Path) -> None:
     assert {ended.opening for ended in read_ended_games(tmp_path)} == {("1",), ("3",)}
 
 
-class Stopwatch(Quiet):
+class Stopwatch(QuietObserver):
     """Records when games begin and end."""
 
     def __init__(self) -> None:

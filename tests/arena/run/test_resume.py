@@ -23,7 +23,7 @@ from tests.arena.fakes import PILE_GAME
 from tests.arena.web.runs import make_header
 from tests.waiting import wait_until
 
-# Runs `pentad` in another process, with the pile game of the tests as the only game.
+# Runs `pentad` in another process, with the pile game (tests/arena/fakes.py) as the only game.
 RUN_PENTAD = """
 import sys
 import arena.terms.arguments
@@ -32,8 +32,8 @@ from tests.arena.fakes import PILE_GAME
 arena.terms.arguments.list_games = lambda: {"pile": PILE_GAME}
 main(sys.argv[1:])
 """
-ENGINES = ("dice", "dice,name=other", "dice,name=third")
-DERIVED = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
+ENGINES = ("dice", "dice,name=other", "dice,name=third")  # `dice` plays at random
+DERIVED_FILES = ("results.csv", "summary.json", "crosstable.txt", "games.txt")
 
 
 @pytest.fixture(autouse=True)
@@ -65,17 +65,17 @@ def read_derived(directory: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in files}
 
 
-@pytest.mark.parametrize("pairs", [1, 12])
+@pytest.mark.parametrize("min_pairs", [1, 12])
 def test_killed_run_is_resumed_to_the_same_games(
-    pairs: int, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    min_pairs: int, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """SIGKILL allows no cleanup: complete pairs must already be on disk, and an incomplete pair must not count."""
+    """SIGKILL allows no cleanup. Complete pairs must already be on disk, and an incomplete pair must not count."""
     command += ["--games", "60"]
     out = tmp_path / "killed"
     pentad = [sys.executable, "-c", RUN_PENTAD, *command, "--out", str(out)]
     process = subprocess.Popen(pentad, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_until((out / LOG_NAME).exists)
-    wait_until(lambda: (out / LOG_NAME).read_bytes().count(b'"event":"pair"') >= pairs)
+    wait_until(lambda: (out / LOG_NAME).read_bytes().count(b'"event":"pair"') >= min_pairs)
     process.kill()
     process.wait()
     killed = read_run(out)
@@ -101,12 +101,12 @@ def test_complete_run_has_nothing_to_resume(command: list[str], tmp_path: Path) 
 def test_report_rebuilds_every_derived_file_byte_for_byte(command: list[str], tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "4", "--out", str(out)]) == 0
-    before = read_derived(out)
-    assert {Path(name).name for name in before} > {*DERIVED, "00012.txt"}
-    for name in before:
+    old_files = read_derived(out)
+    assert {Path(name).name for name in old_files} > {*DERIVED_FILES, "00012.txt"}
+    for name in old_files:
         Path(name).unlink()
     assert cli.run(["report", str(out)]) == 0
-    assert read_derived(out) == before
+    assert read_derived(out) == old_files
 
 
 def truncate_log(out: Path) -> None:
@@ -137,7 +137,7 @@ def test_changed_program_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_missing_program_is_reported_as_missing(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It must not be reported as changed, because --force does not help."""
+    """The message must not say that it has changed, because --force does not help."""
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "2", "--out", str(out)]) == 0
     header = read_run(out).header
@@ -180,7 +180,7 @@ def test_folder_without_a_run(command: str, tmp_path: Path, capsys: pytest.Captu
 
 
 def test_engine_without_a_hash_counts_as_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Otherwise the check could be avoided by deleting the hash from the log."""
+    """The check must not be avoidable by deleting the hash from the log."""
     out = tmp_path / "run"
     (tmp_path / "engine").write_text("a program", encoding="utf-8")
     write_foreign_run(out, EngineEntry("A", command=str(tmp_path / "engine"), protocol="gomocup"))
@@ -193,7 +193,8 @@ def test_player_without_a_version_counts_as_changed(tmp_path: Path, capsys: pyte
     write_foreign_run(out, EngineEntry("A", player="one"), versions={})
     assert cli.run(["resume", str(out)]) == 2
     assert (
-        "A was a player of an unknown version when the run started; --force continues anyway" in capsys.readouterr().err
+        "A ran in an unknown version of Pentad when the run started; --force continues anyway"
+        in capsys.readouterr().err
     )
 
 
@@ -212,30 +213,30 @@ def write_foreign_run(out: Path, engine: EngineEntry, **changes: object) -> None
 
 @pytest.fixture
 def foreign_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Return the folder of an untrusted run and a file that exists only after its engine was started."""
+    """Return the folder of an untrusted run, and a file that exists once the engine of the run has been started."""
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
-    trace, program = tmp_path / "trace", tmp_path / "run" / "engine"
+    trace_file, program = tmp_path / "trace", tmp_path / "run" / "engine"
     entry = EngineEntry("A", f"{program} --now", protocol="gomocup", environment=(("TOKEN", "\x1b[2J1"),))
     write_foreign_run(tmp_path / "run", entry, **GOMOKU_BOARD)
-    program.write_text(f"#!/bin/sh\ntouch {trace}\n", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\ntouch {trace_file}\n", encoding="utf-8")
     program.chmod(0o755)
-    return tmp_path / "run", trace
+    return tmp_path / "run", trace_file
 
 
 def test_foreign_commands_are_shown_and_not_run(
     foreign_run: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Otherwise anybody who sends a folder could have a program executed by `pentad resume`."""
-    out, trace = foreign_run
+    """Somebody who sends a folder must not be able to have a program executed by `pentad resume`."""
+    out, trace_file = foreign_run
     assert cli.run(["resume", str(out), "--force"]) == 2
     error = capsys.readouterr().err
     assert error == (
         f"pentad: you did not begin the run in {out} on this machine, and resuming it runs A: TOKEN=?[2J1 "
         f"{out}/engine --now: give --yes if you trust it\n"
     )
-    assert not trace.exists()
+    assert not trace_file.exists()
     assert cli.run(["resume", str(out), "--force", "--yes"]) == 1  # the script is started, but is not an engine
-    assert trace.exists()
+    assert trace_file.exists()
 
 
 def test_error_with_a_huge_foreign_command_is_short(
@@ -257,19 +258,19 @@ def test_user_is_asked_before_foreign_commands_are_run(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    out, trace = foreign_run
+    out, trace_file = foreign_run
     keyboard = io.StringIO(answer)
     monkeypatch.setattr(keyboard, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", keyboard)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert cli.run(["resume", str(out), "--force"]) == 1
     assert f"A: TOKEN=?[2J1 {out}/engine --now" in capsys.readouterr().err
-    assert trace.exists() is is_started
+    assert trace_file.exists() is is_started
 
 
 @pytest.mark.parametrize("player", ["{0}/custom.py:Custom", "installed"])
 def test_foreign_python_code_is_not_run(player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w')", encoding="utf-8")
+    (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace_file')!r}, 'w')", encoding="utf-8")
     write_foreign_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
     assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
     assert "and resuming it runs A: Python code, " in capsys.readouterr().err
@@ -280,8 +281,8 @@ def test_foreign_python_code_is_not_run(player: str, tmp_path: Path, capsys: pyt
 def test_report_runs_no_engine(
     command: list[str], foreign_run: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, trace = foreign_run
-    (tmp_path / "custom.py").write_text(f"open({str(trace)!r}, 'w')", encoding="utf-8")
+    out, trace_file = foreign_run
+    (tmp_path / "custom.py").write_text(f"open({str(trace_file)!r}, 'w')", encoding="utf-8")
     header = read_run(out).header
     entry = EngineEntry("C", player=f"{tmp_path / 'custom.py'}:Custom")
     (out / LOG_NAME).unlink()
@@ -290,7 +291,7 @@ def test_report_runs_no_engine(
     cli.run(["report", str(out)])  # this first call may start a compiler for the kernels of the rules
     monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a program was started"))
     assert cli.run([*command[:1], str(out), *command[1:]]) == 0
-    assert not trace.exists()
+    assert not trace_file.exists()
 
 
 def test_trusted_run_is_resumed_without_asking_unless_its_header_is_edited(
@@ -357,11 +358,11 @@ def test_engine_that_cannot_start_is_reported_before_the_first_game(
 
 
 def test_reports_can_be_written_at_the_same_time(command: list[str], tmp_path: Path) -> None:
-    """Each process needs other names for its temporary files: with the same names one would rename those of another."""
+    """Each process needs its own names of temporary files, or one process would rename those of another."""
     out = tmp_path / "run"
     assert cli.run([*command, "--games", "20", "--out", str(out)]) == 0
-    before = read_derived(out)
+    old_files = read_derived(out)
     report = [sys.executable, "-c", RUN_PENTAD, "report", str(out)]
     reports = [subprocess.Popen(report, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
     assert [(process.communicate()[1], process.returncode) for process in reports] == [(b"", 0)] * 3
-    assert read_derived(out) == before
+    assert read_derived(out) == old_files

@@ -1,6 +1,6 @@
-"""Test time odds: an engine with `tc=` gets this time control instead of that of the run.
+"""Test time odds: a different time control for an engine, given by its field `tc=`.
 
-It must be sent to the engine, enforced by the arena, and shown in the log, the tables and the report.
+The time control must be sent to the engine, enforced by the arena, and shown in the log, the tables and the report.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, ROW_GAME, LastSquare, Taker, take_one
 from tests.arena.web.runs import make_game, make_header, make_outcome
 
-BRAIN = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"  # a mock Gomocup engine
-COMMON = TimeControl(move_ms=5000, margin_ms=20, nodes=9)  # time control of the run
-COMMON_TIME = TimeControl(move_ms=5000)
+# A mock Gomocup engine; its switches, such as `late=60`, are explained in tests/mocks/misbehaviour.py
+MOCK_ENGINE = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
+COMMON_CONTROL = TimeControl(move_ms=5000, margin_ms=20, nodes=9)  # time control of the run
+COMMON_CLOCK = TimeControl(move_ms=5000)
 ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
 
 
@@ -45,30 +46,44 @@ def register_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tc_of_an_engine_replaces_times_but_not_margin_and_nodes() -> None:
-    assert effective_control("0.1", COMMON) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
-    assert effective_control("", COMMON) is COMMON
+    assert effective_control("0.1", COMMON_CONTROL) == TimeControl(move_ms=100, margin_ms=20, nodes=9)
+    assert effective_control("", COMMON_CONTROL) is COMMON_CONTROL
 
 
 def test_node_limit_of_an_engine_replaces_the_clock_of_the_run() -> None:
-    assert effective_control("N=70", COMMON) == TimeControl(margin_ms=20, nodes=70)
-    assert describe_controls(COMMON, [("A", ""), ("B", "N=70")]) == "5 s per move, 9 nodes, margin 20 ms; B: 70 nodes"
+    assert effective_control("N=70", COMMON_CONTROL) == TimeControl(margin_ms=20, nodes=70)
+    assert (
+        describe_controls(COMMON_CONTROL, [("A", ""), ("B", "N=70")])
+        == "5 s per move, 9 nodes, margin 20 ms; B: 70 nodes"
+    )
     assert parse_engines(["player=one,tc=N=70"], PILE_GAME)[0].tc == "N=70"
 
 
 def test_time_of_an_engine_replaces_the_node_limit_of_the_run() -> None:
-    common = TimeControl(margin_ms=20, nodes=70)
-    assert effective_control("1", common) == TimeControl(move_ms=1000, margin_ms=20)
-    assert describe_controls(common, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1 s per move"
+    run_control = TimeControl(margin_ms=20, nodes=70)
+    assert effective_control("1", run_control) == TimeControl(move_ms=1000, margin_ms=20)
+    assert describe_controls(run_control, [("A", ""), ("B", "1")]) == "70 nodes, margin 20 ms; B: 1 s per move"
 
 
 def test_depth_and_nodes_beside_a_time_apply_to_all_engines() -> None:
-    assert describe_controls(COMMON, [("B", "1")]) == "5 s per move, 9 nodes, margin 20 ms; B: 1 s per move, 9 nodes"
-    common = TimeControl(depth=3, nodes=9)
-    assert effective_control("1", common) == TimeControl(move_ms=1000, depth=3, nodes=9)
+    assert (
+        describe_controls(COMMON_CONTROL, [("B", "1")])
+        == "5 s per move, 9 nodes, margin 20 ms; B: 1 s per move, 9 nodes"
+    )
+    run_control = TimeControl(depth=3, nodes=9)
+    assert effective_control("1", run_control) == TimeControl(move_ms=1000, depth=3, nodes=9)
 
 
 def test_node_limit_is_sent_to_its_engine_only(tmp_path: Path) -> None:
-    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=timed", "--engine", f"{BRAIN},name=counted,tc=N=70"]
+    command = [
+        "match",
+        "--game",
+        "row",
+        "--engine",
+        f"{MOCK_ENGINE},name=timed",
+        "--engine",
+        f"{MOCK_ENGINE},name=counted,tc=N=70",
+    ]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
     assert cli.run([*command, "--out", str(tmp_path)]) == 0
     sent = {
@@ -81,27 +96,27 @@ def test_node_limit_is_sent_to_its_engine_only(tmp_path: Path) -> None:
 def test_program_must_support_its_node_limit() -> None:
     """The run stops if a program does not support one of its `required_limits`."""
     spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
-    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ("nodes",)  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_CLOCK).required_limits == ("nodes",)  # type: ignore[attr-defined]
     spec = parse_engine("cmd=true", GAMES["hex"])
-    assert make_engine_player(spec, GAMES["hex"], COMMON_TIME).required_limits == ()  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], COMMON_CLOCK).required_limits == ()  # type: ignore[attr-defined]
 
 
 def test_each_side_gets_the_limits_of_its_time_control() -> None:
     seen: dict[str, set[int | None]] = {"a": set(), "b": set()}  # received move times in ms, by engine
 
-    def make_observed(name: str) -> Taker:
+    def make_observed_player(name: str) -> Taker:
         def answer(taker: Taker, limits: Limits) -> str:
             seen[name].add(limits.move_time_ms)
             return take_one(taker, limits)
 
         return Taker(answer)
 
-    short = effective_control("0.1", COMMON)
+    short_control = effective_control("0.1", COMMON_CONTROL)
     participants = (
-        Participant("a", lambda: make_observed("a"), control=short),
-        Participant("b", lambda: make_observed("b")),
+        Participant("a", lambda: make_observed_player("a"), control=short_control),
+        Participant("b", lambda: make_observed_player("b")),
     )
-    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON), participants)
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, COMMON_CONTROL), participants)
     assert played is not None
     assert seen == {"a": {100}, "b": {5000}}
 
@@ -115,14 +130,22 @@ def test_swap2_uses_the_time_control_of_each_engine() -> None:
             return ["h8", "i9", "g7"] if not stones else ["SWAP"]
 
     proposer = Participant("a", lambda: Swapper(OptionSet(())))
-    responder = Participant("b", lambda: Swapper(OptionSet(())), control=COMMON)
+    chooser = Participant("b", lambda: Swapper(OptionSet(())), control=COMMON_CONTROL)
     settings = GameSettings(ROW_GAME, ROW_GAME.default_setup, TimeControl(move_ms=70))
-    negotiate_swap2(settings, (proposer, responder), 1)
+    negotiate_swap2(settings, (proposer, chooser), 1)
     assert seen == [(0, 70), (3, 5000)]
 
 
 def test_time_control_is_sent_to_its_engine(tmp_path: Path) -> None:
-    command = ["match", "--game", "row", "--engine", f"{BRAIN},name=long", "--engine", f"{BRAIN},name=short,tc=2/30"]
+    command = [
+        "match",
+        "--game",
+        "row",
+        "--engine",
+        f"{MOCK_ENGINE},name=long",
+        "--engine",
+        f"{MOCK_ENGINE},name=short,tc=2/30",
+    ]
     command += ["--games", "2", "--tc", "4", "--io-log", "--max-faults", "0"]
     assert cli.run([*command, "--out", str(tmp_path)]) == 0
     sent = {
@@ -162,7 +185,7 @@ def test_report_shows_time_odds() -> None:
 
 
 def test_engine_loses_by_its_time_control_and_not_by_that_of_the_run(tmp_path: Path) -> None:
-    brain = f"{BRAIN} late=60,name=late"
+    brain = f"{MOCK_ENGINE} late=60,name=late"
     command = ["match", "--game", "row", "--engine", f"{brain},tc=0.03", "--engine", "player=last", "--tc", "20"]
     assert cli.run([*command, "--games", "2", "--margin-ms", "0", "--out", str(tmp_path)]) == 0
     assert [(game.ending, game.blamed) for game in read_run(tmp_path).games] == [(Ending.TIME, "late")] * 2

@@ -49,7 +49,7 @@ def test_zero_limits_are_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["180/30", "60/59.9", "1/0.5"])
 def test_move_longer_than_its_game_is_refused(text: str) -> None:
-    """It is probably an error in the order of the two numbers."""
+    """Such a time control is probably an error in the order of the two numbers."""
     with pytest.raises(ValueError, match=r"s is longer than its game in .*: the order is MOVE/GAME, both in"):
         parse_control(text)
 
@@ -65,10 +65,10 @@ def test_time_control_is_described_in_words() -> None:
 
 
 def test_move_without_a_clock_has_a_timeout() -> None:
-    """60 s or `--move-timeout`; with a clock the maximum wait is limit, margin and a second."""
+    """Without a clock the maximum wait is `--move-timeout`, by default 60 s; else it is limit, margin and a second."""
     assert SideClock(TimeControl(depth=2)).max_wait_ms() == 60_000
-    assert SideClock(TimeControl(depth=2), 0.5).max_wait_ms() == 500
-    assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), 0.5).max_wait_ms() == 1100
+    assert SideClock(TimeControl(depth=2), move_timeout_s=0.5).max_wait_ms() == 500
+    assert SideClock(TimeControl(move_ms=100, depth=2, margin_ms=0), move_timeout_s=0.5).max_wait_ms() == 1100
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "1000001", "1/" + "9" * 400, "1+1000000.5", "/" + "1" * 5000 + ".5"])
@@ -81,7 +81,10 @@ def test_huge_times_are_refused_with_a_short_message(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("game", "control"),
-    [("gomoku", TimeControl(30_000, 180_000, margin_ms=1000)), ("hive", TimeControl(1000, margin_ms=250))],
+    [
+        ("gomoku", TimeControl(move_ms=30_000, game_ms=180_000, margin_ms=1000)),
+        ("hive", TimeControl(move_ms=1000, margin_ms=250)),
+    ],
 )
 def test_default_time_control(game: str, control: TimeControl) -> None:
     """The default of Gomoku is that of Gomocup tournaments."""

@@ -46,7 +46,7 @@ def test_deadlines_are_logged_and_restored(tmp_path: Path) -> None:
     options = ["--ping-timeout", "7", "--quit-timeout", "2", "--move-timeout", "9"]
     assert cli.run(["match", str(file), "--out", str(out), *options]) == 0
     header = read_run(out).header
-    assert header.engine_limits == EngineLimits(Deadlines(20, 60, 7, 2, 9))
+    assert header.engine_limits == EngineLimits(Deadlines(start_s=20, new_game_s=60, ping_s=7, quit_s=2, move_s=9))
     config = restore_config(out, header)
     assert config.engine_limits == header.engine_limits
     spec = EngineSpec("A", command="./a", protocol="gtp")
@@ -67,7 +67,7 @@ def test_event_and_site_are_logged_and_restored(tmp_path: Path) -> None:
 
 
 def test_memory_limit_is_sent_to_gomocup_engines() -> None:
-    """Otherwise the default of 350 MiB is sent, and an engine that uses it would be killed at a lower limit."""
+    """Without it the default of 350 MiB is sent, and an engine that uses this much would be killed at a lower limit."""
     gomocup, uhp = EngineSpec("a", command="a", protocol="gomocup"), EngineSpec("b", command="b", protocol="uhp")
     with_option = [replace(gomocup, options=((name, "7"),)) for name in ("memory", "max_memory")]
     engine_limits = EngineLimits(memory_bytes=200)
@@ -76,7 +76,7 @@ def test_memory_limit_is_sent_to_gomocup_engines() -> None:
     assert send_memory_limit((gomocup,), EngineLimits()) == (gomocup,)
 
 
-def make_deadlines(command: str) -> Deadlines:
+def find_deadlines(command: str) -> Deadlines:
     """Return the deadlines that a Hive engine gets if the start timeout of the run is 5 s."""
     spec = EngineSpec("a", command=command, protocol="uhp")
     client = make_engine_player(spec, GAMES["hive"], TimeControl(move_ms=100), Deadlines(start_s=5))
@@ -86,5 +86,5 @@ def make_deadlines(command: str) -> Deadlines:
 
 def test_start_deadline_is_longer_for_our_sources() -> None:
     """Started from source, a bot may have to compile its kernels first."""
-    assert make_deadlines("./engine --fast") == Deadlines(start_s=5)
-    assert make_deadlines(f"{sys.executable} -m bots.hive") == Deadlines(start_s=MIN_START_FROM_SOURCE_S)
+    assert find_deadlines("./engine --fast") == Deadlines(start_s=5)
+    assert find_deadlines(f"{sys.executable} -m bots.hive") == Deadlines(start_s=MIN_START_FROM_SOURCE_S)

@@ -56,13 +56,13 @@ def test_squares_and_offsets_of_gomoku_openings(tmp_path: Path) -> None:
     book = read_book(path, game, Setup(15, 15, "freestyle"))
     assert book.lines == (("h8", "i9", "g7"), ("h8", "i9", "g7"))
     assert (len(book), book.distinct) == (2, 1)
-    assert book.moves(None) == ()
+    assert book.moves(None) == ()  # the start position
     assert len(book.digest) == 64
 
 
-def test_cut_rotates_the_book_and_shortens_openings() -> None:
-    """`cut` takes the number of the first opening (from 1) and the maximum number of plies."""
+def test_book_is_rotated_and_its_openings_are_truncated() -> None:
+    """The arguments are the number of the first opening (from 1) and the maximum number of plies."""
     book = OpeningBook((("1", "2"), ("2",), ("3", "1", "1")), "book.txt", "00")
-    assert book.cut(1, None) == book
-    assert book.cut(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
-    assert book.cut(3, 1) == OpeningBook((("3",), ("1",), ("2",)), "book.txt", "00")
+    assert book.rotate_and_truncate(1, None) == book
+    assert book.rotate_and_truncate(2, None).lines == (("2",), ("3", "1", "1"), ("1", "2"))
+    assert book.rotate_and_truncate(3, 1) == OpeningBook((("3",), ("1",), ("2",)), "book.txt", "00")

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from arena.terms.plan import OpeningDealer, Pair, describe_shortage, list_pairings, plan_pairs
 
-GAMES = st.integers(1, 90)
-BOOKS = st.integers(0, 25)
+GAME_COUNTS = st.integers(1, 90)
+BOOK_SIZES = st.integers(0, 25)
 SEEDS = st.integers(0, 2**31 - 1)
-DEALERS = st.builds(OpeningDealer, BOOKS, SEEDS, st.booleans(), st.sampled_from([1, 2, 8]))
+# Number of openings, seed, whether they are shuffled, number of symmetries
+DEALERS = st.builds(OpeningDealer, BOOK_SIZES, SEEDS, st.booleans(), st.sampled_from([1, 2, 8]))
 
 
 @st.composite
@@ -43,7 +44,7 @@ def test_gauntlet_pairs_the_first_engines_with_the_others(challengers: int, othe
     assert all(first < challengers <= second for first, second in pairings)
 
 
-@given(pairing_lists(), GAMES, DEALERS)
+@given(pairing_lists(), GAME_COUNTS, DEALERS)
 def test_every_game_is_planned_once_with_colours_swapped(
     pairings: list[tuple[int, int]], games: int, dealer: OpeningDealer
 ) -> None:
@@ -56,7 +57,7 @@ def test_every_game_is_planned_once_with_colours_swapped(
     assert plan == plan_pairs(pairings, games, dealer)
 
 
-@given(pairing_lists(), GAMES, DEALERS)
+@given(pairing_lists(), GAME_COUNTS, DEALERS)
 def test_every_pairing_gets_the_same_openings_in_the_same_order(
     pairings: list[tuple[int, int]], games: int, dealer: OpeningDealer
 ) -> None:
@@ -82,7 +83,7 @@ def test_round_robin_of_five_engines_with_forty_openings() -> None:
         assert [opening for opening, _ in games] == [opening for opening, _ in first_pairing]
 
 
-@given(GAMES, st.integers(1, 25), SEEDS)
+@given(GAME_COUNTS, st.integers(1, 25), SEEDS)
 def test_openings_are_used_evenly(games: int, openings: int, seed: int) -> None:
     uses = Counter(pair.opening for pair in plan_match(games, openings, seed))
     counts = [uses[opening] for opening in range(openings)]

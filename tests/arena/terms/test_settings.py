@@ -1,6 +1,7 @@
-"""A setting of a run is declared once, as a field of RunSettings.
+"""Test that a setting of a run is declared once, as a field of RunSettings.
 
-It is then an option of `pentad match` and a key of tournament files, is stored in the log and restored on resumption.
+It is then an option of `pentad match` and a key of tournament files, is stored in the log, and is restored when the run
+is resumed.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-SITE = '    site: Annotated[str, Parameter(group=RECORDS)] = ""\n'
-PRIZE = (
+SITE_FIELD = '    site: Annotated[str, Parameter(group=RECORDS)] = ""\n'
+PRIZE_FIELD = (
     '    prize: Annotated[int, Meta(ge=0, le=1000), Parameter(group=RECORDS)] = 5\n    """Prize of the winner."""\n\n'
 )
 HEADING = 'line += f"seed '
@@ -28,7 +29,7 @@ def source_tree(tmp_path: Path) -> Path:
     for name in ("arena", "bots", "core", "protocols"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for path, old, new in (
-        ("arena/terms/settings.py", SITE, PRIZE + SITE),
+        ("arena/terms/settings.py", SITE_FIELD, PRIZE_FIELD + SITE_FIELD),
         ("arena/options/match.py", HEADING, HEADING.replace("seed", "prize {config.prize}, seed")),
     ):
         text = (tmp_path / path).read_text(encoding="utf-8")

@@ -73,8 +73,8 @@ class BitHex:
         while empty:
             cell = empty & -empty
             empty ^= cell
-            after = (black | cell, white) if side == 0 else (black, white | cell)
-            if self._solve(1 - side, *after) == side:
+            new_black, new_white = (black | cell, white) if side == 0 else (black, white | cell)
+            if self._solve(1 - side, new_black, new_white) == side:
                 return True
         return False
 

@@ -167,7 +167,7 @@ class PositionCheck:
         for pair in range(state.cell_end * (state.cell_end - 1) // 2):
             if self.rng.random() > PAIR_RATE or not any(state.connection_count[pair]):
                 continue
-            numbers = [int(number) for number in state.pair_cells[pair]]
+            numbers = [int(number) for number in state.pair_cells[pair]]  # 0 and 1 are edges, 2 + x + y * width a cell
             sets = [exact.edges[colour][number] if number < 2 else 1 << (number - 2) for number in numbers]
             exact.stones[colour] = own | sum(cells for number, cells in zip(numbers, sets, strict=True) if number > 1)
             full_count, semi_count = state.connection_count[pair]
@@ -189,8 +189,9 @@ class PositionCheck:
             self.record_claim("filled in", same)
         if filled.winner() is None and filled.empty() and self.winner == self.side:
             self.library.find_candidates(self.state, self.side)
-            after, kept = BitHex(filled), cells_of(self.state.candidates, self.board)
-            self.record_claim("worth a move", any(winner_after(after, cell, self.side) == self.side for cell in kept))
+            exact_filled, moves = BitHex(filled), cells_of(self.state.candidates, self.board)
+            can_win = any(winner_after(exact_filled, cell, self.side) == self.side for cell in moves)
+            self.record_claim("worth a move", can_win)
         inferior = {parse_square(cell) for cell, _ in list_inferior_cells(self.position, self.side)}
         remaining = set(self.board.empty()) - inferior
         if self.winner == self.side and remaining and filled.winner() is None:

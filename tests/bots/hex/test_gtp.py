@@ -87,7 +87,7 @@ def test_hexgui_attaches_and_sets_a_position_up_in_reading_order() -> None:
     assert talk.ask("showposition") == "5/5/5/5/5 b"
 
 
-def test_stones_are_taken_after_the_end_and_genmove_resigns() -> None:
+def test_stones_are_accepted_after_the_end_and_genmove_resigns() -> None:
     talk = GtpTalk()
     talk.ask("set_position 1b/b1 w")
     assert (talk.ask("final_score"), talk.ask("genmove white"), talk.ask("genmove black")) == ("B+", "resign", "resign")
@@ -123,7 +123,7 @@ def test_swap_by_parameter() -> None:
     assert "square board" in talk.fail("boardsize 5 4")
 
 
-def test_nobody_swaps_out_of_turn() -> None:
+def test_white_does_not_swap_out_of_turn() -> None:
     """A swap is neither listed nor chosen for white while it is black's turn."""
     talk = GtpTalk("pentad:level=1,hash=16")
     talk.ask("boardsize 5")
@@ -363,8 +363,8 @@ def test_every_command_gets_one_answer(count: int, monkeypatch: pytest.MonkeyPat
         request = parse_line(line)
         if "quit" in line or (request is not None and request.name not in session.commands):
             continue
-        count, before = count - 1, answers.count
+        count, answer_count = count - 1, answers.count
         assert session.handle(line), line
-        assert answers.count == before + (request is not None), line
+        assert answers.count == answer_count + (request is not None), line
     # First six characters of the errors that must occur; "" stands for a success.
     assert {"", "illega", "unacce", "cannot", "option", "colour"} <= answers.error_beginnings

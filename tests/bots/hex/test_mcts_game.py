@@ -90,10 +90,8 @@ def test_priors_of_a_mirrored_position_are_the_same() -> None:
     priors = []
     for mirrored in (False, True):
         position = HexPosition(Setup(6, 6, "standard"))
-        for number, (x, y) in enumerate(cells):
-            position.library.put(
-                position.state, number % 2 ^ mirrored, cell_index(y, x) if mirrored else cell_index(x, y)
-            )
+        for ply, (x, y) in enumerate(cells):
+            position.library.put(position.state, ply % 2 ^ mirrored, cell_index(y, x) if mirrored else cell_index(x, y))
         state = new_playout(position)
         position.library.init_tree(state, TREE)
         count = TREE[state.root]  # number of moves, the first word of a node

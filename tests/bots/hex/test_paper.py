@@ -99,9 +99,9 @@ def search(position: HexPosition, method: int, depth: int) -> int:
     state.paper_sample_divisor, state.paper_seed, state.paper_slope, state.paper_cut = 1, 5, 0, NO_CUT
     state.paper_tempo = 0
     state.nodes, state.aborted, state.stop, state.deadline, state.node_limit = 0, 0, 0, 0, 0
-    before = bytes(state.cells), state.hash
+    board_before = bytes(state.cells), state.hash
     value = int(position.library.paper_search(state, depth))
-    assert (bytes(state.cells), state.hash) == before
+    assert (bytes(state.cells), state.hash) == board_before
     return value
 
 

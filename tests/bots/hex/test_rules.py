@@ -121,7 +121,7 @@ def test_swap_pieces_puts_a_white_stone_on_the_mirrored_cell_and_undo_takes_it_b
     position = HexPosition(Setup(5, 5, "swap"))
     assert "swap-pieces" not in position.legal_moves()
     position.play("b4")
-    before = snapshot(position.state)
+    state_before = snapshot(position.state)
     assert position.legal_moves()[-1] == "swap-pieces"
     position.play("swap-pieces")
     assert (position.stones(), position.to_move) == ([(1, "d2")], 0)
@@ -131,7 +131,7 @@ def test_swap_pieces_puts_a_white_stone_on_the_mirrored_cell_and_undo_takes_it_b
     position.play("b4")
     position.undo()
     position.undo()
-    assert snapshot(position.state) == before
+    assert snapshot(position.state) == state_before
 
 
 @pytest.mark.parametrize(
@@ -149,10 +149,10 @@ def test_swap_pieces_puts_a_white_stone_on_the_mirrored_cell_and_undo_takes_it_b
 def test_an_illegal_move_is_refused_and_changes_nothing(variant: str, moves: list[str], move: str, reason: str) -> None:
     position = HexPosition(Setup(5, 5, variant))
     position.replay(moves)
-    before = snapshot(position.state)
+    state_before = snapshot(position.state)
     with pytest.raises(IllegalMove, match=reason):
         position.play(move)
-    assert snapshot(position.state) == before
+    assert snapshot(position.state) == state_before
 
 
 def test_a_swap_after_set_up_stones_is_refused() -> None:

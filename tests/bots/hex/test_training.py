@@ -108,19 +108,20 @@ def test_interrupted_file_resumes_with_the_same_games(games: Path, tmp_path: Pat
 
 def test_proven_results_of_recorded_games_are_right(games: Path) -> None:
     """From the first proven position on the winner is the one that the naive solver finds."""
-    proven = 0
+    checked = 0
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
         size, moves = game["size"], [(move % game["size"], move // game["size"]) for move in game["moves"]]
         for ply in range(max(game["proven"], size * size - NAIVE_CELLS), len(moves) + 1):
-            board = NaiveHex(size, size, {cell: number % 2 for number, cell in enumerate(moves[:ply])})
+            board = NaiveHex(size, size, {cell: index % 2 for index, cell in enumerate(moves[:ply])})
             winner = board.winner()
             assert (board.solve(ply % 2) if winner is None else winner) == game["winner"]
-            proven += 1
-    assert proven > 30
+            checked += 1
+    assert checked > 30
 
 
 def test_scores_and_visits_belong_to_positions_of_the_game(games: Path) -> None:
+    """Scores and visits are those of positions after the opening; from the first proven position on, of the result."""
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
         moves, opening, proven = game["moves"], game["opening"], game["proven"]
@@ -224,8 +225,8 @@ def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: 
             position.library.init_tree(state, new_array("i32", 1 << 12))
             side = (ply + 1) % 2
             board = np.zeros(16, dtype=np.uint8)
-            for number, cell in enumerate(game["moves"][: ply + 1]):
-                board[to_side_view(side, cell, 4)] = OWN if number % 2 == side else OPPONENT
+            for index, cell in enumerate(game["moves"][: ply + 1]):
+                board[to_side_view(side, cell, 4)] = OWN if index % 2 == side else OPPONENT
             cells = [make_data.padded_cell(to_side_view(side, cell, 4), 4) for cell in range(16)]
             if state.net_rotated:
                 board, cells = board[::-1].copy(), cells[::-1]
@@ -271,11 +272,11 @@ def test_dead_channels_are_not_counted_as_live() -> None:
     torch.manual_seed(1)
     network = Network(16, 3)
     planes = encode_boards(np.random.default_rng(1).integers(0, 3, (8, 81), dtype=np.uint8), 9)
-    before = network.live_channels(planes)
-    assert min(before) > 8
+    counts = network.live_channels(planes)
+    assert min(counts) > 8
     with torch.no_grad():
         network.blocks[2].first.bias[:] = torch.tensor([-1000.0] * 12 + [1000.0] * 4)
-    assert network.live_channels(planes) == [before[0], before[1], 4]
+    assert network.live_channels(planes) == [counts[0], counts[1], 4]
 
 
 def test_a_network_of_another_size_is_not_exported(games: Path, tmp_path: Path) -> None:
@@ -293,16 +294,16 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
     """The winning moves are those of the naive solver. In every third position there are none."""
     file = tmp_path / "proven.jsonl"
     record_games(file, 12, make_proven.ProvenPositionFinder, 1, (3,))
-    for number, (position, wins) in enumerate(judge_proven.read_positions(file)):
+    for index, (position, wins) in enumerate(judge_proven.read_positions(file)):
         stones = {parse_square(cell) or (0, 0): colour for colour, cell in position.stones()}
-        assert bool(wins) == (number % make_proven.LOST_EVERY > 0)
+        assert bool(wins) == (index % make_proven.LOST_EVERY > 0)
         for move in position.legal_moves():
             cell = parse_square(move) or (0, 0)
-            after = NaiveHex(3, 3, stones | {cell: position.to_move})
-            winner = after.winner()
-            winner = after.solve(1 - position.to_move) if winner is None else winner
+            board = NaiveHex(3, 3, stones | {cell: position.to_move})
+            winner = board.winner()
+            winner = board.solve(1 - position.to_move) if winner is None else winner
             assert (winner == position.to_move) == (cell[1] * 3 + cell[0] in wins)
-    assert number == 11
+    assert index == 11  # twelve positions
 
 
 def test_measure_counts_winning_first_moves() -> None:

@@ -112,10 +112,10 @@ def test_best_child_matches_sorted_statistics() -> None:
             count = search.tree[node + MOVE_COUNT]
             moves = search.tree[node + HEADER_WORDS : node + HEADER_WORDS + count]
             word = node + HEADER_WORDS + ROW_CHILD * count + moves.index(entry.move)
-            before, search.tree[word] = search.tree[word], proof
+            old_child, search.tree[word] = search.tree[word], proof
             best = search.move_statistics(node)[0]
             assert search._best_move(node) == (best.move, best.child)
-            search.tree[word] = before
+            search.tree[word] = old_child
             proofs += 1
     assert proofs > 100
 
@@ -289,12 +289,12 @@ def test_reused_subtree_keeps_its_statistics() -> None:
 
     size = search.tree[0]
     search.make_root(node)
-    before = statistics()
+    expected = statistics()
     assert [(entry.move, entry.visits) for entry in search.move_statistics(search.states[0].root)] == [
         (entry.move, entry.visits) for entry in search.move_statistics(node)
     ]
     search._prune_tree()
-    assert statistics() == before
+    assert statistics() == expected
     assert search.tree[0] < size
 
 
@@ -335,15 +335,15 @@ def test_root_noise_has_its_weight_in_the_priors(weight: float) -> None:
         root = search.states[0].root
         count = search.tree[root + MOVE_COUNT]
         rows = slice(root + HEADER_WORDS + ROW_PRIOR * count, root + HEADER_WORDS + (ROW_PRIOR + 1) * count)
-        before = search.tree[rows]
+        priors = search.tree[rows]
         search.add_root_noise(weight, 10.0, random.Random(seed))  # 10: sum of the Dirichlet parameters
-        after = search.tree[rows]
-        assert sum(after) == pytest.approx(sum(before), abs=count)
-        assert sum(before) == pytest.approx(PRIOR_SCALE, rel=1e-3)
-        assert all(new >= (1 - weight) * old - 1 for old, new in zip(before, after, strict=True))
-        assert (after == before) == (weight == 0)
-        noisy_priors.append(after)
-    assert (noisy_priors[0] == noisy_priors[1]) == (weight == 0)
+        noisy = search.tree[rows]
+        assert sum(noisy) == pytest.approx(sum(priors), abs=count)
+        assert sum(priors) == pytest.approx(PRIOR_SCALE, rel=1e-3)
+        assert all(new >= (1 - weight) * old - 1 for old, new in zip(priors, noisy, strict=True))
+        assert (noisy == priors) == (weight == 0)
+        noisy_priors.append(noisy)
+    assert (noisy_priors[0] == noisy_priors[1]) == (weight == 0)  # of the two seeds
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def random_lines(rng: random.Random) -> Iterator[bytes]:
 
 
 def random_point(rng: random.Random) -> str:
+    """Return the coordinates of a square near the corner, such as `3,7`, so that squares often repeat."""
     return f"{rng.randrange(8)},{rng.randrange(8)}"
 
 
@@ -60,6 +61,7 @@ def random_body(rng: random.Random) -> Iterator[bytes]:
 
 
 def mutate(line: bytes, rng: random.Random) -> bytes:
+    """Return the line with one to three random bytes in it."""
     changed = bytearray(line)
     for _ in range(rng.randrange(1, 4)):
         changed[rng.randrange(len(changed))] = rng.randrange(256)
@@ -100,7 +102,7 @@ class AnswerChecker:
         self.words.append(word if word.isalpha() else "move")
 
 
-def test_random_lines() -> None:
+def test_no_random_line_raises_and_every_answer_fits_the_grammar() -> None:
     player, answers = make_gifted_player(), AnswerChecker()
     session = GomocupSession(player, answers, format_variant, threaded=False)
     session.handle("START 15")
@@ -114,7 +116,7 @@ def test_random_lines() -> None:
     assert player.choose(Limits(move_time_ms=0)).move
 
 
-def test_random_lines_while_thinking() -> None:
+def test_the_session_still_answers_after_random_lines_during_searches() -> None:
     """After any order of stops, new games and bodies the session still answers."""
     player, answers = make_gifted_player(think_ms=1), AnswerChecker()
     session = GomocupSession(player, answers, format_variant)
@@ -123,10 +125,10 @@ def test_random_lines_while_thinking() -> None:
         assert session.handle(line), line
     assert session.handle("START 15")
     assert session.wait_idle(10)
-    before = len(answers.words)
+    old_count = len(answers.words)
     session.handle("BEGIN")
     assert session.wait_idle(5)
-    assert answers.words[before:] == ["move"]
+    assert answers.words[old_count:] == ["move"]
 
 
 def test_random_messages_never_break_the_progress_parser() -> None:

@@ -33,7 +33,7 @@ class EngineWithFixedChoices(GomokuEngine):
 
     swap2_answers: dict[int, str]  # number of stones on the board -> "swap", "stay" or "add"
     should_take_black = should_take_white = False
-    offers = 0
+    offers = 0  # number of fifth moves that black must offer; 0: as the engine decides
 
     def __init__(self) -> None:
         super().__init__(OptionSet(ENGINE_OPTIONS))
@@ -72,7 +72,10 @@ class SoosorvWithFixedChoices(Soosorv):
 
 
 class GuiGame:
-    """A simulated GUI that is connected to a session. `person` makes the choices of its user."""
+    """A simulated GUI that is connected to a session. `person` makes the choices of its user.
+
+    `rule` is SWAP2 or SOOSORV, `engine` the colour of the engine at the beginning, BLACK or WHITE.
+    """
 
     def __init__(self, player: GomokuEngine, rule: str, engine: int, person: Person, seed: int = 1) -> None:
         self._answers: deque[str] = deque()
@@ -122,6 +125,7 @@ def check_game(board: YixinBoard) -> None:
 
 
 def log_lines(board: YixinBoard, beginning: str) -> list[str]:
+    """Return the lines between GUI (`>`) and engine (`<`) that begin with a text, whatever its case."""
     return [line for line in board.log if line.lower().startswith(beginning.lower())]
 
 
@@ -209,7 +213,7 @@ def check_fifths(board: YixinBoard, offers: int) -> None:
 @pytest.mark.parametrize("rule", [SWAP2, SOOSORV])
 @pytest.mark.parametrize("opens", [BLACK, WHITE])
 @pytest.mark.parametrize("seed", range(3))
-def test_engine_that_chooses_itself(rule: str, opens: int, seed: int) -> None:
+def test_the_engine_with_its_own_choices_plays_games_to_the_end(rule: str, opens: int, seed: int) -> None:
     player = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     rng = random.Random(seed)
     person = Person(rng.choice(("stay", "swap", "add")), [rng.random() < 0.5 for _ in range(2)], rng.randint(1, 8))

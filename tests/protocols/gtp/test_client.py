@@ -211,7 +211,7 @@ def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
         ("=ID # a1\\n", "refused", "genmove black was answered by '# a1'"),
     ],
 )
-def test_wrong_answers(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
+def test_a_wrong_answer_is_an_error_of_its_kind(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
     with pytest.raises(EngineMisbehaved, match=message) as caught:
         start(make_client(f"raw={raw}")).choose(QUICK)
     assert caught.value.kind == kind

@@ -35,6 +35,7 @@ def random_lines(rng: random.Random) -> Iterator[bytes]:
 
 
 def mutate(line: bytes, rng: random.Random) -> bytes:
+    """Return the line with one to three bytes inserted or replaced: any bytes, blanks or `#`."""
     changed = bytearray(line)
     for _ in range(rng.randrange(1, 4)):
         index = rng.randrange(len(changed))

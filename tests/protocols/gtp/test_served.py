@@ -22,7 +22,7 @@ def read_response(engine: Engine) -> bytes:
     return b"".join(lines)
 
 
-def test_bytes_of_answers(start_mock: StartMock) -> None:
+def test_answers_have_these_bytes(start_mock: StartMock) -> None:
     engine = start_mock("served_gtp")
     assert ask(engine, b"\r\n1 name\r\n\n# nothing\n") == b"=1 Served\n\n"
     assert ask(engine, b"boardsize 2\n") == b"=\n\n"

@@ -1,4 +1,8 @@
-"""The commands that the UHP client sends, what it reads from answers, and its errors for wrong answers."""
+"""The commands that the UHP client sends, what it reads from answers, and its errors for wrong answers.
+
+Arguments such as `whole=1` are switches of the mock engine: tests/mocks/uhp_engine.py and tests/mocks/misbehaviour.py
+explain them.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +102,7 @@ def test_fraction_of_a_second_in_the_format_of_nokamute(make_client: MakeClient,
 
 
 @pytest.mark.parametrize("answer", ["err the game is over", "", "resign", "wZ9 -wS1", "invalidmove wS1"])
-def test_wrong_answers(make_client: MakeClient, answer: str) -> None:
+def test_a_wrong_answer_is_a_refusal(make_client: MakeClient, answer: str) -> None:
     with pytest.raises(EngineMisbehaved, match="bestmove was answered by") as caught:
         start(make_client(f"answer={answer}")).choose(QUICK)
     assert caught.value.kind == "refused"

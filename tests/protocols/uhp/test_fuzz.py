@@ -40,6 +40,7 @@ def random_lines(rng: random.Random) -> Iterator[bytes]:
 
 
 def mutate(line: bytes, rng: random.Random) -> bytes:
+    """Return the line with one to three bytes inserted or replaced: any bytes, blanks or semicolons."""
     changed = bytearray(line)
     for _ in range(rng.randrange(1, 4)):
         index = rng.randrange(len(changed))
@@ -63,12 +64,12 @@ class AnswerChecker:
     """Checks each line against the grammar, counts the responses, and collects first words."""
 
     def __init__(self) -> None:
-        self.responses = 0
+        self.response_count = 0
         self.words: set[str] = set()
 
     def __call__(self, line: str) -> None:
         if line == "ok":
-            self.responses += 1
+            self.response_count += 1
             return
         assert LINE.fullmatch(line), line
         self.words.add(line.partition(" ")[0] if line[0].islower() else "")
@@ -84,12 +85,12 @@ def make_session(answers: AnswerChecker, player: HivePlayer, *, threaded: bool) 
 def test_every_command_gets_one_response() -> None:
     player, answers = HivePlayer(), AnswerChecker()
     session = make_session(answers, player, threaded=False)
-    assert answers.responses == 1
+    assert answers.response_count == 1  # the banner
     for number, line in enumerate(decoded_lines(30, 100_000)):
         player.fail = OverflowError("on purpose") if number % 100 == 0 else None
-        before = answers.responses
+        old_count = answers.response_count
         assert session.handle(line), line
-        assert answers.responses == before + bool(line.split()), line
+        assert answers.response_count == old_count + bool(line.split()), line
     assert {"err", "invalidmove", "id", "", "wS1", "pass"} <= answers.words
     assert session.wait_idle(0)
 
@@ -103,7 +104,7 @@ def test_every_command_gets_one_response_while_thinking() -> None:
         assert session.handle(line), line
     session.handle("")  # stops the last search if it has no limits
     assert session.wait_idle(20)
-    assert answers.responses == 1 + sum(bool(line.split()) for line in lines)
+    assert answers.response_count == 1 + sum(bool(line.split()) for line in lines)
 
 
 def test_random_answers_never_break_the_parsers() -> None:

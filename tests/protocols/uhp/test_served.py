@@ -18,7 +18,7 @@ def start_engine(start_mock: StartMock, *arguments: str) -> Engine:
     return engine
 
 
-def test_bytes_of_answers(start_mock: StartMock) -> None:
+def test_answers_have_these_bytes(start_mock: StartMock) -> None:
     engine = start_engine(start_mock)
     send(engine, b"\r\nnewgame Base\r\n\nbestmove time 00:00:01\n")
     assert read_lines(engine, 4) == [b"Base;NotStarted;White[1]\n", b"ok\n", b"wS1\n", b"ok\n"]
@@ -34,7 +34,7 @@ def test_bytes_of_answers(start_mock: StartMock) -> None:
         ((str(UNTIL_STOPPED_MS), "endless"), b"", b"", b"wS1\nok\n"),
     ],
 )
-def test_exit_and_end_of_input_while_thinking(
+def test_exit_drops_the_answer_of_a_search_and_the_end_of_input_does_not(
     start_mock: StartMock, arguments: tuple[str, ...], limit: bytes, ending: bytes, answers: bytes
 ) -> None:
     """`exit` drops pending answers. Regression: the end of input used to drop them, too."""
