@@ -137,7 +137,7 @@ def review_source(
     settings, thresholds = plan.settings(stored.game), PRESETS[plan.preset]
     searched = read_searched(directory, stored, settings)
     plies = select_plies(stored, plan.first, plan.last, searched)
-    total, saved = len(plies) + len(searched), time.monotonic()
+    total, saved = len(plies) + len(searched), time.perf_counter()
 
     def save(*, pages: bool) -> GameReview:
         review = review_game(stored, searched, thresholds)
@@ -151,9 +151,9 @@ def review_source(
         nonlocal saved
         searched[position.ply] = position
         on_position(len(searched), total)
-        if time.monotonic() - saved > SAVE_INTERVAL_S:
+        if time.perf_counter() - saved > SAVE_INTERVAL_S:
             save(pages=False)
-            saved = time.monotonic()
+            saved = time.perf_counter()
 
     on_position(len(searched), total)
     try:
