@@ -25,6 +25,8 @@ from protocols.text import clean_text
 
 _PSQ_TITLE = re.compile(r"^\s*Piskvorky\s+(\d{1,3})x(\d{1,3})", re.MULTILINE)
 _PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),\d+")
+_PSQ_CODE = re.compile(r"-?\d{1,3}")  # result, before or after the names
+_PSQ_RULE = re.compile(r"\d+,\s*(\w+)")  # such as `2,Freestyle`, from other managers
 _GAME_STRING = re.compile(r"base(\+[mlp]{1,3})?\s*;", re.IGNORECASE)
 _TITLE = re.compile(r"#\s*([a-z-]+) (\S{1,20}?)(?: (\d{1,3})x(\d{1,3}))?:\s*(.*)")
 _START = re.compile(r"#\s*from (.+)")
@@ -90,10 +92,14 @@ def _read_psq(text: str, options: ReadingOptions) -> StoredGame:
         if not _PSQ_MOVE.fullmatch(line):
             break
         moves.append(line)
-    names = [*lines[len(moves) : len(moves) + 2], "", ""]
+    rest = [line for line in lines[len(moves) :] if line and not _PSQ_CODE.fullmatch(line)]
+    rules = [match[1].lower() for line in rest if (match := _PSQ_RULE.fullmatch(line))]
+    names = [*(line for line in rest if not _PSQ_RULE.fullmatch(line)), "", ""]
+    if options.rule is None and rules and rules[0] in game.variants:
+        setup = replace(setup, variant=rules[0])
     position = game.new_position(setup)
     problem = play_moves(position, moves, lambda line: position.play(_read_psq_move(line)))
-    note = f"a .psq file does not name its rule: read as {setup.variant}"
+    note = "" if rules or options.rule else f"the file does not name its rule: read as {setup.variant}"
     return StoredGame(game, setup, tuple(position.moves), (names[0], names[1]), note=note, problem=problem)
 
 

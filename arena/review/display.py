@@ -10,7 +10,7 @@ from rich.table import Table
 
 from arena.game_files.stored_game import StoredGame
 from arena.review.grades import Grade
-from arena.review.moves import GameReview
+from arena.review.moves import GameReview, summarize
 
 SIDE_NAMES = ("first", "second")
 
@@ -50,6 +50,8 @@ def print_review(console: Console, title: str, stored: StoredGame, review: GameR
     console.print(
         f"{title}: {stored.game.title} {setup.variant}{size}, {len(stored.moves)} moves", markup=False, soft_wrap=True
     )
+    names = [player.name or SIDE_NAMES[side] for side, player in enumerate(review.players)]
+    console.print(summarize(stored, review, names), markup=False, soft_wrap=True)
     if stored.note:
         console.print(f"note: {stored.note}", markup=False, soft_wrap=True)
     grades = [grade for grade in Grade if grade != Grade.UNGRADED]

@@ -20,7 +20,7 @@ from arena.review.grades import (
 from arena.review.positions import AnalysedPosition, Line
 from core.play.game import FIRST, SECOND
 
-ONLY_MOVE = "only move"
+ONLY_MOVE = "only good move"
 MISSED_WIN, THREW_DRAW, ONLY_DEFENCE = "missed win", "threw the draw", "only defence"
 LONGEST_RESISTANCE, FASTER_LOSS = "longest resistance", "loses faster"
 REPLY_OF_SWAP = "swap"  # a move that is an agreement about the sides
@@ -97,12 +97,43 @@ def list_values(stored: StoredGame, searched: Mapping[int, AnalysedPosition]) ->
                 known = Value(after.probability, after.result, None if after.plies is None else after.plies + 1)
             elif not known.result and not after.result:
                 known = Value(max(known.probability, after.probability))
+            elif not known.result and is_first_choice(searched[ply], stored.moves[ply]):
+                # The move that the search chose is proven to lose, so the position is worth what the next line is.
+                others = [line.probability for line in searched[ply].lines[1:] if line.probability is not None]
+                known = Value(min(known.probability, max(after.probability, *others, 0.0)))
         if known is not None:
             values[ply] = known
     for ply in sorted(values):  # a lost position stays lost whatever is played
         if values[ply].result == "loss" and ply + 1 in values and not values[ply + 1].result:
             values[ply + 1] = Value(0.0, "loss").for_side(sides[ply + 1], sides[ply])
     return values
+
+
+def is_first_choice(searched: AnalysedPosition, move: str) -> bool:
+    """Return whether the search chose the move that was played."""
+    return bool(searched.lines) and searched.lines[0].moves[0] == move
+
+
+def list_doubtful_plies(stored: StoredGame, searched: Mapping[int, AnalysedPosition]) -> list[int]:
+    """Return the plies of positions that may be lost although no search has proven it.
+
+    The opponent had a proven win before the last move, and has one again after the reply: the win was probably never
+    gone, so these positions deserve a longer search before the last move is called an error.
+    """
+    values, sides = list_values(stored, searched), list_sides(stored)
+
+    def is_won(ply: int, side: int) -> bool:
+        return ply in values and values[ply].for_side(side, sides[ply]).result == "win"
+
+    return [
+        ply
+        for ply in sorted(searched)
+        if ply > 0
+        and ply in values
+        and not values[ply].result
+        and is_won(ply - 1, sides[ply - 1])
+        and is_won(ply + 1, sides[ply - 1])
+    ]
 
 
 def list_sides(stored: StoredGame) -> list[int]:
@@ -176,7 +207,7 @@ def _review_move(
     best, second = (*lines[:2], None, None)[:2]
     is_choice = best is not None and best.moves[0] == move
     is_proven = bool(before.result and after.result)
-    loss = max(0.0, before.probability - after.probability)
+    loss = max(0, to_percent(before.probability) - to_percent(after.probability)) / 100
     if is_choice and not is_proven:
         loss = 0.0  # only two searches of different positions differ here
     grade = Grade.BEST if is_choice and not loss else thresholds.grade(loss)
@@ -189,7 +220,7 @@ def _review_move(
         move,
         grade,
         before.probability,
-        after.probability if loss or not is_choice else before.probability,
+        after.probability,
         loss,
         move_accuracy(loss),
         is_proven,
@@ -198,6 +229,11 @@ def _review_move(
         remarks,
     )
     return msgspec.structs.replace(reviewed, text=describe_move(reviewed, before, after))
+
+
+def to_percent(probability: float) -> int:
+    """Return whole percent. Losses are differences of these, so that the numbers shown add up."""
+    return round(100 * probability)
 
 
 def _plus_one(after: Value) -> int | None:
@@ -254,15 +290,38 @@ def annotate(move: str, grade: Grade) -> str:
 def describe_value(value: Value) -> str:
     """Return a value as text: `61 %`, or a proven result such as `win in 5`."""
     if value.result:
-        return value.result if value.plies is None or value.result == "draw" else f"{value.result} in {value.plies}"
-    return f"{100 * value.probability:.0f} %"
+        has_distance = value.plies is not None and value.result != "draw"
+        return f"{value.result} in {count_plies(value.plies or 0)}" if has_distance else value.result
+    return f"{to_percent(value.probability)} %"
+
+
+def count_plies(plies: int) -> str:
+    """Return a number of plies as text."""
+    return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def _describe_line(line: Line) -> str:
     verb = {"win": "wins", "draw": "draws", "loss": "holds out longest"}.get(line.result, "is better")
-    distance = f" in {line.win_in}" if line.win_in and line.win_in > 0 else ""
+    distance = f" in {count_plies(line.win_in)}" if line.win_in and line.win_in > 0 else ""
     variation = f": {join_moves(line.moves)}" if len(line.moves) > 1 else ""
     return f"{line.moves[0]} {verb}{distance}{variation}."
+
+
+def summarize(stored: StoredGame, review: GameReview, names: Sequence[str]) -> str:
+    """Return who won and how, and the move that lost the most; `names` are those of the first and second side."""
+    outcome = stored.position().outcome()
+    if outcome is None:
+        result = f"The game has no end on the board; result in the file: {stored.result or 'none'}"
+    elif outcome.winner is None:
+        result = f"Draw: {outcome.reason}"
+    else:
+        result = f"{names[outcome.winner]} won: {outcome.reason}"
+    errors = [move for move in review.moves if move.grade.is_error]
+    if not errors:
+        return f"{result}."
+    greatest = max(errors, key=lambda move: move.loss)
+    move, name = annotate(greatest.move, greatest.grade), names[greatest.side]
+    return f"{result}. Greatest loss: move {greatest.ply}, {move} by {name}, {to_percent(greatest.loss)} %."
 
 
 def _review_player(name: str, side: int, moves: Sequence[ReviewedMove], weights: Sequence[float]) -> PlayerReview:

@@ -28,7 +28,7 @@ from protocols.driving.process import EngineError
 FIRST_LINE_SHARE = 2 / 3  # of a position's time; the lines after the best share the rest
 MARGIN_MS = 5000  # a program may be late by this much: a review forfeits no game
 LENGTHENING_MS, LENGTHENING_NODES = 20, 1000  # of each further move of a proven line
-MAX_LENGTHENED = 9  # moves of such a line
+MAX_LENGTHENED = 15  # moves of such a line
 SOLVER_NODES = 10_000  # of a proof if the search is limited by depth
 BLOCK_PLIES = 4  # positions that one player searches one after the other, so that its table serves the next
 
@@ -66,6 +66,15 @@ class SearchSettings:
     threads: int = 1  # of a search, if the player has such an option
     jobs: int = 1  # positions searched at the same time
     scale: float | None = None  # of the engine's scores; None: the game's own win probability
+
+    def enlarged(self, factor: int) -> SearchSettings:
+        """Return the settings with more time or nodes, or with two more plies of depth."""
+        return replace(
+            self,
+            time_s=None if self.time_s is None else self.time_s * factor,
+            nodes=None if self.nodes is None else self.nodes * factor,
+            depth=None if self.depth is None else self.depth + 2,
+        )
 
     def limits(self, line: int, stop: StopToken) -> Limits:
         """Return the limits of the search for line number `line`, from 0."""
@@ -127,6 +136,8 @@ def search_positions(
                     with lock:
                         on_searched(found)
 
+    if not ordered:
+        return
     jobs = max(1, min(settings.jobs, blocks.qsize()))
     with ThreadPoolExecutor(jobs) as pool:
         workers = [pool.submit(work) for _ in range(jobs)]
@@ -210,11 +221,15 @@ def _make_line(decision: Decision, position: Position, stored: StoredGame, setti
 
 
 def _lengthen(player: Player, line: Line, stored: StoredGame, ply: int, settings: SearchSettings) -> Line:
-    """Return a proven line of a single move, as tables and solvers give it, with the moves that follow it."""
-    if len(line.moves) > 1 or line.result not in ("win", "loss"):
+    """Return a line that is proven to win or lose with the moves that follow it, to the end of the game if it is near.
+
+    Tables and solvers give a single move, and searches often a part of the line.
+    """
+    if line.result not in ("win", "loss"):
         return line
     position, moves = stored.position(ply), list(line.moves)
-    position.play(moves[0])
+    for move in moves:
+        position.play(move)
     limits = Limits(move_time_ms=LENGTHENING_MS) if settings.time_s is not None else Limits(nodes=LENGTHENING_NODES)
     while len(moves) < MAX_LENGTHENED and position.outcome() is None:
         player.set_position([*stored.moves[:ply], *moves])

@@ -17,7 +17,7 @@ from arena.log.events import GameEnded, RunStarted
 from arena.log.file import LOG_NAME, read_run
 from arena.review.files import PAGE_NAME, StoredReview, make_stored_review, read_searched, write_review
 from arena.review.grades import PRESETS
-from arena.review.moves import GameReview, review_game
+from arena.review.moves import GameReview, list_doubtful_plies, review_game
 from arena.review.positions import AnalysedPosition, SearchSettings, search_positions, select_plies
 from arena.terms.arguments import find_game
 from core.play.game import Game
@@ -28,6 +28,7 @@ from protocols.text import clean_text
 STANDARD_INPUT = Path("-")
 INDEX_NAME = "index.html"
 SAVE_INTERVAL_S = 5.0  # between two writings of the searched positions
+DOUBT_FACTOR = 4  # more time or nodes for positions whose value later positions contradict
 MAX_TITLE = 60  # characters of a name in a title
 
 
@@ -158,6 +159,9 @@ def review_source(
     on_position(len(searched), total)
     try:
         search_positions(stored, settings, plies, on_searched)
+        doubtful = list_doubtful_plies(stored, searched)
+        total += len(doubtful)
+        search_positions(stored, settings.enlarged(DOUBT_FACTOR), doubtful, on_searched)
     except BaseException:
         if searched:
             save(pages=True)

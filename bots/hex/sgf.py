@@ -110,7 +110,7 @@ def read_game(text: str) -> HexGame:
             game.setup_stones += [(colour, _read_move(value, game.setup, words)) for value in node.get(f"A{name}", [])]
         for colour, name in enumerate(letters):
             game.moves += [(colour, _read_move(value, game.setup, words)) for value in node.get(name, [])]
-    if any(move == SWAP for _, move in game.moves):
+    if is_little_golem or any(move == SWAP for _, move in game.moves):  # Little Golem always offers the swap
         game.setup = check_setup(replace(game.setup, variant="swap"))
     if any(value.strip().lower() == _SWAP_WORD for node in nodes for name in letters for value in node.get(name, [])):
         origin = "Little Golem writes" if is_little_golem else "HexGui reads"

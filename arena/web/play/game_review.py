@@ -12,7 +12,7 @@ from arena.game_files.stored_game import StoredGame
 from arena.options.review import default_engine
 from arena.review.files import make_stored_review
 from arena.review.grades import PRESETS
-from arena.review.moves import review_game
+from arena.review.moves import list_doubtful_plies, review_game
 from arena.review.positions import (
     AnalysedPosition,
     ReviewInterruptedError,
@@ -20,6 +20,7 @@ from arena.review.positions import (
     search_positions,
     select_plies,
 )
+from arena.review.run import DOUBT_FACTOR
 from arena.web.review.page import format_page
 from core.native.machine import list_processors
 from core.play.stop import StopToken
@@ -62,6 +63,8 @@ class BackgroundReview:
         settings = SearchSettings(default_engine(stored.game), time_s=SECONDS_PER_POSITION, jobs=jobs)
         try:
             search_positions(stored, settings, select_plies(stored, None, None, {}), self._on_searched, self._stop)
+            doubtful = list_doubtful_plies(stored, self._searched)
+            search_positions(stored, settings.enlarged(DOUBT_FACTOR), doubtful, self._on_searched, self._stop)
             review = review_game(stored, self._searched, PRESETS[PRESET])
             self.page = format_page(stored, make_stored_review(stored, settings, PRESET, self._searched, review))
             self._set_progress(is_ready=True)

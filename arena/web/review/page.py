@@ -10,7 +10,7 @@ import msgspec
 from arena.game_files.stored_game import StoredGame
 from arena.review.files import PAGE_NAME, StoredReview
 from arena.review.grades import PRESETS, Grade
-from arena.review.moves import ReviewedMove
+from arena.review.moves import ReviewedMove, summarize
 from arena.review.positions import Line
 from arena.web.painters import find_painter
 from arena.web.report.changes import Change, describe_change
@@ -60,6 +60,7 @@ class ReviewPage(msgspec.Struct, frozen=True):
 
     title: str
     facts: tuple[tuple[str, str], ...]
+    summary: str  # result and greatest error, for people
     problem: str
     board: DrawnBoard
     players: tuple[PagePlayer, PagePlayer]
@@ -103,6 +104,7 @@ def make_page(stored: StoredGame, content: StoredReview) -> ReviewPage:
     return ReviewPage(
         title=f"{stored.game.title}: {players[0].name} against {players[1].name}",
         facts=tuple(_list_facts(stored, content)),
+        summary=summarize(stored, content.review, [player.name for player in players]),
         problem=stored.problem,
         board=board,
         players=(players[0], players[1]),

@@ -5,6 +5,7 @@
 const AUTOPLAY_MS = 900; // per move
 const ERRORS = ["inaccuracy", "mistake", "blunder"];
 
+const GRADE_SYMBOLS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 const lossOf = ({ before, after }) => before - after;
 const percent = (probability) => `${Math.round(100 * probability)} %`;
 
@@ -104,10 +105,12 @@ class ReviewView {
     return this.variation ? this.variation.index === this.variation.scenes.length - 1 : this.ply === this.page.moves.length;
   }
 
+  // Goes to the next or previous error; after the last one to the first, and the other way round.
   goToError(by) {
-    let index = this.ply - 1 + by;
-    while (index >= 0 && index < this.page.moves.length && !ERRORS.includes(this.page.moves[index].grade)) index += by;
-    if (index >= 0 && index < this.page.moves.length) this.go(index + 1);
+    const plies = this.page.moves.flatMap(({ grade }, index) => (ERRORS.includes(grade) ? [index + 1] : []));
+    if (!plies.length) return;
+    const next = by > 0 ? plies.find((ply) => ply > this.ply) ?? plies[0] : plies.findLast((ply) => ply < this.ply) ?? plies.at(-1);
+    this.go(next);
   }
 
   // Switches between the move that was played and the better line, which begins with the position before that move.
@@ -268,14 +271,16 @@ class ReviewView {
 function showSummary(page, view) {
   document.title = page.title;
   byId("title").textContent = page.title;
+  byId("summary").textContent = page.summary;
   byId("problem").hidden = !page.problem;
   byId("problem").textContent = page.problem ? `The file could not be read to its end: ${page.problem}` : "";
   const grades = Object.keys(page.players[0].grades);
-  byId("players").append(makeTable(["player", "accuracy", ...grades], page.players.map(({ name, accuracy, grades: counts }) =>
+  const headings = grades.map((grade) => GRADE_SYMBOLS[grade] ?? grade);
+  byId("players").append(makeTable(["player", "accuracy", ...headings], page.players.map(({ name, accuracy, grades: counts }) =>
     [name, accuracy === null ? "n/a" : `${accuracy.toFixed(1)} %`, ...grades.map((grade) => String(counts[grade]))])));
   const losses = page.players.flatMap(({ worst }) => worst).sort((one, other) => lossOf(page.moves[other - 1]) - lossOf(page.moves[one - 1]));
   for (const ply of losses) {
-    const button = makeElement("button", { type: "button", textContent: `${ply}. ${page.moves[ply - 1].text}` });
+    const button = makeElement("button", { type: "button", textContent: `${ply}, ${view.describePlayer(page.moves[ply - 1].side)}: ${page.moves[ply - 1].text}` });
     button.addEventListener("click", () => {
       view.go(ply);
       byId("stage").scrollIntoView({ block: "start" });
@@ -306,9 +311,18 @@ function connectKeys(view) {
   });
 }
 
+// On a narrow page the verdict stands right below the board.
+function placeVerdict(query) {
+  if (query.matches) byId("small-verdict").append(byId("verdict"));
+  else byId("moves").before(byId("verdict"));
+}
+
 connectThemeSwitch(byId("theme"));
 readData().then((page) => {
   const view = new ReviewView(page);
+  const narrow = matchMedia("(max-width: 900px)");
+  placeVerdict(narrow);
+  narrow.addEventListener("change", placeVerdict);
   showSummary(page, view);
   connectKeys(view);
   new Exercise(page, view);

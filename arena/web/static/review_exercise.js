@@ -1,4 +1,4 @@
-// "Learn from mistakes" on the page of a review: shows the position before each error of a player, who looks for a better
+// "Learn from errors" on the page of a review: shows the position before each error of a player, who looks for a better
 // move. Only the moves of the searched lines count as good; the page has no engine.
 "use strict";
 
@@ -16,7 +16,7 @@ class Exercise {
     this.hideJudgement(false);
     const buttons = [0, 1].filter((side) => this.mistakes[side].length).map((side) => {
       const count = this.mistakes[side].length;
-      return this.makeButton(`learn from the ${count} mistake${count === 1 ? "" : "s"} of ${this.view.describePlayer(side)}`, () => this.begin(side));
+      return this.makeButton(`learn from the ${count} error${count === 1 ? "" : "s"} of ${this.view.describePlayer(side)}`, () => this.begin(side));
     });
     this.bar.replaceChildren(...buttons);
     this.bar.hidden = !buttons.length;
@@ -31,6 +31,7 @@ class Exercise {
   begin(side) {
     this.side = side;
     this.number = 0;
+    this.found = 0; // errors for which a good move was found at the first try
     this.ask();
   }
 
@@ -39,6 +40,7 @@ class Exercise {
     this.index = this.mistakes[this.side][this.number];
     this.move = this.page.moves[this.index];
     this.selected = [];
+    this.isFirstTry = true;
     this.hideJudgement(true);
     this.view.scenes[this.index].cells = this.move.cells;
     this.view.go(this.index);
@@ -59,13 +61,18 @@ class Exercise {
     const { length } = this.mistakes[this.side];
     const isLast = this.number === length - 1;
     this.bar.replaceChildren(
-      makeElement("span", { textContent: `mistake ${this.number + 1} of ${length}` }),
-      ...(isSolved ? [] : [this.makeButton("show the answer", () => this.reveal("The answer: "))]),
-      ...(isLast ? [] : [this.makeButton("next mistake", () => this.next())]),
+      makeElement("span", { textContent: `error ${this.number + 1} of ${length}, ${this.found} found` }),
+      ...(isSolved ? [] : [this.makeButton("show the answer", () => this.giveUp())]),
+      ...(isLast ? [] : [this.makeButton("next error", () => this.next())]),
       this.makeButton("end", () => this.end()),
       makeElement("p", { textContent: text }),
     );
     this.bar.lastChild.setAttribute("role", "status");
+  }
+
+  giveUp() {
+    this.isFirstTry = false;
+    this.reveal("The answer: ");
   }
 
   next() {
@@ -111,9 +118,11 @@ class Exercise {
 
   answer(move) {
     const [best] = this.move.good;
-    if (move === best) this.reveal("Right. ");
-    else if (this.move.good.includes(move)) this.reveal(`${move} is good, too. `);
-    else {
+    if (this.move.good.includes(move)) {
+      if (this.isFirstTry) this.found += 1;
+      this.reveal(move === best ? "Right. In the game: " : `${move} is good, too. In the game: `);
+    } else {
+      this.isFirstTry = false;
       this.selected = [];
       this.say(move === this.move.move ? `${move} was played in the game. Try another move.` : `${move} is not among the best moves that the search found. Try another move.`);
       this.showTargets();

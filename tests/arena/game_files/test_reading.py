@@ -52,6 +52,25 @@ def test_names_and_results_are_read() -> None:
     assert (titled.players, titled.result) == (("Anna", "Ben"), "resigned, won by Anna")
 
 
+@pytest.mark.parametrize(
+    ("end", "names", "variant"),
+    [
+        ("a\nb\n0\n", ("a", "b"), "freestyle"),
+        ("-1\na\nb\n", ("a", "b"), "freestyle"),
+        ("a\nb\n-1\n2,Standard\n", ("a", "b"), "standard"),
+        ("", ("", ""), "freestyle"),
+    ],
+)
+def test_the_end_of_a_piskvork_record_has_several_forms(end: str, names: tuple[str, str], variant: str) -> None:
+    stored = read_one("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,120\n" + end)
+    assert (stored.players, stored.setup.variant, len(stored.moves)) == (names, variant, 2)
+
+
+def test_little_golem_always_offers_the_swap() -> None:
+    """Also if nobody swapped, so that the first move is not judged."""
+    assert read_one(LITTLE_GOLEM.replace("B[swap];", "B[cc];")).setup.variant == "swap"
+
+
 def test_the_meaning_of_swap_is_told() -> None:
     assert read_one(LITTLE_GOLEM).note == "swap is read as swap-pieces, as Little Golem writes it"
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from arena.game_files.stored_game import StoredGame
 from arena.review.grades import Grade, Thresholds
-from arena.review.moves import MISSED_WIN, ONLY_MOVE, GameReview, list_values, review_game
+from arena.review.moves import (
+    MISSED_WIN,
+    ONLY_MOVE,
+    GameReview,
+    Value,
+    list_doubtful_plies,
+    list_values,
+    review_game,
+)
 from arena.review.positions import AnalysedPosition, Line
 from arena.terms.arguments import find_game
 from core.play.player import Setup
@@ -64,15 +72,15 @@ def test_a_missed_win_is_named_and_only_proven_results_are_certain() -> None:
     review = judge(position(1, Line(("j8", "j9"), 1.0, "win", 3)), position(2, Line(("g7",), 1.0, "win", 7)))
     move = review.moves[1]
     assert (move.grade, move.is_proven, move.remarks) == (Grade.BLUNDER, True, (MISSED_WIN,))
-    assert move.text == "i9?? loses 100 % (win in 3 -> loss in 7). j8 wins in 3: j8 j9. Missed win."
+    assert move.text == "i9?? loses 100 % (win in 3 plies -> loss in 7 plies). j8 wins in 3 plies: j8 j9. Missed win."
     unsure = judge(position(1, Line(("j8",), 1.0, "win", 3)), position(2, Line(("g7",), 0.8)))
-    assert unsure.moves[1].text.startswith("i9?? probably loses 80 % (win in 3 -> 20 %).")
+    assert unsure.moves[1].text.startswith("i9?? probably loses 80 % (win in 3 plies -> 20 %).")
 
 
 def test_the_only_good_move_is_named() -> None:
     review = judge(position(0, Line(("h8",), 0.6), Line(("a1",), 0.4)), position(1, Line(("i9",), 0.4)))
     assert review.moves[0].remarks == (ONLY_MOVE,)
-    assert review.moves[0].text == "Only move."
+    assert review.moves[0].text == "Only good move."
 
 
 def test_positions_that_were_not_searched_and_swaps_are_not_graded() -> None:
@@ -94,3 +102,34 @@ def test_positions_that_were_not_searched_and_swaps_are_not_graded() -> None:
 def test_a_search_without_a_score_takes_the_value_of_the_next_position() -> None:
     review = judge(position(0, Line(("h8",))), position(1, Line(("i9",), 0.4)))
     assert (review.moves[0].grade, review.moves[0].before) == (Grade.BEST, 0.6)
+
+
+def test_losses_are_differences_of_the_percents_that_are_shown() -> None:
+    review = judge(position(0, Line(("a1",), 0.644)), position(1, Line(("i9",), 0.505)))
+    move = review.moves[0]
+    assert move.text == "h8? probably loses 14 % (64 % -> 50 %). a1 is better."
+    assert (move.loss, move.grade) == (0.14, Grade.MISTAKE)
+
+
+def test_a_position_whose_best_move_is_proven_to_lose_is_worth_what_its_next_move_is() -> None:
+    """Regression: a move that kept a win used to be an error if the search did not see that the best reply loses."""
+    values = list_values(
+        GAME,
+        {
+            1: position(1, Line(("i9",), 0.3), Line(("j8",), 0.05)),
+            2: position(2, Line(("a3",), 1.0, "win", 5)),
+        },
+    )
+    assert values[1] == Value(0.05)
+
+
+def test_claims_that_a_later_win_contradicts_are_searched_again() -> None:
+    """The win was there before the move, and again after the reply."""
+    searched = {
+        0: position(0, Line(("a1",), 1.0, "win", 9)),
+        1: position(1, Line(("i9",), 0.3), Line(("j8",), 0.2)),
+        2: position(2, Line(("a3",), 1.0, "win", 5)),
+    }
+    assert list_doubtful_plies(GAME, searched) == [1]
+    searched[1] = position(1, Line(("i9",), 0.0, "loss", -6))
+    assert list_doubtful_plies(GAME, searched) == []

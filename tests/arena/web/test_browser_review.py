@@ -109,7 +109,7 @@ def test_a_lost_game_is_reviewed_from_the_play_page(light_page: Any, serve_game:
 def test_a_player_learns_from_a_mistake(light_page: Any, tmp_path: Path, size: tuple[int, int]) -> None:
     light_page.set_viewport_size({"width": size[0], "height": size[1]})
     light_page.goto(write_review(tmp_path))
-    light_page.get_by_role("button", name="learn from the 2 mistakes of Ben (white)").click()
+    light_page.get_by_role("button", name="learn from the 2 errors of Ben (white)").click()
     exercise = light_page.locator("#exercise")
     assert "white to move, move 2: find a better move" in exercise.text_content()
     assert light_page.locator("#board .pieces .piece").count() == 1
@@ -119,13 +119,16 @@ def test_a_player_learns_from_a_mistake(light_page: Any, tmp_path: Path, size: t
         assert answer in exercise.text_content()
     save_screenshot(light_page, f"review-exercise-{size[0]}")
     click_target(light_page, "g7")
-    assert "Right. a1?? probably loses 40 % (50 % -> 10 %). g7 is better: g7 i7 i6." in exercise.text_content()
+    assert (
+        "Right. In the game: a1?? probably loses 40 % (50 % -> 10 %). g7 is better: g7 i7 i6."
+        in exercise.text_content()
+    )
     assert light_page.locator("#board .pieces .piece").count() == 2  # the better move is shown
-    light_page.get_by_role("button", name="next mistake").click()
+    light_page.get_by_role("button", name="next error", exact=True).click()
     light_page.get_by_role("button", name="show the answer").click()
-    assert "The answer: a3? probably" in exercise.text_content()
+    assert "The answer: a3?? probably" in exercise.text_content()
     light_page.get_by_role("button", name="end", exact=True).click()
-    assert light_page.get_by_role("button", name="learn from the 2 mistakes of Ben (white)").is_visible()
+    assert light_page.get_by_role("button", name="learn from the 2 errors of Ben (white)").is_visible()
 
 
 @pytest.mark.parametrize("game", ["hive", "pentago", "kolibrat", "hex"])
@@ -148,7 +151,7 @@ def test_the_exercise_is_played_by_clicks_in_every_game(light_page: Any, tmp_pat
     review = review_game(stored, searched, PRESETS["club"])
     path = write_page(tmp_path, stored, make_stored_review(stored, settings, "club", searched, review))
     light_page.goto(path.as_uri())
-    light_page.get_by_role("button", name="learn from the 1 mistake").click()
+    light_page.get_by_role("button", name="learn from the 1 error").click()
     assert row.painter is not None
     for target in row.painter().list_clicks(before)[best]:
         click_target(light_page, target)

@@ -82,8 +82,8 @@ def test_sigterm_waits_until_an_executable_has_unpacked_itself(tmp_path: Path, m
             wait_until_ended(tree, deadline_s)
 
     monkeypatch.setattr(ProcessTree, "_wait_until_ended", wait)
-    code = f"import sys; sys.argv.append('term={asked}'); from tests.mocks.misbehaviour import misbehave_at_start; misbehave_at_start();"
-    code += f"open({str(unpacked)!r}, 'x'); input()"
+    code = f"import sys; sys.argv.append('term={asked}'); from tests.mocks import misbehaviour; "
+    code += f"misbehaviour.misbehave_at_start(); open({str(unpacked)!r}, 'x'); input()"
     process = EngineProcess([sys.executable, "-S", "-c", code], cwd=ROOT)
     process.kill()
     assert asked.read_text(encoding="utf-8") == "asked\n"
