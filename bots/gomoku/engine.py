@@ -97,7 +97,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
     def find_losing_moves(self, limits: Limits) -> list[str]:
         """Return the moves that lose to a VCF or, with `threats=threes`, to a VCT.
 
-        The list is empty if the opponent would have no such win even after a pass.
+        The list is empty if the opponent has no such win even after a pass, or if every move loses.
         """
         with self._alphabeta.begin_move(limits.stop):
             budget, state = self._allocate_time(limits), self.position.state
@@ -134,7 +134,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:
-        """Play our VCF or VCT if one is found, else search the moves after which the opponent has none."""
+        """Play our VCF or, with `threats=threes`, our VCT if one is found; else search the moves not known to lose."""
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
         state.node_limit = 0

@@ -2,8 +2,8 @@
 
 The paper defines a pattern score of each side and the value V(x, y) of a move: what a stone on the square adds to the
 score of its owner, for both colours together (bots/gomoku/kernels/paper_patterns.py). The player `paper` looks for a
-forced win by fours and open threes (VCT), and else searches the moves of highest V by alpha-beta. `greedy` plays the
-move of highest V, `random` any legal move.
+forced win by fours and open threes (VCT), and else searches the moves of highest V by alpha-beta or minimax. `greedy`
+plays the move of highest V, `random` any legal move.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
 
 
 class PaperPlayer(RankingPlayer):
-    """`paper`: plays a forced win if its VCT search finds one, else searches the best moves by alpha-beta."""
+    """`paper`: plays a forced win if its VCT search finds one, else searches the best moves (option `search`)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
@@ -123,7 +123,7 @@ class PaperPlayer(RankingPlayer):
     def _find_forced_win(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
         """Return the result of the VCT search if it finds a forced win by fours and open threes, else None.
 
-        It may use half of a node limit.
+        It may use MAX_VCT_NODES, but only half of a node limit.
         """
         max_plies = self.options.get_int("kill")
         nodes = min(MAX_VCT_NODES, max(limits.nodes // 2, 1)) if limits.nodes else MAX_VCT_NODES

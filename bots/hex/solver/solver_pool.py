@@ -1,5 +1,6 @@
-"""The solver in the service of the tree search (bots/hex/engine.py): one state per search thread, proofs before a
-search, and the choice of a winning move that ends the game soon.
+"""Solver states for the tree search of bots/hex/engine.py, one per search thread.
+
+The first one also runs the proofs before a search, and chooses a winning move that ends the game soon.
 
 Cells are those of the padded board (`cell_index`), unless a comment calls them the solver's.
 """
@@ -125,10 +126,10 @@ class SolverPool:
         return PoolResult(result, (self._cell(best),) if result == WON and best else ())
 
     def winning_move(self, position: HexPosition, proven: PoolResult, deadline_s: float = math.inf) -> int:
-        """Return a move that keeps a proven win, preferably one after which fewest stones are missing to a chain.
+        """Return a move that keeps a proven win, preferably one after which the fewest stones are missing from a chain.
 
-        The first move of `proven` is returned after `deadline_s` (of time.perf_counter), or if virtual connections
-        prove none of the moves tried.
+        After `deadline_s` (of time.perf_counter), or if virtual connections prove none of the moves tried, return the
+        first cell of `proven`, or the first legal move if it has no cells.
         """
         cells = proven.cells or tuple(position.parse(move) for move in position.legal_moves())
         missing = count_missing_stones(position, position.to_move)

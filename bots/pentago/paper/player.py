@@ -67,7 +67,7 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
             return Decision(move, progress)
         self._random.shuffle(moves)
         with limits.stop.linked(self.position.state):
-            self.position.state.random = self._random.getrandbits(64) | 1  # of the playouts; must not be 0
+            self.position.state.random = self._random.getrandbits(64) | 1  # seed of the playouts; must not be 0
             self._timed_search.set_limits(limits.nodes, self._time_limit_ms(limits))
             progress = self._think(moves, limits, report)
         report(progress)
