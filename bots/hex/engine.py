@@ -328,7 +328,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         moves = position.moves
         if reuse and old_moves is not None and words == len(search.tree) and moves[: len(old_moves)] == old_moves:
             new_moves = moves[len(old_moves) :]
-            # A stone out of turn (`white:c2`) is not a child of its parent in the tree.
+            # The tree has no stones out of turn, such as `white:c2`.
             is_in_turn = not any(":" in move for move in new_moves)
             node = search.find_node(position.parse_moves(new_moves)) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:  # a new state: all fields are 0

@@ -24,7 +24,7 @@ from core.search.scores import MAX_EVALUATION, WIN
 from core.search.time_budget import allocate_short_time
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
-SAFETY_MARGIN_MS = 40  # subtracted from every time limit
+SAFETY_MARGIN_MS = 40  # subtracted from every time limit, but at most half of the shortest one
 VCT_TIME_SHARE = 0.5  # fraction of a move's time that the VCT search may use
 MAX_VCT_NODES = 50_000  # of the VCT search
 MOVES_TO_GO = 20  # expected number of moves still to come, for time allocation

@@ -81,7 +81,7 @@ SEXSEARCH_OPTIONS = (
 class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
     """Base class of the paper's players: they play a known opening move (option `opening`), else the one of `_think`.
 
-    They never swap. Two players with the same seed make the same choices in the same games.
+    They never swap. Two players with the same seed other than 0 make the same random choices in the same games.
     """
 
     def __init__(self, options: OptionSet):

@@ -147,7 +147,7 @@ class SolverPool:
     def _cells(self, words: ArrayField[int]) -> list[int]:
         """Return the cells of a set, whose bit n is the solver's cell n."""
         cell_end = 2 + self._size[0] * self._size[1]
-        return [self._cell(number) for number in range(2, cell_end) if words[number >> 6] >> (number & 63) & 1]
+        return [self._cell(bit) for bit in range(2, cell_end) if words[bit >> 6] >> (bit & 63) & 1]
 
     def _cell(self, solver_cell: int) -> int:
         """Convert a cell of the solver, 2 + x + y * width."""

@@ -1,4 +1,4 @@
-"""Plays training games by the network's priors, with a tree search or a proof in a few positions.
+"""Plays training games by the network's priors, with a tree search or a proof in some positions.
 
 A game without searches takes a hundredth of the time of one with them. Values are learned from results, so many games
 are worth more than many positions of few games (Silver et al., "Mastering the game of Go with deep neural networks and

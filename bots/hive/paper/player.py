@@ -30,7 +30,10 @@ ALPHABETA_OPTIONS = (Option("depth", 4, "search depth in plies", minimum=1, maxi
 
 
 class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
-    """Base class: shuffles the legal moves with its own random generator. The same seed gives the same choices."""
+    """Base class of players that shuffle the legal moves with a random generator of their own.
+
+    The same seed other than 0 gives the same random choices.
+    """
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""

@@ -17,7 +17,7 @@ from core.search.table_size import table_words
 from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
-MARGIN_MS = 20  # subtracted from every time limit
+MARGIN_MS = 20  # subtracted from every time limit but the option `time`
 EXPECTED_MOVES_LEFT = 25  # moves that the player still makes in a game, for time allocation
 TABLE_BYTES = 32 << 20  # transposition table of `minimax`
 MAX_DEPTH = 100  # plies
@@ -32,7 +32,7 @@ RANDOM_OPTIONS = (SEED,)
 
 
 class Random(BoardPlayer, SeedMixin[KolibratPosition]):
-    """`random`: a legal move, all equally likely. The same seed gives the same choices."""
+    """`random`: a legal move, all equally likely. The same seed other than 0 gives the same choices."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""

@@ -56,8 +56,10 @@ class Recorder:
         self._engine.set_option("hash", 32)
 
     def play(self, index: int) -> dict[str, Any]:
-        """Play the game with a number and return its line of the file. It depends only on this number
-        and on the recorder's seed and nodes."""
+        """Play the game with a number and return its line of the file.
+
+        The game depends only on this number and on the recorder's seed and nodes.
+        """
         self._rng = random.Random(f"{self._seed} {index}")
         self._engine.clear_hash()
         self._engine.new_game(Setup())
