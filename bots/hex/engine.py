@@ -63,7 +63,7 @@ SEARCH = Option(
     f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, else playouts), or playouts on all boards",
     choices=("playouts", "network"),
 )
-RESIGN_OPTION = Option("resign", False, "resign when a loss is proven")
+RESIGN_OPTION = Option("resign", False, "resign when a loss is proven before the tree search")
 ENGINE_OPTIONS = (
     LEVEL,
     THREADS,

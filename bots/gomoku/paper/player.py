@@ -1,4 +1,4 @@
-"""Three players after a Gomoku paper from the University of Waterloo, from which this project grew.
+"""Three players that follow a Gomoku paper from the University of Waterloo.
 
 The paper defines a pattern score of each side and the value V(x, y) of a move: what a stone on the square adds to the
 score of its owner, for both colours together (bots/gomoku/kernels/paper_patterns.py). The player `paper` looks for a

@@ -66,7 +66,7 @@ class TrainingPlan:
         return self.folder / f"{generation}.{kind}"
 
     def make(self, generation: int, executor: Executor | None) -> Generation:
-        """Make the games, the training and the match of a generation, as far as its files lack them."""
+        """Record the games of a generation, train, and play its match; skip what its files already contain."""
         start_s = time.perf_counter()
         old_network = self.file(generation - 1, "network").read_bytes()
         games_file = self.file(generation, "games.jsonl")

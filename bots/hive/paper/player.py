@@ -1,6 +1,6 @@
 """The players of Urban Pettersson's bachelor's thesis "AI för Hive" (KTH, 2014, section 7).
 
-`random`, `aggro`, `greedy`, `minimax` and `alphabeta`; their kernels are in bots/hive/kernels/paper.py.
+They are `random`, `aggro`, `greedy`, `minimax` and `alphabeta`. Their kernels are in bots/hive/kernels/paper.py.
 """
 
 from __future__ import annotations

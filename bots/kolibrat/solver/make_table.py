@@ -37,7 +37,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """A board to solve, and what `pentad kolibrat solve` sets for it."""
+    """A board to solve, the folder of its table, and a memory limit."""
 
     board: Board
     folder: Path  # receives the table

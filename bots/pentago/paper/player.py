@@ -1,4 +1,4 @@
-"""The players after a thesis on Pentago: `random`, `greedy`, `alphabeta` and `genetic`, and the base class of `mcts`.
+"""Players that follow a thesis on Pentago: `random`, `greedy`, `alphabeta` and `genetic`, and the base class of `mcts`.
 
 The thesis is S. Jonsson's (University of Skövde, 2014; see bots/pentago/kernels/paper.py). All but `random` and `mcts`
 use its evaluation by rows of marbles.
