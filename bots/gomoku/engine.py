@@ -80,7 +80,10 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         self._loaded_network = ""
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
-        """Answer the swap2 opening after 0, 3 or 5 stones. The player's board is changed by its searches."""
+        """Return the answer to the swap2 opening after 0, 3 or 5 stones: three stones, a move, or `SWAP`.
+
+        The player's board is changed by its searches.
+        """
         return answer_swap2(stones, self.position.setup, self._evaluator(limits))
 
     def soosorv(self, limits: Limits) -> Soosorv:
@@ -95,9 +98,9 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return find_balanced(self.position.moves, count, bias, self._evaluator(limits))
 
     def find_losing_moves(self, limits: Limits) -> list[str]:
-        """Return the moves that lose to a VCF or, with `threats=threes`, to a VCT.
+        """Return the moves that are found to lose to a VCF or, with `threats=threes`, to a VCT.
 
-        The list is empty if the opponent would have no such win even after a pass.
+        The list is empty if no such win is found even after a pass, or if every move loses.
         """
         with self._alphabeta.begin_move(limits.stop):
             budget, state = self._allocate_time(limits), self.position.state
@@ -134,7 +137,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:
-        """Play our VCF or VCT if one is found, else search the moves after which the opponent has none."""
+        """Play our VCF or, with `threats=threes`, our VCT if one is found; else search the moves not known to lose."""
         state, library = self.position.state, self.position.library
         library.prepare_root(state, 0)
         state.node_limit = 0
@@ -227,10 +230,11 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return Decision(square, progress, "continuous threats")
 
     def _list_losing_moves(self, budget: TimeBudget) -> list[int]:
-        """Return the root moves after which the opponent has a VCF or, with `threats=threes`, a VCT.
+        """Return the root moves after which the opponent is found to have a VCF or, with `threats=threes`, a VCT.
 
-        They are looked for only if the opponent would have one after a pass (null move), and not a statically known win
-        instead. If every root move loses, the list is empty.
+        The searches have node and time limits, so they may miss some. They are run only if a first search finds such a
+        win after a pass (null move), and not a statically known win instead. If every root move loses, the list is
+        empty.
         """
         state, library, table = self.position.state, self.position.library, self._alphabeta.table
         self._set_deadline(budget, DEFENCE_TIME_SHARE)

@@ -17,7 +17,7 @@ from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
 
 MAX_CENTRE_DISTANCE = 3  # of the stones, in columns and in rows
 MAX_EVEN_SCORE = 25  # greatest absolute score of an opening
-CHECKED_PLIES = 4  # best moves played on from it, because some positions look even in the first search only
+CHECKED_PLIES = 4  # best moves that are played after it, because some positions look even in the first search only
 MAX_LATER_SCORE = 40  # greatest absolute score after each of these moves
 
 

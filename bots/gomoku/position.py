@@ -1,8 +1,8 @@
 """Gomoku's position: the Python wrapper of the rules kernels, used by players, referee and tests.
 
 A square is a text such as `h8`. The kernels number the squares of a padded board: cell `(row + PAD) * STRIDE + column +
-PAD`, column and row from 0 at the top left. The base class calls such a code of a move its number. `state` holds the
-position, `library` the compiled kernels.
+PAD`, column and row from 0 at the top left. A cell is also the code of the move to it. `state` holds the position,
+`library` the compiled kernels.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class GomokuPosition(BoardPosition):
         x, y = parse_move(text, self.setup)
         return (y + PAD) * STRIDE + x + PAD
 
-    def format(self, number: int) -> str:
+    def format(self, move_code: int) -> str:
         """Return the square of a cell."""
-        return format_cell(number)
+        return format_cell(move_code)
 
     def place(self, move: str) -> None:
         """Place a stone on any free square, legal or not, or pass. Gomocup managers set up arbitrary positions.
@@ -119,10 +119,10 @@ class GomokuPosition(BoardPosition):
             end += step
         return range(start, end + step, step)
 
-    def _reason(self, number: int) -> str:
+    def _reason(self, move_code: int) -> str:
         if self.state.winner:
             return "the game is over"
-        return RENJU_BLACK_REASONS if self.state.cells[number] == 0 else "the square is occupied"
+        return RENJU_BLACK_REASONS if self.state.cells[move_code] == 0 else "the square is occupied"
 
 
 def format_cell(cell: int) -> str:

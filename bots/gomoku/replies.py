@@ -1,4 +1,4 @@
-"""The book of first replies: moves chosen by long searches with up to two stones on the board.
+"""The book of first replies: moves for positions with up to two stones, chosen by long searches.
 
 `tables/replies.json` maps positions to moves, for example "freestyle 15x15 h8i9": "i7". Of positions that are equal by
 symmetry, it has one. bots/gomoku/training/make_replies.py makes the file.

@@ -46,7 +46,7 @@ RANDOM_INCREMENT = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio: sprea
 
 PROOF_TIME_FRACTION = 0.3  # part of a move's time that the solver may use
 PROOF_MAX_EMPTY = 50  # the solver is tried if at most this many cells are empty
-MAX_PROOF_MS = 10_000.0  # time limit of the solver
+MAX_PROOF_MS = 10_000.0  # longest proof; also stands for a move's time if there is no time limit
 LOST_TIME_FRACTION = 0.1  # part of a move's time used in a proven loss
 LOST_MS = 300.0  # time used in a proven loss if there is no time limit
 MAX_NETWORK_SIZE = 13  # the network was trained on boards up to 13x13
@@ -63,7 +63,7 @@ SEARCH = Option(
     f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, else playouts), or playouts on all boards",
     choices=("playouts", "network"),
 )
-RESIGN_OPTION = Option("resign", False, "resign when a loss is proven")
+RESIGN_OPTION = Option("resign", False, "resign when a loss is proven before the tree search")
 ENGINE_OPTIONS = (
     LEVEL,
     THREADS,
@@ -294,7 +294,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return Decision(progress.pv[0], progress)
 
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
-        """With the level's probability of a random move, exclude all cells but a random one."""
+        """Return the moves to exclude: with the level's probability of a random move, all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
         chosen = LEVELS.pick_random_move(level, self._random, cells)
         return excluded if chosen is None else [cell for cell in cells if cell != chosen] + list(excluded)
@@ -328,6 +328,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         moves = position.moves
         if reuse and old_moves is not None and words == len(search.tree) and moves[: len(old_moves)] == old_moves:
             new_moves = moves[len(old_moves) :]
+            # The tree has no stones out of turn, such as `white:c2`.
             is_in_turn = not any(":" in move for move in new_moves)
             node = search.find_node(position.parse_moves(new_moves)) if is_in_turn else 0
         if state.ring_gamma[0][0] == 0:  # a new state: all fields are 0

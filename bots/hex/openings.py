@@ -12,7 +12,7 @@ from core.play.squares import format_square
 
 VARIANT = "standard"  # without the swap, which would undo the opening
 
-Form = tuple[tuple[int, int], ...]  # a position as sorted pairs of move number and colour
+Form = tuple[tuple[int, int], ...]  # a position as sorted pairs of cell code and colour
 
 
 def balanced_openings(setup: Setup, plies: int, depth: int, seed: int) -> Iterator[list[str]]:

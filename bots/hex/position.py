@@ -18,7 +18,7 @@ from core.play.squares import format_square
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import Hex, Kernels
 
-STRIDE, SWAP_CELL = 21, 0  # row length of the padded board, and the move number of a swap (bots/hex/kernels/records.py)
+STRIDE, SWAP_CELL = 21, 0  # row length of the padded board, and the move code of a swap (bots/hex/kernels/records.py)
 NEIGHBOUR_OFFSETS = (1, 1 - STRIDE, -STRIDE, -1, STRIDE - 1, STRIDE)  # to the six neighbours on the padded board
 
 
@@ -56,14 +56,14 @@ class HexPosition(BoardPosition):
         return pairs
 
     def parse(self, text: str) -> int:
-        """Return the move number of a cell name or `swap-pieces`; raise IllegalMove if it names no cell of the
+        """Return the move code of a cell name or `swap-pieces`; raise IllegalMove if it names no cell of the
         board.
         """
         return SWAP_CELL if text.lower() == SWAP else cell_index(*parse_cell(text, self.setup))
 
-    def format(self, number: int) -> str:
-        """Return the name of a move number: `c2`, or `swap-pieces`."""
-        return format_cell(number)
+    def format(self, move_code: int) -> str:
+        """Return the name of a move code: `c2`, or `swap-pieces`."""
+        return format_cell(move_code)
 
     def play(self, move: str) -> None:
         """Play a legal move, or place a stone written with its colour (`white:c2`); raise IllegalMove with the
@@ -140,11 +140,11 @@ class HexPosition(BoardPosition):
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self.rows(".bw", "")]
         return f"{'/'.join(rows)} {COLOURS[self.to_move][0]}"
 
-    def _reason(self, number: int) -> str:
+    def _reason(self, move_code: int) -> str:
         """Return why a move is illegal."""
         if self.state.winner:
             return "the game is over"
-        if number != SWAP_CELL:
+        if move_code != SWAP_CELL:
             return "the cell is occupied"
         if not self.state.swap:
             return f"variant {self.setup.variant} has no swap"
@@ -166,5 +166,5 @@ def cell_index(x: int, y: int) -> int:
 
 
 def format_cell(cell: int) -> str:
-    """Return the name of a move number: `c2`, or `swap-pieces`."""
+    """Return the name of a cell or of SWAP_CELL: `c2`, or `swap-pieces`."""
     return SWAP if cell == SWAP_CELL else format_square(cell % STRIDE - 1, cell // STRIDE - 1)

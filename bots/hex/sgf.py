@@ -159,7 +159,10 @@ def _read_move(value: str, setup: Setup, words: Mapping[str, str]) -> str:
 
 
 def _main_line(text: str) -> list[Properties]:
-    """Return the nodes of the first game tree, with the first variation at each branch; raise BadSetup."""
+    """Return the nodes of the first game tree, with the first variation at each branch.
+
+    Raise BadSetup if the text is malformed.
+    """
     nodes: list[Properties] = []
     index = text.find("(")
     if index < 0:

@@ -1,4 +1,4 @@
-"""Reads games from boardspace.net, whose SGF files record the players' clicks instead of moves.
+"""Reads games of boardspace.net from SGF files, which record the players' clicks instead of moves.
 
 An example of the events of two turns, with player, event number and click:
 
@@ -97,7 +97,7 @@ class _Replay:
         raise BadSetup(f"there is no piece {name!r}")
 
     def handle_event(self, words: list[str], player: int) -> None:
-        """Handle an event other than `Done` and `Resign`. `words` are its name and arguments."""
+        """Handle an event other than `Done` and `Resign`; ignore unknown ones. `words` are its name and arguments."""
         word, *arguments = words
         word, colour = word.lower(), "wb"[player]
         if word == "pick":  # from the hand: W 6 wL1
@@ -174,9 +174,10 @@ def replay_game(text: str) -> BoardspaceGame:
 
 
 def read_game(text: str) -> HivePosition:
-    """Return the position at the end of the game in a file's text; raise BadSetup naming an event that does not fit.
+    """Return the position at the end of the game in a file's text.
 
-    The end is a resignation, or else the end of the file.
+    The end is a resignation, or else the end of the file. Raise BadSetup if the text is no game of Hive, or with the
+    first event that is not possible.
     """
     game = replay_game(text)
     if game.problem:

@@ -121,9 +121,9 @@ def parse_game(text: str) -> tuple[str, list[str]]:
     """Return the game type and the moves of a GameString; raise BadSetup if it is malformed.
 
     A game type alone is a game without moves. Otherwise the second and the third field are the state and the turn. Each
-    must have the form of such a field or be empty. This refuses a GameString that lacks both, whose first two moves
-    would be taken for them. They need not agree with the moves: hivegame.com calls a game NotStarted after its first
-    move, and its bridge leaves the turn empty.
+    must have the form of such a field or be empty. So a GameString without these fields is refused; its first two moves
+    would be taken for them. The fields need not agree with the moves: hivegame.com calls a game NotStarted after its
+    first move, and its bridge leaves the turn empty.
     """
     fields = [field.strip() for field in text.split(";")]
     variant = format_variant(parse_variant(fields[0]))

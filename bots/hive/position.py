@@ -108,7 +108,7 @@ class HivePosition(BoardPosition):
         """Return a legal move as text.
 
         The reference is the top tile of the target if the move climbs, else a tile beside the target: the top tile of
-        its cell, or the tile below the moving tile.
+        its cell, or the tile below the moving tile. A pass and the first move of a game have no reference.
         """
         if move_code == PASS:
             return format_move(MoveText(None))
@@ -140,7 +140,7 @@ class HivePosition(BoardPosition):
         return list(self.state.move_lists[0][:count])
 
     def play(self, move: str) -> None:
-        """Make a move in any spelling; raise IllegalMove with the reason."""
+        """Make a move in any spelling; raise IllegalMove with the reason if it is not legal."""
         if self.state.result:
             raise IllegalMove(f"{move} is illegal: the game is over")
         super().play(move)
@@ -166,8 +166,8 @@ class HivePosition(BoardPosition):
 
     def game_string(self) -> str:
         """Return the game as a UHP GameString."""
-        state = _STATES[self.state.result] if self._moves else "NotStarted"
-        return ";".join([self.setup.variant, state, format_turn(len(self._moves)), *self._moves])
+        game_state = _STATES[self.state.result] if self._moves else "NotStarted"
+        return ";".join([self.setup.variant, game_state, format_turn(len(self._moves)), *self._moves])
 
     def stacks(self) -> dict[Axial, list[int]]:
         """Return the tiles of each occupied cell, from the ground up, by axial coordinates as in `coordinates`."""

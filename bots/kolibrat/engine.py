@@ -76,8 +76,8 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move from the solved table or by search.
 
-        The table is not used below the highest level, nor if the limits set depth, nodes or several variations
-        (multi-PV).
+        The table is not used below the highest level, nor if the option `perfect` is off, nor if the limits set
+        depth, nodes or several variations (multi-PV).
         """
         allowed = self.position.allowed_numbers(limits.excluded_moves)
         if not allowed:
@@ -174,7 +174,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return value if abs(value) <= self._plies_left() else 0, best
 
     def _table(self, limits: Limits) -> SolvedTable | None:
-        """Return the solved table of the current board, or None.
+        """Return the solved table of the current board, or None if there is none or the option `perfect` is off.
 
         If there is no table file, a small board is solved now if that is expected to take at most half of the move's
         time.
@@ -194,7 +194,7 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
         return self._solved_table
 
     def _open_table(self) -> None:
-        """Read the table of the current board from its file, once per board."""
+        """Read the table of the current board from its file, once per board and after each change of an option."""
         if not self._file_was_read:
             tables = self.options.get_str("tables")
             folder = Path(tables) if tables else None

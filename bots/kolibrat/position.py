@@ -86,7 +86,7 @@ class KolibratPosition(BoardPosition):
             state.result = RED_WINS if parsed.side == 0 else BLACK_WINS
 
     def parse(self, text: str) -> int:
-        """Return the code of a move, whether or not it is legal; raise IllegalMove if it is malformed."""
+        """Return the code of a move, legal or not; raise IllegalMove if it is malformed or off the board."""
         return parse_move(text, self.board_spec)
 
     def format(self, move_code: int) -> str:
@@ -101,7 +101,7 @@ class KolibratPosition(BoardPosition):
         return list(self.state.moves[0][:count])
 
     def play(self, move: str) -> None:
-        """Make a move; raise IllegalMove with the reason."""
+        """Make a move; raise IllegalMove with the reason if it is not legal."""
         if self.outcome():
             raise IllegalMove(f"{move} is illegal: the game is over")
         super().play(move)

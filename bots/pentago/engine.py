@@ -18,7 +18,7 @@ from core.search.clock import CLOCK
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
 from core.search.scores import NO_SCORE, proven_score
 
-MARGIN_MS = 25  # subtracted from every time limit
+MARGIN_MS = 25  # default of the option `margin`, which is subtracted from time limits
 EXPECTED_MOVES_LEFT = 10  # moves that the engine still makes in a game, for time allocation
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
@@ -67,7 +67,7 @@ class PentagoEngine(BoardPlayer, AlphaBetaEngine[PentagoPosition]):
         return self._search(moves, limits, proof, report)
 
     def solve(self, limits: Limits) -> Solution:
-        """Prove the value of the position by the solver if it is small enough, else try to by a search."""
+        """Return the value proven by the solver if few enough squares are empty and time allows, else by a search."""
         with self._alphabeta.begin_move(limits.stop):
             return self._solve(limits)
 

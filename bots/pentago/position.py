@@ -62,8 +62,8 @@ class PentagoPosition(BoardPosition):
     def format(self, move_code: int) -> str:
         """Return the text of a legal move.
 
-        In the dialect a winning placement gets a rotation after which it is still a win, or else a draw, because
-        Pentagod and Morat look for fives only after the rotation.
+        In the dialect a winning placement gets a rotation after which it is still a win, or else a draw, or else any
+        rotation. Pentagod and Morat look for fives only after the rotation.
         """
         if move_code < PLACEMENT or self.setup.variant != PENTAGOD:
             return format_move(move_code)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bots.pentago.kernels.boundary import Kernels, Pentago
 
 MAX_EMPTY = 19  # empty squares; takes 1.8 GB, and three times as much with each further square
-MEMORY_SHARE = 0.5  # of the process's memory limit
-FORECAST_SHARE = 0.1  # of the work, after which its total time is forecast
+MEMORY_SHARE = 0.5  # fraction of the process's memory limit that the solver may use
+FORECAST_SHARE = 0.1  # fraction of the work after which its total time is forecast
 ENTRY_BYTES = 32  # per position
 FIVES_BYTES = 64  # per set of empty squares
 HUGE_PAGES_EMPTY = 15  # from here on the arrays use huge pages
@@ -180,7 +180,7 @@ class SolutionTables:
 
     def reaches(self, move: int, value: int) -> bool:
         """Return whether a legal move wins (`value` 1) or at least draws (0), by the entries of level 1."""
-        if move >= PLACEMENT:
+        if move >= PLACEMENT:  # without a rotation, which is legal only if the placement wins
             return True
         cell, turn = divmod(move - 1, 8)
         quadrant, turns = turn // 2, 1 if turn % 2 else 3  # clockwise quarter turns

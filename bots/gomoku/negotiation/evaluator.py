@@ -103,7 +103,7 @@ class PlayerEvaluator:
         return self._stop.is_set or time.perf_counter() >= self._deadline
 
     def search(self, stones: Sequence[str], budget: Budget) -> Decision:
-        """Search a position. If it already has a five, return a lost score for the side to move, without a move."""
+        """Search a position. If the game is already won, return a lost score for the side to move, without a move."""
         self._player.set_position(stones)
         if self._player.position.state.winner:
             return Decision("", Progress(score=-WIN, proven_result="loss"))
@@ -112,7 +112,10 @@ class PlayerEvaluator:
     def find_best(
         self, stones: Sequence[str], budget: Budget, count: int, exclude: Sequence[str]
     ) -> list[tuple[str, int]]:
-        """Return the best moves by one multi-PV search, from the deepest iteration that reported all its PVs."""
+        """Return the best moves by one multi-PV search, from the deepest iteration that reported all its PVs.
+
+        If the search reports no PV, return only the move that it chooses.
+        """
         lines_by_depth: dict[int, dict[int, tuple[str, int]]] = {}  # depth -> PV number -> (first move, score)
 
         def report(progress: Progress) -> None:
@@ -174,7 +177,10 @@ def sequential_halving(
 
 
 def max_candidates(budget: Budget) -> int:
-    """Return how many candidates `sequential_halving` should compare: one per four shortest searches, within limits."""
+    """Return how many candidates `sequential_halving` should compare: one for each 4 * MIN_MS of the time.
+
+    The result is at least MIN_CANDIDATES and at most MAX_CANDIDATES.
+    """
     return int(min(max(budget.ms / (4 * MIN_MS), MIN_CANDIDATES), MAX_CANDIDATES))
 
 

@@ -1,9 +1,9 @@
-"""Three players after a Gomoku paper from the University of Waterloo, from which this project grew.
+"""Three players that follow a Gomoku paper from the University of Waterloo.
 
 The paper defines a pattern score of each side and the value V(x, y) of a move: what a stone on the square adds to the
 score of its owner, for both colours together (bots/gomoku/kernels/paper_patterns.py). The player `paper` looks for a
-forced win by fours and open threes (VCT), and else searches the moves of highest V by alpha-beta. `greedy` plays the
-move of highest V, `random` any legal move.
+forced win by fours and open threes (VCT), and else searches the moves of highest V by alpha-beta or minimax. `greedy`
+plays the move of highest V, `random` any legal move.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.search.scores import MAX_EVALUATION, WIN
 from core.search.time_budget import allocate_short_time
 
 TABLE_WORDS = 1 << 18  # 64-bit words of the transposition table
-SAFETY_MARGIN_MS = 40  # subtracted from every time limit
+SAFETY_MARGIN_MS = 40  # subtracted from every time limit, but at most half of the shortest one
 VCT_TIME_SHARE = 0.5  # fraction of a move's time that the VCT search may use
 MAX_VCT_NODES = 50_000  # of the VCT search
 MOVES_TO_GO = 20  # expected number of moves still to come, for time allocation
@@ -94,7 +94,7 @@ class RandomPlayer(BoardPlayer, SeedMixin[GomokuPosition]):
 
 
 class PaperPlayer(RankingPlayer):
-    """`paper`: plays a forced win if its VCT search finds one, else searches the best moves by alpha-beta."""
+    """`paper`: plays a forced win if its VCT search finds one, else searches the best moves (option `search`)."""
 
     def __init__(self, options: OptionSet):
         super().__init__(options)
@@ -123,7 +123,7 @@ class PaperPlayer(RankingPlayer):
     def _find_forced_win(self, limits: Limits, hard_ms: float | None, started: float) -> Progress | None:
         """Return the result of the VCT search if it finds a forced win by fours and open threes, else None.
 
-        It may use half of a node limit.
+        It may use MAX_VCT_NODES, but only half of a node limit.
         """
         max_plies = self.options.get_int("kill")
         nodes = min(MAX_VCT_NODES, max(limits.nodes // 2, 1)) if limits.nodes else MAX_VCT_NODES

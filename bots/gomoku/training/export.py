@@ -1,6 +1,6 @@
 """Writes a trained network as a file for the bot: `python -m bots.gomoku.training.export CHECKPOINT freestyle`.
 
-The file is tables/freestyle.network, with weights rounded to the types that the kernels use.
+In this example it writes tables/freestyle.network. The weights are rounded to the types that the kernels use.
 """
 
 from __future__ import annotations

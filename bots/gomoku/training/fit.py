@@ -1,6 +1,6 @@
 """Fits the linear evaluation's weights to recorded games: `python -m bots.gomoku.training.fit FILE.games ...`.
 
-The games are those of make_data.py. A quiet position is one without a threat that must be answered. Each gives the
+The games are those of make_data.py. A quiet position, one without a threat that must be answered, gives the
 counts that the evaluation uses, and a target: the side to move's probability of winning. Logistic regression gives the
 weights of bots/gomoku/weights.py, with a ridge penalty towards the present weights, because some counts are rare.
 
@@ -47,7 +47,10 @@ def fit(features: Any, targets: Any) -> Any:
 
 
 def read_positions(source: GameSource, min_positions: int) -> tuple[Any, Any]:
-    """Read training games in random order until there are `min_positions` positions; return features and targets."""
+    """Read training games in random order; return features and targets of their positions.
+
+    Reading stops when there are at least `min_positions` positions, or no more games.
+    """
     features: list[Any] = []
     targets: list[Any] = []
     for samples in source.read(np.random.default_rng(1).permutation(source.split_games()[0])):

@@ -1,8 +1,8 @@
 """Records training games of the engine against itself: `python -m bots.gomoku.training.make_data FOLDER --games 20000`.
 
 The games are written in the order of their index to FOLDER/SEED-0000.games, FOLDER/SEED-0001.games, ... in the formats
-of core/training/blocks.py and game_record.py. An index gives the same game on every run of the same sources at the same
-CPU level, so an interrupted recording can be continued. `--minutes 9` uses all cores by default, and starts no game
+of core/training/blocks.py and game_record.py. An index gives the same game on every run with the same settings, sources
+and CPU level, so an interrupted recording can be continued. `--minutes 9` uses all cores by default, and starts no game
 after 9 minutes. On several machines, give each one its own seed.
 
 A *label* is the result of a search: score, best moves and their shares of the nodes. Each position of a game that was
@@ -82,7 +82,7 @@ class Recorder:
         return encode(self.play_game(index))
 
     def play_game(self, index: int) -> GameRecord:
-        """Return the game of an index; it is always the same."""
+        """Return the game of an index; with the same settings it is always the same."""
         rng = random.Random(f"{self._settings.seed} {index}")
         setup = setup_of(index)
         opening_length = None
@@ -94,7 +94,7 @@ class Recorder:
         return GameRecord(index, int(position.state.rule), setup.width, opening_length, result, moves, plies)
 
     def _play_opening(self, moves: list[str], setup: Setup, rng: random.Random) -> int | None:
-        """Play an opening; return its length, or None if it is illegal, decides the game or is too uneven."""
+        """Play an opening; return its length, or None if it is illegal, too uneven or has a known result."""
         engine = self._engine
         engine.new_game(setup)
         engine.clear_hash()
@@ -200,7 +200,10 @@ def record(
     is_over: Callable[[], bool] = lambda: False,
     max_bytes: int = MAX_FILE_BYTES,
 ) -> tuple[int, int]:
-    """Add games up to `end_index`, exclusive, or without one until `is_over`; return the games and positions added."""
+    """Add games until `end_index` (exclusive; None for no end) or until `is_over` returns true.
+
+    Return the numbers of games and positions added.
+    """
     series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
     indices = itertools.count(series.count) if end_index is None else range(series.count, end_index)
     added = positions = 0
@@ -219,7 +222,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     until = parser.add_mutually_exclusive_group(required=True)
     until.add_argument("--games", type=int, help="total number of games of this seed in the folder")
-    until.add_argument("--minutes", type=float, help="start games for this many minutes, on all cores")
+    until.add_argument("--minutes", type=float, help="start games for this many minutes")
     parser.add_argument("--processes", type=int, help="default: 1 with --games, all cores with --minutes")
     parser.add_argument("--seed", type=int, default=defaults.seed)
     parser.add_argument("--nodes", type=int, nargs=2, default=(defaults.least_nodes, defaults.most_nodes))

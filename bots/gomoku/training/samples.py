@@ -41,7 +41,8 @@ Sample = tuple[Any, Any, int, int, bool]
 class Samples:
     """Arrays of positions, from the side to move's point of view. Positions of one game are adjacent.
 
-    `cells` in a shape is the number of empty cells of all positions, without those that have no shape.
+    In the array shapes given here, `cells` is the number of empty cells of all positions, without those that have no
+    shape of stones (kernels/shapes.py).
     """
 
     shapes: Any  # (cells, 4) u16: shapes by direction (kernels/shapes.py); the side to move's stones count as black
@@ -58,7 +59,7 @@ class Samples:
 
 
 class RecordedGames:
-    """The games with one of some rules in some files, numbered from 0 in the order of the files."""
+    """The games of some files that have one of the given rules, numbered from 0 in the order of the files."""
 
     def __init__(self, paths: Iterable[Path], rules: Iterable[str]) -> None:
         wanted_rules = {parse_variant(rule) for rule in rules}
@@ -88,7 +89,7 @@ class GameSource:
     """Files and rules of the games to read."""
 
     paths: tuple[Path, ...]
-    rules: tuple[str, ...]  # names as in `freestyle`
+    rules: tuple[str, ...]  # such as `freestyle`
 
     def split_games(self, share: float = 1.0) -> tuple[Any, Any]:
         """Return the numbers of the training games and of the validation games.

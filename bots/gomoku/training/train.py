@@ -24,7 +24,7 @@ from core.training.games import open_workers
 from core.training.torch_training import restore_checkpoint, save_checkpoint, set_learning_rate
 
 BATCH_SIZE = 2048  # positions
-INITIAL_LEARNING_RATE = 3e-3
+INITIAL_LEARNING_RATE = 3e-3  # the peak, at the end of the warm-up; see `set_learning_rate`
 WEIGHT_DECAY = 1e-6  # of the shapes' weights only, because most shapes are rare
 
 # Tensors for the positions of a batch: the three arguments of `Network.forward` (shapes, lengths, counts), and targets.
@@ -115,18 +115,18 @@ def validation_loss(network: Network, data: TrainingData) -> MeanLoss:
 
 
 def train(
-    network: Network, data: TrainingData, checkpoint: Path, epochs: int, first_rate: float = INITIAL_LEARNING_RATE
+    network: Network, data: TrainingData, checkpoint: Path, epochs: int, peak_rate: float = INITIAL_LEARNING_RATE
 ) -> None:
     """Train until `epochs` epochs are done, those of the checkpoint included; print the losses of each epoch."""
     groups = [{"params": [network.shapes], "weight_decay": WEIGHT_DECAY}]
     groups.append({"params": [value for name, value in network.named_parameters() if name != "shapes"]})
-    optimizer = torch.optim.Adam(groups, lr=first_rate)
+    optimizer = torch.optim.Adam(groups, lr=peak_rate)
     epochs_done = restore_checkpoint(checkpoint, network, optimizer)
     print(f"epoch {epochs_done}: validation loss {validation_loss(network, data)}", flush=True)
     for epoch in range(epochs_done, epochs):
         mean = MeanLoss()
         for progress, batch in data.batches(epoch):
-            set_learning_rate(optimizer, first_rate, (epoch + progress) / epochs)
+            set_learning_rate(optimizer, peak_rate, (epoch + progress) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, batch)
             loss.backward()
@@ -144,7 +144,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="network file to start from instead of random weights")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument(
-        "--rate", type=float, default=INITIAL_LEARNING_RATE, help="initial learning rate; lower it for fine-tuning"
+        "--rate", type=float, default=INITIAL_LEARNING_RATE, help="peak learning rate; lower it for fine-tuning"
     )
     parser.add_argument("--rule", nargs="+", default=["freestyle"], help="rules whose games are read")
     parser.add_argument(

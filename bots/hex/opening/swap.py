@@ -55,7 +55,9 @@ def is_worth_swapping(size: int, x: int, y: int) -> bool | None:
 
 
 def choose_opening(size: int, rng: random.Random) -> str:
-    """Return a fair first move at random; if first moves are solved, one of the winning moves that look worst.
+    """Return a fair first move at random; if some are proven wins, one of those furthest from the centre.
+
+    On boards without values it is DEFAULT_OPENING, or a1 on 1x1.
 
     A winning stone loses nothing against programs that never swap, which are more common than programs that always
     swap.

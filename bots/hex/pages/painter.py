@@ -1,4 +1,4 @@
-"""Draws Hex for the pages in the browser: a rhombus of hexagons, a1 at the upper left, edges in their side's colour.
+"""Draws Hex for the browser page: a parallelogram of hexagons, a1 at the upper left, edges in their side's colour.
 
 The corners of a hexagon are numbered clockwise from the top, so the top edge of a cell has the corners 5, 0, 1:
 

@@ -79,9 +79,9 @@ SEXSEARCH_OPTIONS = (
 
 
 class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
-    """Base class of the paper's players: they play a known opening move if there is one, else the one of `_think`.
+    """Base class of the paper's players: they play a known opening move (option `opening`), else the one of `_think`.
 
-    It never swaps. Two players with the same seed make the same choices in the same games.
+    They never swap. Two players with the same seed other than 0 make the same random choices in the same games.
     """
 
     def __init__(self, options: OptionSet):
@@ -89,7 +89,7 @@ class PaperPlayer(BoardPlayer, SeedMixin[HexPosition]):
         CLOCK.install(self.position.state)
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Choose a move, or an empty one if the game is over."""
+        """Choose a move; the move is empty if the game is over."""
         search = TimedSearch(self.position.state)
         cells = self._allowed_cells(limits.excluded_moves)
         if len(cells) < 2:

@@ -31,7 +31,7 @@ _WIN, _LOSS = 1, 2  # results of the kernel `solve`
 
 @dataclass(frozen=True)
 class SolveResult:
-    """Result of a search. `winner` is 0 (black), 1 (white) or None if a limit ended the search.
+    """Result of a search. `winner` is 0 (black), 1 (white) or None if a limit or a stop ended the search.
 
     `move` wins for the side to move; it is empty if that side loses, nothing was proven or the game is over. `pv` is
     the principal variation; it stops where a side wins by a virtual connection.
@@ -63,7 +63,10 @@ class DfpnSolver:
         self._size = (position.setup.width, position.setup.height)
 
     def solve(self, position: HexPosition, limits: Limits = Limits()) -> SolveResult:  # noqa: B008 - frozen
-        """Solve a position for its side to move, within `move_time_ms` and `nodes`; raise MemoryError."""
+        """Solve a position for its side to move, within the limits `move_time_ms` and `nodes`, or until `stop` is set.
+
+        Raise MemoryError if another board size needs a new state and there is no memory for it.
+        """
         self._load(position)
         outcome = position.outcome()
         if outcome:
@@ -103,7 +106,7 @@ def solve_case(case: ProofCase) -> tuple[str, int]:
 
 
 def new_solver_state(library: Kernels, setup: Setup) -> HexSolver:
-    """Return a solver state with room for the board, and a clock; raise MemoryError."""
+    """Return a solver state with room for the board, and a clock; raise MemoryError if there is no memory for it."""
     name = next(name for words, name in SOLVERS.items() if setup.width * setup.height + 2 <= 64 * words)
     solver = library.new(name)
     CLOCK.install(solver)
@@ -111,7 +114,7 @@ def new_solver_state(library: Kernels, setup: Setup) -> HexSolver:
 
 
 def solver_state_at(position: HexPosition) -> HexSolver:
-    """Return a solver state with a position on its board; raise MemoryError."""
+    """Return a solver state with a position on its board; raise MemoryError if there is no memory for it."""
     solver = new_solver_state(position.library, position.setup)
     position.library.solver_load(solver, position.state)
     return solver

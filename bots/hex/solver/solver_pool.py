@@ -1,5 +1,6 @@
-"""The solver in the service of the tree search (bots/hex/engine.py): one state per search thread, proofs before a
-search, and the choice of a winning move that ends the game soon.
+"""Solver states for the tree search of bots/hex/engine.py, one per search thread.
+
+The first one also runs the proofs before a search, and chooses a winning move that ends the game soon.
 
 Cells are those of the padded board (`cell_index`), unless a comment calls them the solver's.
 """
@@ -125,10 +126,10 @@ class SolverPool:
         return PoolResult(result, (self._cell(best),) if result == WON and best else ())
 
     def winning_move(self, position: HexPosition, proven: PoolResult, deadline_s: float = math.inf) -> int:
-        """Return a move that keeps a proven win, preferably one after which fewest stones are missing to a chain.
+        """Return a move that keeps a proven win, preferably one after which the fewest stones are missing from a chain.
 
-        The first move of `proven` is returned after `deadline_s` (of time.perf_counter), or if virtual connections
-        prove none of the moves tried.
+        After `deadline_s` (of time.perf_counter), or if virtual connections prove none of the moves tried, return the
+        first cell of `proven`, or the first legal move if it has no cells.
         """
         cells = proven.cells or tuple(position.parse(move) for move in position.legal_moves())
         missing = count_missing_stones(position, position.to_move)
@@ -146,7 +147,7 @@ class SolverPool:
     def _cells(self, words: ArrayField[int]) -> list[int]:
         """Return the cells of a set, whose bit n is the solver's cell n."""
         cell_end = 2 + self._size[0] * self._size[1]
-        return [self._cell(number) for number in range(2, cell_end) if words[number >> 6] >> (number & 63) & 1]
+        return [self._cell(bit) for bit in range(2, cell_end) if words[bit >> 6] >> (bit & 63) & 1]
 
     def _cell(self, solver_cell: int) -> int:
         """Convert a cell of the solver, 2 + x + y * width."""

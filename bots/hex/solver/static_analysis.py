@@ -21,7 +21,8 @@ def list_inferior_cells(position: HexPosition, side: int) -> list[tuple[str, str
     """Return pairs of a cell and HexGui's code for it.
 
     Codes: `fdb` dead; `fcb` and `fcw` captured by black or white; `x` not worth a move of `side`. No `x` are given if
-    virtual connections and inferior cells decide the position. Raise MemoryError.
+    virtual connections and inferior cells decide the position. Raise MemoryError if there is no memory for a
+    solver state.
     """
     library, state = position.library, solver_state_at(position)
     remaining = set(cell_names(state, state.all_cells)) - {cell for _, cell in position.stones()}
@@ -42,7 +43,7 @@ def list_edge_connections(position: HexPosition, colour: int, format_name: Calla
 
     A line has the two edges, colour, kind, origin, an unused number, the carrier in brackets, and the key of a semi
     connection: `north south black semi h-search 0 [ a1 b2 ] a1`. `format_name` converts a cell name to the coordinates
-    of the session. Raise MemoryError.
+    of the session. Raise MemoryError if there is no memory for a solver state.
     """
     state = solver_state_at(position)
     prefix = f"{' '.join(EDGES[colour])} {COLOURS[colour]}"

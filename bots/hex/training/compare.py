@@ -29,7 +29,7 @@ class NetworkDuel:
         self._positions, self._seed, self._size = positions, seed, size
 
     def play(self, index: int) -> dict[str, Any]:
-        """Play game number `index`. Games 2k and 2k + 1 have the same opening; the new network begins in game 2k."""
+        """Play game number `index`. Games 2k and 2k + 1 have the same opening; the new network is black in game 2k."""
         rng = random.Random(f"{self._seed} {index // 2}")
         setup = Setup(self._size, self._size, "standard")
         engines = [self._new, self._old] if index % 2 == 0 else [self._old, self._new]  # black, white

@@ -101,7 +101,8 @@ def to_bytes(network: Network) -> bytes:
 def from_bytes(data: bytes) -> Network:
     """Return the torch network of a network file with up to MAX_BLOCKS blocks; its size tells their number.
 
-    The weights are multiples of the integers' units, because the rounding cannot be undone.
+    The weights are multiples of the integers' units, because the rounding cannot be undone. Raise ValueError if no such
+    network has the size of `data`.
     """
     dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MAX_BLOCKS + 1)}
     sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}

@@ -4,8 +4,9 @@ It minimises the cross-entropy between the softmax of the moves' weights and the
 regularisation, and writes `bots/hex/weights.json`. The present weights come from 3,190 positions. Their cross-entropy
 is 2.92 on held-out positions; that of a uniform distribution is about 4.5.
 
-A move has nine weights: one of its ring, six of bridges, and those of the patterns `reply` and `follow`. Patterns that
-differ by a rotation of the board by 180 degrees share a weight, whose index is the smaller one (canonical).
+A move has nine weights: one of its ring, six of bridges, and two of its offset from the opponent's last move (`reply`)
+and from that of the side to move (`follow`). Patterns that differ by a rotation of the board by 180 degrees share a
+weight, whose index is the smaller one (canonical).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Trains generations of the network: `python -m bots.hex.training.generations FOLDER --generations 4` (extra `train`).
 
 Generation N plays training games with network N - 1, trains on these games and on those of the last generations, and
-then plays a match against network N - 1. FOLDER receives games, checkpoints, `N.network` (0 is the engine's network at
-the start of the run) and `log.json` with a row per generation. An interrupted run resumes.
+then plays a match against network N - 1. FOLDER receives games, checkpoints, matches, `N.network` (0 is the engine's
+network at the start of the run) and `log.json` with a row per generation. An interrupted run resumes.
 
 Each generation continues from the last one, whether it won its match or not. The match has equal numbers of
 evaluations; to replace the engine's network, test a new one in a match at equal time.
@@ -66,7 +66,7 @@ class TrainingPlan:
         return self.folder / f"{generation}.{kind}"
 
     def make(self, generation: int, executor: Executor | None) -> Generation:
-        """Make the games, the training and the match of a generation, as far as its files lack them."""
+        """Record the games of a generation, train, and play its match; skip what its files already contain."""
         start_s = time.perf_counter()
         old_network = self.file(generation - 1, "network").read_bytes()
         games_file = self.file(generation, "games.jsonl")

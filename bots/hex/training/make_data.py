@@ -76,7 +76,7 @@ class GameRecorder(ABC):
         self._engine, self._seed, self._sizes = engine, seed, sizes
 
     def play(self, index: int) -> dict[str, Any]:
-        """Play game number `index`; it is always the same game."""
+        """Play game number `index`; a recorder with the same settings always plays the same game."""
         rng = random.Random(f"{self.seed_prefix}{self._seed} {index}")
         size = rng.choice(self._sizes)
         engine, game = self._engine, RecordedGame()
@@ -85,9 +85,9 @@ class GameRecorder(ABC):
         engine.new_game(Setup(size, size, "standard"))
         for move in self._draw_opening(size, rng):
             self._move(game, move)
-        opening = len(game.moves)
+        opening_length = len(game.moves)
         self._play_game(game, rng, DfpnSolver(engine.position, TABLE_BYTES))
-        return {"index": index, "size": size, "opening": opening, **vars(game)}
+        return {"index": index, "size": size, "opening": opening_length, **vars(game)}
 
     @abstractmethod
     def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
@@ -143,7 +143,7 @@ class SelfPlayRecorder(GameRecorder):
 
     def _play_game(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver) -> None:
         position = self._engine.position
-        opening = len(game.moves)
+        opening_length = len(game.moves)
         while True:
             if position.state.winner:
                 game.set_result(int(position.state.winner) - 1)
@@ -156,16 +156,16 @@ class SelfPlayRecorder(GameRecorder):
             if move:  # a proven win
                 self._record_proven_move(game, move)
             else:
-                move = self._choose(game, rng, len(game.moves) - opening < RANDOM_OPENING_MOVES)
+                move = self._choose(game, rng, len(game.moves) - opening_length < RANDOM_OPENING_MOVES)
             self._move(game, move)
 
-    def _choose(self, game: RecordedGame, rng: random.Random, is_opening: bool) -> str:
-        """Return a move of the tree search; record its score and, after a full search, its visits."""
+    def _choose(self, game: RecordedGame, rng: random.Random, draws_move: bool) -> str:
+        """Return a move of the tree search; record its score and, after a full search, the visits of the moves."""
         is_full_search = game.winner is None and rng.random() < FULL_SEARCH_RATE
         statistics = self._search(game, self._playouts if is_full_search else self._fast_playouts)
         if is_full_search:
             self._record_visits(game, statistics)
-        is_random = rng.random() < RANDOM_MOVE_RATE or is_opening
+        is_random = rng.random() < RANDOM_MOVE_RATE or draws_move
         visits = [entry.visits for entry in statistics]
         chosen = rng.choices(statistics, visits)[0] if is_random else statistics[0]
         return self._engine.position.format(chosen.move)
@@ -185,7 +185,7 @@ def make_engine(search: str, network: bytes | None = None) -> HexEngine:
 
 
 def random_opening(engine: HexEngine, size: int, rng: random.Random, playouts: int) -> list[str]:
-    """Return one to three random stones that a search scores within MAX_OPENING_SCORE.
+    """Return one to three random stones that a search scores within MAX_OPENING_SCORE, without a proven result.
 
     One in UNFILTERED_OPENING_EVERY openings is returned without a search. The engine's board must be empty, and is
     empty again afterwards.

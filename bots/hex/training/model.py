@@ -17,7 +17,7 @@ from bots.hex.training.side_view import OPPONENT, OWN
 STEM_RADIUS = 2  # radius of the first convolution (the stem), in cells
 TOP = 4095 / 256  # largest activation; the kernels compute with integers in units of 1/256
 VALUE_HIDDEN = 32  # units in the hidden layer of the value head
-LIVE_FRACTION = 0.01  # a channel is live if it is above zero on this fraction of the cells
+LIVE_FRACTION = 0.01  # a channel is live if it is above zero on at least this fraction of the cells
 
 
 def hexagon_mask(radius: int) -> torch.Tensor:
@@ -100,7 +100,7 @@ class Network(nn.Module):
     def live_channels(self, planes: Any) -> list[int]:
         """Return, by block, the number of live channels between its convolutions.
 
-        A dead channel, which is never above zero, contributes nothing and cannot learn any more.
+        A channel that is never above zero contributes nothing and cannot learn any more.
         """
         planes, counts = clip(self.first(planes)), []
         for block in self.blocks:

@@ -1,4 +1,4 @@
-"""Plays training games by the network's priors alone, with a tree search in a few positions.
+"""Plays training games by the network's priors, with a tree search or a proof in some positions.
 
 A game without searches takes a hundredth of the time of one with them. Values are learned from results, so many games
 are worth more than many positions of few games (Silver et al., "Mastering the game of Go with deep neural networks and
@@ -54,8 +54,8 @@ class QuickRecorder(GameRecorder):
         self._evaluator = PriorEvaluator(network)
 
     def _play_game(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver) -> None:
-        opening = len(game.moves)
-        while self._play_move(game, rng, solver, len(game.moves) - opening < RANDOM_OPENING_MOVES):
+        opening_length = len(game.moves)
+        while self._play_move(game, rng, solver, len(game.moves) - opening_length < RANDOM_OPENING_MOVES):
             pass
 
     def _draw_opening(self, size: int, rng: random.Random) -> list[str]:
@@ -72,8 +72,11 @@ class QuickRecorder(GameRecorder):
             if rng.randrange(UNFILTERED_OPENING_EVERY) == 0 or is_fair:
                 return moves
 
-    def _play_move(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver, is_opening: bool) -> bool:
-        """Play a move; return False if the game is over, or decided and not continued."""
+    def _play_move(self, game: RecordedGame, rng: random.Random, solver: DfpnSolver, draws_move: bool) -> bool:
+        """Play a move; return False if the game is over, or decided and not continued.
+
+        If `draws_move` is True and the move is neither proven nor searched, it is drawn by the priors.
+        """
         position = self._engine.position
         if position.state.winner:
             if game.winner is None:
@@ -98,17 +101,17 @@ class QuickRecorder(GameRecorder):
             self._record_visits(game, statistics)
             move = position.format(statistics[0].move)
         else:
-            move = self._choose(game, rng, is_opening)
+            move = self._choose(game, rng, draws_move)
         self._move(game, move)
         return True
 
-    def _choose(self, game: RecordedGame, rng: random.Random, is_opening: bool) -> str:
+    def _choose(self, game: RecordedGame, rng: random.Random, draws_move: bool) -> str:
         """Return a move by the priors; record the network's value, or the result if it is known."""
         position = self._engine.position
         cells, priors = self._evaluator.evaluate(position)
         win_probability = self._evaluator.win_probability(position.to_move)
         game.scores.append(self._known_score(game) or probability_to_score(win_probability))
-        if is_opening or rng.random() < RANDOM_MOVE_RATE:
+        if draws_move or rng.random() < RANDOM_MOVE_RATE:
             return position.format(rng.choices(cells, priors)[0])
         return position.format(cells[max(range(len(cells)), key=priors.__getitem__)])
 

@@ -31,7 +31,7 @@ class Samples:
 
     size: int
     boards: Any  # (positions, cells) u8: EMPTY, OWN, OPPONENT
-    policies: Any  # (positions, cells) f16: fraction of the visits; all 0 if the game records no visits
+    policies: Any  # (positions, cells) f16: fraction of the visits; all 0 if the game records no visits there
     value_targets: Any  # (positions,) f32: target of the win probability
     proven: Any  # (positions,) bool: the solver has proven the result
     is_validation: Any  # (positions,) bool: the game is held out for validation
@@ -45,12 +45,12 @@ def read_game(game: dict[str, Any]) -> Iterator[tuple[Any, ...]]:
 
     These are all positions with visits, and a random sample of early positions without.
     """
-    size, moves, opening = game["size"], game["moves"], game["opening"]
+    size, moves, opening_length = game["size"], game["moves"], game["opening"]
     visits = {ply: (cells, counts) for ply, cells, counts in game["visits"]}
-    end = min(opening + len(game["scores"]), round(EARLY_FILL * size * size) + 1)
-    fast_plies = [ply for ply in range(opening, end) if ply not in visits]
+    end = min(opening_length + len(game["scores"]), round(EARLY_FILL * size * size) + 1)
+    fast_plies = [ply for ply in range(opening_length, end) if ply not in visits]
     kept = {*visits, *random.Random(game["index"]).sample(fast_plies, min(len(fast_plies), MAX_FAST_POSITIONS))}
-    for ply, value in enumerate(list_value_targets(game), opening):
+    for ply, value in enumerate(list_value_targets(game), opening_length):
         if ply not in kept:
             continue
         side = ply % 2

@@ -1,6 +1,6 @@
 """The players of Urban Pettersson's bachelor's thesis "AI för Hive" (KTH, 2014, section 7).
 
-`random`, `aggro`, `greedy`, `minimax` and `alphabeta`; their kernels are in bots/hive/kernels/paper.py.
+They are `random`, `aggro`, `greedy`, `minimax` and `alphabeta`. Their kernels are in bots/hive/kernels/paper.py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ ALPHABETA_OPTIONS = (Option("depth", 4, "search depth in plies", minimum=1, maxi
 
 
 class SeededPlayer(BoardPlayer, SeedMixin[HivePosition]):
-    """Base class: shuffles the legal moves with its own random generator. The same seed gives the same choices."""
+    """Base class of players that shuffle the legal moves with a random generator of their own.
+
+    The same seed other than 0 gives the same random choices.
+    """
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""

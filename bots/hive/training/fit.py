@@ -29,7 +29,7 @@ Sample = tuple[list[int], float]  # feature counts; result for the side to move:
 
 
 def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
-    """Play games and yield a sample for about half of their positions.
+    """Play games and yield a sample for about half of the positions in which a side has several moves.
 
     A game begins with 3 to 8 random moves. Its type is drawn at random; Base and Base+MLP are the most frequent.
     `nodes` is the node limit of a search; half of it, all of it and twice as much are used with equal probability.
@@ -50,7 +50,8 @@ def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
 def _play_game(engine: HiveEngine, nodes: int, rng: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
     """Play a game; return side to move and feature counts of each sampled position, and the winner (None for a draw).
 
-    A game ends by its rules, at the third repetition, after MAX_PLIES, or when the search proves a result.
+    A game ends by its rules, when a position occurs for the third time, after MAX_PLIES, or when the search proves a
+    result in fewer than ADJUDICATE_PLIES plies.
     """
     position, features = engine.position, all_features()
     positions: list[tuple[int, list[int]]] = []

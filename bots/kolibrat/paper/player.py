@@ -17,20 +17,22 @@ from core.search.table_size import table_words
 from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
-MARGIN_MS = 20  # subtracted from every time limit
+MARGIN_MS = 20  # subtracted from every time limit but the option `time`
 EXPECTED_MOVES_LEFT = 25  # moves that the player still makes in a game, for time allocation
 TABLE_BYTES = 32 << 20  # transposition table of `minimax`
 MAX_DEPTH = 100  # plies
 
 DEPTH = Option("depth", 0, "search depth in plies; 0: as deep as the time allows", minimum=0, maximum=MAX_DEPTH)
-TIME = Option("time", 1.0, "maximum seconds per move", minimum=0.001, maximum=86_400)
+TIME = Option(
+    "time", 1.0, "maximum seconds per move if neither depth nor nodes are limited", minimum=0.001, maximum=86_400
+)
 WEIGHTS = Option("weights", "start", "evaluation weights: start (set by hand) or tuned", choices=("start", "tuned"))
 MINIMAX_OPTIONS = (DEPTH, TIME, WEIGHTS)
 RANDOM_OPTIONS = (SEED,)
 
 
 class Random(BoardPlayer, SeedMixin[KolibratPosition]):
-    """`random`: a legal move, all equally likely. The same seed gives the same choices."""
+    """`random`: a legal move, all equally likely. The same seed other than 0 gives the same choices."""
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a move, or an empty one if the game is over."""
@@ -97,7 +99,7 @@ class Minimax(BoardPlayer):
             self._apply_weights_option()
 
     def set_option(self, name: str, value: Value) -> None:
-        """Set an option."""
+        """Set an option; clear the transposition table."""
         super().set_option(name, value)
         self._apply_weights_option()
 

@@ -26,7 +26,7 @@ def find_exact_distance(
     """Return the best of the legal `moves`, and after how many plies it wins, or loses with best play of both sides.
 
     The win or loss is already proven to be at most `proven_plies` away. Return None if the search reaches the limit of
-    nodes or milliseconds (None for no time limit), or is stopped.
+    nodes or milliseconds (None for no time limit), is stopped, or finds no win or loss within `proven_plies`.
 
     The depth grows by one ply at a time, so the first proven result is the shortest. This holds because the search
     prunes nothing but by alpha-beta cutoffs, and uses a table entry for its own depth only.

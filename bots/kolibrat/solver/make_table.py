@@ -1,7 +1,7 @@
 """Solves a board, writes its table to a file and reports the results; used by `pentad kolibrat solve`.
 
 A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
-A layer holds the states with equal points needed (bots/kolibrat/kernels/retrograde.py).
+A layer holds the states with the same two numbers of points (bots/kolibrat/kernels/retrograde.py).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """A board to solve, and what `pentad kolibrat solve` sets for it."""
+    """A board to solve, the folder of its table, and a memory limit."""
 
     board: Board
     folder: Path  # receives the table
@@ -96,16 +96,17 @@ class BoardSummary:
 
 
 def make_table(options: SolveOptions, watch: Callable[[SolveStep], None]) -> list[str]:
-    """Solve a board, write its table and return the lines of a report; raise CannotSolveError if it is too large.
+    """Solve a board, write its table and return the lines of a report.
 
-    `watch` is called after each step of the solver.
+    `watch` is called after each step of the solver. Raise CannotSolveError if the board is too large or its checkpoint
+    cannot be used.
     """
     path = options.folder / table_file_name(options.board)
     return [*describe(solve_and_summarise(options, watch)), f"table: {path}, {path.stat().st_size:,} bytes"]
 
 
 def solve_and_summarise(options: SolveOptions, watch: Callable[[SolveStep], None]) -> BoardSummary:
-    """Solve a board, write its table and return a summary; raise CannotSolveError if it is too large."""
+    """Solve a board, write its table and return a summary; raise CannotSolveError as `make_table` does."""
     allowed = options.allowed_bytes
     if options.needed_bytes > allowed:
         needed_mib, allowed_mib = options.needed_bytes / MIB, allowed / MIB

@@ -22,7 +22,7 @@ SHIPPED_FOLDER = Path(__file__).parents[1] / "tables"
 
 
 class SolvedCodes(Protocol):
-    """Where the codes of a solved board come from: a table file, or a solver that has just finished.
+    """The codes of a solved board, from a table file or from a solver that has just finished.
 
     The codes are explained in bots/kolibrat/kernels/retrograde.py.
     """
@@ -52,7 +52,7 @@ class SolvedTable:
         if mover_needs <= opponent_needs:
             code = self._table.code(self._library.placement_number(state, side), mover_needs, opponent_needs)
             return -(code >> 1) if code & 1 else code >> 1
-        # This layer is not stored. After a move the opponent is the mover and needs fewer points, which is stored; if
+        # This layer is not stored. After a move the opponent is the mover and needs no more points, which is stored; if
         # the opponent is skipped, the next position is looked up in the same way.
         return max((value for _, value in self.values(state, self._moves(state))), key=_preference)
 

@@ -2,8 +2,8 @@
 
 A placement is an arrangement of pieces on the board. A state is a placement with the points that each side still needs.
 Layer (i, j) holds the states in which the side to move (the mover) needs i points and its opponent j. The layers (i, j)
-and (j, i) are solved together, in passes. A run saves a checkpoint from time to time; after an interruption, the next
-run continues from there.
+and (j, i) are solved together, in passes. A run that is given a checkpoint file saves its state there from time to
+time; after an interruption, the next run continues from this file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CHUNK_BYTES = 1 << 24  # size of the pieces in which a checkpoint is written and
 
 
 class CannotSolveError(ValueError):
-    """The board is too large, or its checkpoint is damaged or belongs to another board; the message says which."""
+    """The board or its number of pieces is too large, or the checkpoint is damaged or belongs to another board."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,10 @@ def list_layers(goal: int) -> list[tuple[int, int]]:
 
 
 class KolibratSolver:
-    """Solver for one board. `codes` holds the results of all layers (bots/kolibrat/kernels/retrograde.py)."""
+    """Solver for one board. `codes` holds the results of all layers (bots/kolibrat/kernels/retrograde.py).
+
+    `checkpoint` is the file for interrupted runs; without it, no checkpoint is saved.
+    """
 
     def __init__(self, board: Board, checkpoint: Path | None = None) -> None:
         """Allocate the memory; raise CannotSolveError if the board or the number of pieces is too large."""

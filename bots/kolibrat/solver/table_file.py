@@ -1,8 +1,8 @@
 """Files with solved tables, such as `3x4-4.solved`.
 
 A placement is an arrangement of both sides' pieces on the board. With the points that the side to move (the mover) and
-the opponent still need, it is a state; the states with equal points needed form a layer. The result of a state is a
-number, its code (bots/kolibrat/kernels/retrograde.py).
+the opponent still need, it is a state; the states with the same two numbers of points form a layer. The result of a
+state is a number, its code (bots/kolibrat/kernels/retrograde.py).
 
 A file is one line of JSON followed by two zlib streams: a bit set of the stored placements, and their codes, one per
 stored layer. The line of JSON is, for example,
@@ -13,7 +13,7 @@ with the board's width, height, pieces and goal, the bytes per code, a CRC-32 an
 
 Of a placement and its mirror image only one is stored, and only if the side to move has a move. Only the layers in
 which the mover needs no more points than the opponent are stored. A state of another layer is looked up after each of
-its moves, when the opponent is the mover and needs fewer points (bots/kolibrat/solver/perfect.py).
+its moves, when the opponent is the mover and needs no more points (bots/kolibrat/solver/perfect.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A population of 60 weight vectors, at first drawn at random from 0..1000, plays in pairs. The 30 winners survive, and
 each adds a mutant of itself. How far a mutant may be from its parent shrinks with the temperature, which falls linearly
-from 1 to 0.
+from 1 towards 0.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def play_annealing_round(population: Population, rounds: int, seed: int, duel: D
 
 
 def mutate(vector: Weights, temperature: float, rng: random.Random) -> Weights:
-    """Move each weight at random by at most `temperature` (0..1) of the range, keeping it within 0..MAX_RAW_WEIGHT."""
+    """Move each weight at random within 0..MAX_RAW_WEIGHT.
+
+    It moves by at most `temperature` (0..1) of this range, or by 1 if that is more.
+    """
     reach = max(1, int(MAX_RAW_WEIGHT * temperature))
     return tuple(min(MAX_RAW_WEIGHT, max(0, weight + rng.randint(-reach, reach))) for weight in vector)
 

@@ -121,7 +121,7 @@ def _restore(options: TuneOptions) -> Population:
 
 
 def _other_run_error(options: TuneOptions) -> CannotTuneError:
-    return CannotTuneError(f"{options.state_path} is of a run with other numbers: remove it to start again")
+    return CannotTuneError(f"{options.state_path} belongs to a run with other numbers: remove it to start again")
 
 
 def _run_optuna(options: TuneOptions, duel: Duel, track: TrackProgress) -> Weights:

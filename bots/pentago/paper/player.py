@@ -1,4 +1,4 @@
-"""The players after a thesis on Pentago: `random`, `greedy`, `alphabeta` and `genetic`, and the base class of `mcts`.
+"""Players that follow a thesis on Pentago: `random`, `greedy`, `alphabeta` and `genetic`, and the base class of `mcts`.
 
 The thesis is S. Jonsson's (University of Skövde, 2014; see bots/pentago/kernels/paper.py). All but `random` and `mcts`
 use its evaluation by rows of marbles.
@@ -20,7 +20,7 @@ from core.search.scores import INFINITE, MAX_EVALUATION, WIN, proven_score
 from core.search.time_budget import allocate_time
 from core.search.timed_search import TimedSearch
 
-MARGIN_MS = 20  # subtracted from every time limit
+MARGIN_MS = 20  # subtracted from every time limit but the option `time`
 EXPECTED_MOVES_LEFT = 14  # moves that the player still makes in a game, for time allocation
 MAX_DEPTH = 20  # plies
 
@@ -46,7 +46,10 @@ GENETIC_OPTIONS = (
 
 
 class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
-    """A player with its own random generator: with equal seeds and equal games, two players play the same."""
+    """A player with its own random generator.
+
+    Two players with the same seed other than 0 make the same random choices in the same games.
+    """
 
     plays_winning_placement = True  # without thinking, if the position has one
 
@@ -67,7 +70,7 @@ class SeededPlayer(BoardPlayer, SeedMixin[PentagoPosition]):
             return Decision(move, progress)
         self._random.shuffle(moves)
         with limits.stop.linked(self.position.state):
-            self.position.state.random = self._random.getrandbits(64) | 1  # of the playouts; must not be 0
+            self.position.state.random = self._random.getrandbits(64) | 1  # seed of the playouts; must not be 0
             self._timed_search.set_limits(limits.nodes, self._time_limit_ms(limits))
             progress = self._think(moves, limits, report)
         report(progress)

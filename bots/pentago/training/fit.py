@@ -16,7 +16,7 @@ from bots.pentago.training.make_data import Sample
 from core.training.fitting import fit_weights
 from core.training.games import read_games
 
-RIDGE = 0.00001  # penalty, per standard deviation of a feature
+RIDGE = 0.00001  # weight of the ridge penalty; features are scaled by their standard deviation
 
 
 def read_samples(files: Iterable[Path]) -> Iterator[Sample]:

@@ -5,11 +5,11 @@ Games begin with some random moves. A game that is not over when MIN_SOLVED_MARB
 with the result of the exact solver. A game yields three kinds of positions, each with a target, the probability that
 the side to move wins:
 
-- positions of the game; the target is the mean of the game's result and of the score LOOKAHEAD_PLIES later, or the
-  result alone if the game is not that long;
+- positions of the game without a win in one move; the target is the mean of the game's result and of the score
+  LOOKAHEAD_PLIES later, or the result alone if the game is not that long;
 - from MIN_OFF_GAME_MARBLES marbles on, positions one or two random moves away from the game; the target is the score of
   a shorter search;
-- positions a few random moves after such an end; the target is the solver's value.
+- positions up to FINAL_POSITIONS - 2 random moves after such an end; the target is the solver's value.
 
 Each line of the file is a game as JSON: `{"index": 0, "positions": [[own, other, 0.53], ...]}` with the bitboards
 (bots/pentago/layout.py) of the side to move and of the other side, and the target. If a run was interrupted, the next
@@ -56,7 +56,10 @@ class Recorder:
         self._engine.set_option("hash", 32)
 
     def play(self, index: int) -> dict[str, Any]:
-        """Play the game with a number and return its line of the file. It depends on the seed and the number only."""
+        """Play the game with a number and return its line of the file.
+
+        The game depends only on this number and on the recorder's seed and nodes.
+        """
         self._rng = random.Random(f"{self._seed} {index}")
         self._engine.clear_hash()
         self._engine.new_game(Setup())
@@ -108,7 +111,7 @@ class Recorder:
             self._engine.position.undo()
 
     def _final_samples(self) -> Iterator[Sample]:
-        """Yield solved positions a few random moves away from the end of the game."""
+        """Yield solved positions at the end of the game and a few random moves after it."""
         for _ in range(FINAL_POSITIONS):
             played = sum(self._play_random_move() for _ in range(self._rng.randrange(FINAL_POSITIONS - 1)))
             if self._engine.position.library.terminal_score(self._engine.position.state, 0) == NO_SCORE:

@@ -31,7 +31,7 @@ SIZES = "7:1,8:1,9:2,10:2,11:8,12:2,13:4"  # board size:relative number of moves
 def parse_sizes(text: str) -> dict[int, float]:
     """Return weights by board size from a text such as "9,11:3", in which the weight 1 may be left out.
 
-    Raise ValueError if the text has another form.
+    Raise ValueError if the text has another form, or if a size or a weight is too small.
     """
     parts = [part.partition(":") for part in text.split(",")]
     sizes = {int(size): float(weight or 1) for size, _, weight in parts}

@@ -153,7 +153,8 @@ class Pool:
     def step(self) -> int:
         """Play a move in each game; return the number of samples that were added to `replay`.
 
-        A game ends when the side to move can win at once, and a new one begins in its place.
+        A game ends when the side to move can win at once, and a new one begins in its place. Most unbalanced openings
+        are replaced too, without a move.
         """
         boards = self.boards
         # 1. replace the finished games
