@@ -66,7 +66,7 @@ def test_draw_by_rule() -> None:
     assert (played.verdict.ending, played.verdict.winner) == (Ending.DRAW, None)
 
 
-def test_move_cap() -> None:
+def test_game_at_its_maximum_length_is_drawn() -> None:
     played = play(Taker(take_one), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES
@@ -258,7 +258,7 @@ def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
     assert "no board of 9" in played.verdict.detail
 
 
-def test_engine_that_died_between_games_gets_a_new_process() -> None:
+def test_engine_that_died_between_games_is_started_again() -> None:
     class Mortal(Taker):
         games = 0
 

@@ -1,4 +1,4 @@
-"""Test runs in this process: counting, faults, interruptions, the SPRT, and what the log holds afterwards.
+"""Tests of runs in this process: counting, faults, interruptions, the SPRT, and the log of the run.
 
 The game is a small pile of stones (tests/arena/fakes.py), and the engines are players in Python.
 """
@@ -249,7 +249,11 @@ def test_second_interruption_ends_the_running_game(
 def test_first_interruption_lets_the_running_pair_finish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tc: str, wait_s: str
 ) -> None:
-    """The message names the longest time of a move of any engine, or the move timeout if an engine has no clock."""
+    """The message names the longest wait for a move of any engine.
+
+    It is the time per move, here 2 s by default, plus 0.25 s margin and 1 s until a stall; without a clock it is the
+    move timeout of 60 s.
+    """
     reached, message_shown = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
