@@ -1,4 +1,7 @@
-"""Tests of the log of all lines that an engine receives and sends (`--io-log`)."""
+"""Tests of the log of the lines between the arena and an engine (`--io-log`).
+
+SENT marks a line to the engine, RECEIVED a line from it.
+"""
 
 from __future__ import annotations
 
