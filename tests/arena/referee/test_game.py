@@ -302,7 +302,10 @@ def test_both_engines_get_the_opening_and_the_side_to_move_begins() -> None:
 
 
 def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
-    """Interrupt a game at its first report of a position and assert that it has no result; return whether it came."""
+    """Interrupt a game at its first report of a position and assert that it has no result.
+
+    Return whether a position was reported before the game ended.
+    """
     positions: list[object] = []
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, control)
     played = play_game(

@@ -1,4 +1,4 @@
-"""Test runs on a dask cluster: same games as on one machine, also if a worker is lost or the run is interrupted.
+"""Tests of runs on a dask cluster: lost workers, interruptions, refused options, other versions, incomplete pairs.
 
 Tests with the marker `cluster` start a real scheduler and real workers as processes; run them with `-m cluster`. The
 other tests start neither.

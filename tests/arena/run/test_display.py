@@ -1,4 +1,4 @@
-"""Test the terminal output of a run: live display, lines of finished games and the final result."""
+"""Tests of the terminal output of a run: live display, lines of finished games and the final result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test packing the files of engines for a cluster and unpacking them on a worker."""
+"""Tests of the bundle that takes the files of engines to the workers of a cluster."""
 
 from __future__ import annotations
 

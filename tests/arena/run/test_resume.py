@@ -1,4 +1,4 @@
-"""Test `pentad resume` (same games as without the interruption, checks of engines and trust) and `pentad report`."""
+"""Tests of `pentad report` and `pentad resume`: same games as without the interruption, checks of engines and trust."""
 
 from __future__ import annotations
 

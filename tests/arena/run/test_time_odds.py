@@ -1,4 +1,4 @@
-"""Test time odds: a different time control for an engine, given by its field `tc=`.
+"""Tests of time odds: a different time control for an engine, given by its field `tc=`.
 
 The time control must be sent to the engine, enforced by the arena, and shown in the log, the tables and the report.
 """

@@ -1,4 +1,4 @@
-"""Test time controls: parsing of `--tc`, defaults per game, and how long the arena waits for a move."""
+"""Tests of time controls: parsing of `--tc`, defaults per game, and how long the arena waits for a move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The longest gap between two clock polls of a search is measured exactly, and is short in every game."""
+"""The longest gap between two clock polls of a search is measured exactly, and is limited in every game."""
 
 from __future__ import annotations
 

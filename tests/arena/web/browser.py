@@ -1,6 +1,7 @@
 """Helpers for browser tests of the pages: Chromium, a server for a session, clicks and typed moves.
 
-A `page` is a page of Playwright. A click target is the id of a cell, a piece or a piece in hand (core/play/scene.py).
+A `page` is a page of Playwright. A click target is the id of a cell, a piece or a piece in hand
+(core/play/scene.py), or of a move with a button, such as a swap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The parts and the report of the study of the Kolibrat thesis' tables.
+"""The parts and the report of the study of the tables in the Kolibrat thesis.
 
 Boards are written as columns, rows and pieces (`3x4/5`), or with the points to win as a rule (`3x4-5-4`).
 """
