@@ -58,7 +58,7 @@ def test_correct_engine_passes() -> None:
     assert reported == results
     assert not [result for result in results if not result.passed]
     assert [result.number for result in results] == list(range(1, 21))
-    assert results[3].detail == " ".join(VARIANTS)
+    assert results[3].detail == " ".join(VARIANTS)  # item 4: newgame starts every game type
 
 
 def test_program_that_exits_ends_the_check() -> None:

@@ -1,6 +1,7 @@
 """Tests of the log of the lines between the arena and an engine (`--io-log`).
 
-SENT marks a line to the engine, RECEIVED a line from it.
+SENT marks a line to the engine, RECEIVED a line from it. The arguments of `IoLog` are the folder of a run, the name of
+the engine and the index of its slot.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ OUT_OF_TURN = {"gomocup": Ending.ILLEGAL, "uhp": Ending.REFUSED, "gtp": None}
 # Switches of the mock (tests/mocks/misbehaviour.py; `late`, `illegal` and `child` are replaced in the test), and the
 # fault of the mock by which both games end; None if it plays them to their end.
 FAULTS_AND_ENDINGS: list[tuple[str, Ending | None]] = [
-    ("", None),
+    ("", None),  # no fault
     ("stall=2", Ending.STALL),
     ("late", Ending.TIME),
     ("illegal", Ending.ILLEGAL),

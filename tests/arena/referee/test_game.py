@@ -73,6 +73,7 @@ def test_game_at_its_maximum_length_is_drawn() -> None:
 
 
 def test_third_occurrence_is_a_draw_if_the_game_counts_repetitions() -> None:
+    # As if each position had occurred as many times as moves were played
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
     played = play(Taker(take_one), Taker(take_one), game=game)
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")

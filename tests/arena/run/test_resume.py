@@ -60,7 +60,7 @@ def read_games_without_times(directory: Path) -> list[GameEnded]:
 
 
 def read_derived(directory: Path) -> dict[str, bytes]:
-    """Return the contents of all files of a run but the log, by path."""
+    """Return the contents of all files of a run but the log and the lock, by path."""
     files = (path for path in directory.rglob("*") if path.is_file() and path.name not in (LOG_NAME, ".lock"))
     return {str(path): path.read_bytes() for path in files}
 
@@ -174,7 +174,7 @@ def test_folder_in_use_is_refused(command: list[str], tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize("command", ["resume", "report"])
-def test_folder_without_a_run(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_without_a_run_is_refused(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([command, str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"pentad: there is no run in {tmp_path}: no log.jsonl\n"
 

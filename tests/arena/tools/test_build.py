@@ -37,7 +37,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
 
 
 def discard(line: str) -> None:
-    """Do nothing; a `print_line` that prints nothing."""
+    """Do nothing with a line that `build` would print."""
 
 
 def test_second_build_has_nothing_to_do(plan: BuildPlan) -> None:
