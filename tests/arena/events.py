@@ -1,4 +1,4 @@
-"""Read every event of a log. `read_run` returns only the header and the games."""
+"""Read a log as a list of all its events. `read_run` returns a summary instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tiny games with players for the tests of the arena.
+"""Two tiny games with players, and an observer that prints nothing, for the tests of the arena.
 
 Pile (`PILE_GAME`): each move takes 1 to 3 stones from a pile of 9, and who takes the last stone wins. Row (`ROW_GAME`):
 a Gomoku board on which only five in a horizontal row win.
@@ -34,9 +34,9 @@ MAX_PLIES = 8  # of a match game; with single stones the game would have 9
 
 
 class Pile:
-    """A position of the pile game. A move is the number of stones taken; in the variant `tie` every game is drawn.
+    """A position of the pile game. A move is the number of stones taken.
 
-    The width of the setup is the number of stones at the start.
+    In the variant `tie` a game that ends is drawn. The width of the setup is the number of stones at the start.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -155,6 +155,7 @@ PILE_GAME = Game(
     bench_depth=2,
     bench_setups=(Setup(4, 1, "normal"),),
     bench_proofs=(ProofCase(Setup(PILE_SIZE, 1, "normal"), "1 2", 7), ProofCase(Setup(4, 1, "normal"), "", 5)),
+    # As if the proof found the first move of the line and used all nodes of its limit
     prove=lambda case: (case.line[:1], case.nodes),
 )
 
@@ -231,7 +232,7 @@ class RowBoard:
 
 
 class LastSquare(BoardPlayerBase[RowBoard]):
-    """A player that takes the last free square of every second column, so that it never makes five in a row."""
+    """A player that takes the last free square of the columns a, c, e, g, i and k, so it never makes five in a row."""
 
     def __init__(self, options: OptionSet) -> None:
         super().__init__(options, RowBoard(Setup(15, 15)))

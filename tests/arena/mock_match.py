@@ -73,7 +73,7 @@ class MockProtocol:
     game: Game
     module: str  # of the mock, in tests/mocks
     opponent: Callable[[], Player]  # makes a player without faults
-    illegal: str  # the switch with which it answers by an illegal move
+    illegal: str  # the switch with which it answers with an illegal move
     refuse: str  # the switch with which it refuses to begin a game
     error: str  # the switch with which it has an error for every request for a move
 
@@ -143,7 +143,7 @@ def slow_down(player: Player, watch: Callable[[], object]) -> Player:
 
 
 def ended_games(directory: Path) -> list[GameEnded]:
-    """Return the games of the log in a folder, with those of incomplete pairs."""
+    """Return the games of the log in a folder, including those of incomplete pairs."""
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 

@@ -29,7 +29,7 @@ def run(arguments: str, out: Path, shell_suffix: str = "", **environment: str) -
     )
 
 
-def test_control_characters_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_characters_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     output = io.StringIO()
     monkeypatch.setattr(sys, "stdout", output)
     stdout_console().print("a\x1b[31mb\x07c\td\ne", markup=False)
@@ -48,7 +48,7 @@ def test_characters_outside_the_encoding_are_replaced(monkeypatch: pytest.Monkey
     assert err.getvalue() == b"?\n"
 
 
-def test_closed_output_is_reported_once_and_the_run_continues(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_output_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: Rich used to end the process without a message, so the log had no end of the run."""
     read_end, write_end = os.pipe()
     os.close(read_end)
@@ -84,7 +84,7 @@ def test_run_without_output_plays_to_its_end(shell_suffix: str, tmp_path: Path) 
 
 
 @posix_only
-def test_match_with_a_name_outside_the_encoding(tmp_path: Path) -> None:
+def test_match_with_a_name_outside_the_encoding_is_played(tmp_path: Path) -> None:
     done = run(MATCH.replace("name=B", "name=五子"), tmp_path / "run", PYTHONIOENCODING="cp1252")
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert b"(A v ??)" in done.stdout

@@ -79,10 +79,8 @@ def test_play_page() -> None:
         while not (state := wait_for(page, lambda state: state["result"] or state["to_move"] == 1))["result"]:
             move = list(state["legal"])[-1]
             assert page.post("/api/play", json={"move": move, "ply": len(state["moves"])}).status_code == 200
-        assert state["result"] == {
-            "winner": 0,
-            "reason": "three",
-        }  # the side that always plays the last free square loses
+        # The person, who always plays the last free square, loses
+        assert state["result"] == {"winner": 0, "reason": "three"}
         saved_game = state["game_text"]
         page.post("/api/new", json={"opponent": "perfect", "person": "both"})
         page.post("/api/hint", json={})

@@ -54,13 +54,13 @@ def test_correct_engine_passes() -> None:
     assert (details[20], details[21]) == ("B+ after 7 plies", "18 positions")
 
 
-def test_engine_that_ignores_ids() -> None:
+def test_engine_that_ignores_ids_fails() -> None:
     details = run_items("noids=1", numbers=(1, 3, 4, 14, 17))
     assert set(details) == {3, 14, 17}
     assert details[3] == "1 name was answered by '? unknown command': the answer must have id 1"
 
 
-def test_engine_with_broken_framing() -> None:
+def test_engine_with_broken_framing_fails() -> None:
     details = run_items(r"raw== a1\n\nb2\n", numbers=(1, 7, 10, 14))
     assert set(details) == {10, 14}
     assert details[14].startswith("11 genmove black was answered by '= a1': the answer must have id 11")
@@ -68,7 +68,7 @@ def test_engine_with_broken_framing() -> None:
     assert "without an empty line after it" in run_items("raw=ID a1", numbers=(10,))[10]
 
 
-def test_engine_that_ignores_quit_and_the_end_of_input() -> None:
+def test_engine_that_ignores_quit_and_the_end_of_input_fails() -> None:
     timeouts = replace(SHORT_TIMEOUTS, reply_s=0.5, end_s=0.5)
     details = run_items("deaf=1", numbers=(17, 18, 19), timeouts=timeouts)
     assert set(details) == {17, 18, 19}
@@ -76,14 +76,14 @@ def test_engine_that_ignores_quit_and_the_end_of_input() -> None:
     assert details[18] == "still running 0.5 s after the end of input"
 
 
-def test_engine_that_does_not_play_its_moves() -> None:
+def test_engine_that_does_not_play_its_moves_fails() -> None:
     details = run_items("answer=b2", numbers=(10, 12, 20, 22, 23))
     assert set(details) == {10, 12, 20}
     assert details[20] == "after b2: occupied"
     assert details[10] == "genmove answered b2 but did not play it"
 
 
-def test_slow_engine_and_program_that_exits() -> None:
+def test_slow_engine_and_program_that_exits_fail() -> None:
     assert "s of 1 s" in run_items("late=1050", numbers=(13,))[13]
     (result,) = check_gtp.check_gtp([sys.executable, "-S", "-c", ""], lambda _: None)
     assert (result.number, result.passed, result.skipped) == (1, False, 18)

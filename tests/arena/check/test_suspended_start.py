@@ -22,13 +22,8 @@ from tests.waiting import wait_until
 
 ONE_SECOND_OF_CPU_TIME = "while time.process_time() < 1: pass"
 SERVED_BRAIN_CODE = f"import time\n{ONE_SECOND_OF_CPU_TIME}\nfrom tests.mocks.served_brain import main; main()"
-GOOD_BRAIN = [
-    sys.executable,
-    "-S",
-    "-c",
-    SERVED_BRAIN_CODE,
-    "100000",
-]  # at most 100 s per move: uses its whole time limit
+# Its own maximum of 100,000 ms per move is above every time limit here, so it uses the whole limit
+GOOD_BRAIN = [sys.executable, "-S", "-c", SERVED_BRAIN_CODE, "100000"]
 SHORT_TIMEOUTS = GomocupTimeouts(start_s=20.0, end_s=0.1)
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="written for the processes of POSIX systems")

@@ -58,7 +58,7 @@ def test_correct_engine_passes() -> None:
     assert reported == results
     assert not [result for result in results if not result.passed]
     assert [result.number for result in results] == list(range(1, 21))
-    assert results[3].detail == " ".join(VARIANTS)
+    assert results[3].detail == " ".join(VARIANTS)  # item 4: newgame starts every game type
 
 
 def test_program_that_exits_ends_the_check() -> None:
@@ -94,13 +94,13 @@ def test_legal_moves_are_compared_every_n_plies_and_the_state_after_each_ply() -
         play("draws=13", audit=AuditOptions(games=3, seed=5, every=5))
 
 
-def test_same_seed_gives_the_same_games() -> None:
+def test_same_seed_gives_the_same_counts() -> None:
     assert play(audit=AuditOptions(games=2, seed=3, max_plies=30)) == play(
         audit=AuditOptions(games=2, seed=3, max_plies=30)
     )
 
 
-def test_engine_that_exits_or_hangs_in_a_game() -> None:
+def test_engine_that_exits_or_hangs_in_a_game_fails() -> None:
     with pytest.raises(CheckFailed, match=r"game 1 of 1, Base\+MLP, ply \d+: exited with status 3\ngame: Base\+MLP;"):
         play("dies=30", audit=AuditOptions(games=1, seed=1))
     with pytest.raises(CheckFailed, match=r"ply \d+: no ok after (play .*|validmoves) within 2 s"):
@@ -136,7 +136,7 @@ def test_random_games_have_stacks_ends_and_repetitions() -> None:
     assert repeated >= 1
 
 
-def test_game_types_by_the_capabilities_of_the_engine() -> None:
+def test_game_types_follow_from_the_capabilities_of_the_engine() -> None:
     assert find_types(["id X 1", "Ladybug;Mosquito"]) == ("Base", "Base+M", "Base+L", "Base+ML")
     assert find_types(["id X 1"]) == ("Base",)
 
@@ -157,6 +157,7 @@ def test_spellings_are_legal_and_illegal_moves_are_not() -> None:
 
 
 def test_answers_are_read_strictly() -> None:
+    """Only the case of letters and the blanks between moves may differ."""
     position = HivePosition.from_game("Base;;;wS1;bS1 wS1-")
     expected = position.game_string()
     assert check_game([expected.lower().replace("base;inprogress;white", "Base;InProgress;White")], position, "play")
@@ -182,7 +183,7 @@ def test_perft_counts_are_read_in_both_forms() -> None:
         check_counts(["perft(2) = 97 in 0 ms. 1 KN/s"], position)
 
 
-def test_position_file(tmp_path: Path) -> None:
+def test_position_file_is_read_or_refused_with_a_reason(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
     path.write_text("# all\n\ngame Base;;;wS1\nperft 6 90\nmove wQ 0,0\nBase+M;;;wM; bM wM-\n", encoding="utf-8")
     assert read_positions(path) == ["Base;InProgress;Black[1];wS1", "Base+M;InProgress;White[2];wM;bM wM-"]
@@ -214,7 +215,10 @@ def test_engine_with_a_missing_move_fails_at_a_given_position() -> None:
 
 
 def test_search_cut_short_by_closing_the_input_fails() -> None:
-    """A slower or faster machine during one of the two searches must not fail a correct engine."""
+    """The times are seconds of a search with the input open, then closed.
+
+    A slower or faster machine during one of the two searches must not fail a correct engine.
+    """
     assert compare_closed_input(1.0, 0.9) == "0.90 s; with the input open, 1.00 s"
     assert compare_closed_input(0.15, 0.0)
     assert compare_closed_input(0.3, 2.0)

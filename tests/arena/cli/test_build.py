@@ -1,4 +1,4 @@
-"""Tests that `pentad build` makes folders or single files, and packs the one of Gomoku into the Gomocup archive."""
+"""Tests of the options of `pentad build`, which choose folders or single files, the system, and the Gomocup archive."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, BuildPlan]:
     ],
     ids=str,
 )
-def test_gomocup_archive_has_a_folder_by_default(options: list[str], onedir: bool, plans: dict[str, BuildPlan]) -> None:
+def test_gomocup_archive_alone_has_a_folder_by_default(
+    options: list[str], onedir: bool, plans: dict[str, BuildPlan]
+) -> None:
     """Gomocup suspends only the process that it started. For a single file that is the boot loader, not the engine."""
     assert cli.run(["build", *options]) == 0
     assert plans["built"].onedir == onedir

@@ -53,7 +53,7 @@ def test_mistake_gets_a_message_of_one_line(command: str, message: str, capsys: 
 @pytest.mark.parametrize("variant", ["Base", "Base+MLP", "base+pm"])
 def test_perft_of_a_game_type(variant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["perft", "hive", "4", "--type", variant]) == 0
-    count = START_PERFT["Base+MP" if variant == "base+pm" else variant][3]
+    count = START_PERFT["Base+MP" if variant == "base+pm" else variant][3]  # depth 4; the first count is of depth 1
     assert re.fullmatch(rf"perft 4: {count} in [\d.]+ s, [\d.]+ M nodes per second\n", capsys.readouterr().out)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the `pentad` command: help, errors in the command line, and matches with a mock brain that misbehaves.
+"""Tests of the `pentad` command: help, mistakes, perft, bench, check, and matches of a mock brain.
 
 The games are small ones from `tests/arena/fakes.py`: `row` (five in a row) and `pile` (taking stones from a pile). The
 switches of the brain, such as `crash=1`, are explained in `tests/mocks/misbehaviour.py` and `gomocup_brain.py`.
@@ -55,7 +55,7 @@ def run_match(tmp_path: Path) -> Callable[..., int]:
 
 
 def ended_games(directory: Path) -> list[GameEnded]:
-    """Return the games in the log, with those of incomplete pairs."""
+    """Return the games in the log, including those of incomplete pairs."""
     return [event for event in read_log(directory) if isinstance(event, GameEnded)]
 
 
@@ -149,6 +149,7 @@ def test_interruption_of_any_command_is_reported_in_one_line(
 def test_mistake_gets_a_message_of_one_line(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    # A case of `match` that is not about its engines gets two engines and a game
     if arguments[0] == "match" and "--engine" not in arguments and "not 0 times" not in message:
         arguments = [*arguments, "--engine", "player=last", "--engine", "player=last"]
         arguments += [] if "--game" in arguments else ["--game", "row"]
@@ -266,7 +267,7 @@ def test_suspended_check_refuses_zero_starts(
     assert capsys.readouterr().out.endswith("1 of 1 checks passed\n")
 
 
-# The `pentad` command with the game `row`, to be run in a process
+# The `pentad` command with the game `row` as the only game, for a process of its own
 RUN_PENTAD = """
 import sys
 import arena.terms.arguments

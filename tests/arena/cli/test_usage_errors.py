@@ -1,4 +1,4 @@
-"""Tests that errors in the command line and --help compile no kernels, which would take minutes."""
+"""Tests that mistakes on the command line and --help compile no kernels. A compilation would take minutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Tests of the log of all lines that an engine receives and sends (`--io-log`)."""
+"""Tests of the log of the lines between the arena and an engine (`--io-log`).
+
+SENT marks a line to the engine, RECEIVED a line from it. The arguments of `IoLog` are the folder of a run, the name of
+the engine and the index of its slot.
+"""
 
 from __future__ import annotations
 

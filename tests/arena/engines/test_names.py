@@ -1,4 +1,4 @@
-"""Test the names of engines without a given name: that of the program, or of what an interpreter or launcher starts."""
+"""Tests of names for engines without a given name: of the program, or of what an interpreter or a launcher starts."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def test_player_is_benched(capsys: pytest.CaptureFixture[str]) -> None:
         ("two", "unknown player 'two'; known: perfect, dice, one; or a file: path/to/file.py:Class"),
     ],
 )
-def test_an_error_names_file_and_class(player: str, error: str) -> None:
+def test_unusable_player_is_refused_with_a_reason(player: str, error: str) -> None:
     with pytest.raises(UsageError, match=re.escape(error)):
         parse_engine(f"player={player}", PILE_GAME)
 

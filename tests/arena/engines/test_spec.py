@@ -108,5 +108,5 @@ def test_hash_of_a_program_is_that_of_its_file_and_of_the_files_among_its_argume
     interpreter_hash, first_hash = find_hash("-S -m bot"), find_hash(f"-S bot.py {'x' * 1000}")
     assert interpreter_hash == hashlib.sha256(Path(sys.executable).read_bytes()).hexdigest()
     (tmp_path / "bot.py").write_text("two", encoding="utf-8")
-    assert find_hash("-S -m bot") == interpreter_hash
+    assert find_hash("-S -m bot") == interpreter_hash  # the name of a module is not the path of a file
     assert len({interpreter_hash, first_hash, find_hash("-S bot.py")}) == 3

@@ -39,7 +39,7 @@ def test_long_output_is_truncated() -> None:
 
 
 def test_lines_that_the_buffer_has_dropped_are_counted() -> None:
-    buffer = LastLines(max_bytes=100 * 70)
+    buffer = LastLines(max_bytes=100 * 70)  # a line of 6 characters counts as 70 bytes
     buffer.add(*(f"{n:06}" for n in range(10_000)))
     collected = LastLines()
     collected.add_all(buffer)

@@ -1,6 +1,7 @@
 """Fuzz `pentad report` and `pentad resume` with edited and damaged logs.
 
-Each command must either succeed or end with one line of error text: no traceback, no hang.
+Each command must succeed, report that the run stopped, or end with one line of error text. A traceback or a hang is a
+failure.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def gomoku_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def list_mutators(value: Any) -> Iterator[Callable[[str, Any], None]]:
     """Yield, for each key or element in a decoded JSON value, a function that changes it in place.
 
-    Arguments of the function: `remove`, `double` (copy a list element), `add` (a new key) or `set`, and the new value.
+    Arguments of the function: `remove`, `double` (copy a list element), `add` (a new key of a dict) or `set`, and the
+    new value. `double` sets a value of a dict, and `add` one of a list.
     """
     if isinstance(value, dict | list):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
@@ -79,7 +81,7 @@ def list_mutators(value: Any) -> Iterator[Callable[[str, Any], None]]:
 
 
 def mutate(log: bytes, rng: random.Random) -> bytes:
-    """Return the log with one to three random changes: of values in its JSON (most often), of bytes, or of lines."""
+    """Return the log with up to three random changes: of values in its JSON (most often), of bytes, or of lines."""
     lines = log.splitlines(keepends=True)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         index = rng.randrange(len(lines)) if rng.random() < 0.6 else 0  # the header is changed most often
@@ -113,7 +115,10 @@ def mutate(log: bytes, rng: random.Random) -> bytes:
 
 
 def check_command(command: list[str], log: bytes, folder: Path, capsys: pytest.CaptureFixture[str]) -> int:
-    """Run a command on a log, check that it succeeds or prints one error line, and return its exit code."""
+    """Run a command on a log and return its exit code.
+
+    Check that it succeeds, prints one error line, or prints that the run stopped.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     (folder / LOG_NAME).write_bytes(log)
@@ -157,6 +162,7 @@ def test_mutated_log_of_programs_is_used_or_refused(
 
 
 EDITS: list[tuple[int, str, str, str]] = [
+    # "house" is the log's key of the engine limits.
     # Line number (1: header, 2 and 3: games, 4: their pair), old text, new text, beginning of the error message
     (1, '"games":2', '"games":2,"colour":1', "line 1: Object contains unknown field `colour`"),
     (1, '"house":{', '"house":{"colour":1,', "line 1: Object contains unknown field `colour` - at `$.house`"),
@@ -246,7 +252,7 @@ def test_error_names_line_and_field_of_an_edit(
         (lambda _: [b"half a line"], "the file has no complete line"),
     ],
 )
-def test_error_names_line_and_field_of_damage(
+def test_damage_is_refused_with_a_reason(
     damage: Callable[[list[bytes]], list[bytes]],
     message: str,
     gomoku_log: bytes,

@@ -45,6 +45,7 @@ def only_pile_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tournament(tmp_path: Path) -> Path:
+    """Return the path of a file with the text TOURNAMENT, which names a book of four openings."""
     book = tmp_path / "book.txt"
     book.write_text("1\n2\n3\n1 1\n", encoding="utf-8")
     path = tmp_path / "tournament.toml"
@@ -166,7 +167,7 @@ def test_mistake_in_the_file_is_reported_in_one_line(
     assert not captured.out
 
 
-def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_file_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["match", "/no/such/file.toml"]) == 2
     assert capsys.readouterr().err == "pentad: /no/such/file.toml: No such file or directory\n"
 

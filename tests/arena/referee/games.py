@@ -1,4 +1,4 @@
-"""Games between two players in the process of the test, played by the referee."""
+"""Helpers that let the referee play a game between two players in this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOSE_CONTROL = TimeControl(move_ms=5000)  # more than any move of a test takes
 
 
 def make_participants(first: Player, second: Player) -> tuple[Participant, Participant]:
-    """Return the participants `first` and `second`; they never get a new player."""
+    """Return participants named `first` and `second`; each keeps its player, even after a fault."""
     return Participant("first", lambda: first), Participant("second", lambda: second)
 
 
@@ -30,7 +30,7 @@ def play(
     adjudicator: Adjudicator | None = None,
     **play_game_arguments: Any,
 ) -> PlayedGame:
-    """Play a game, which must not be interrupted; by default a pile game with a loose time control."""
+    """Play a game to its end and return it; by default a pile game with a loose time control."""
     settings = GameSettings(game, setup or game.default_setup, control, adjudicator=adjudicator)
     played = play_game(settings, make_participants(first, second), **play_game_arguments)
     assert played is not None

@@ -1,4 +1,4 @@
-"""Tests of adjudication: by scores that both engines agree on, and by a solver's proof."""
+"""Tests of adjudication, by agreed scores of both engines or a solver's proof, and of the maximum game length."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_proof_without_a_distance_is_ignored_under_a_maximum_of_the_run(max_plie
         ("kolibrat", Setup(variant="3x3-3-1"), [], 0),
     ],
 )
-def test_solvers_of_the_games_adjudicate(name: str, setup: Setup, moves: list[str], winner: int) -> None:
+def test_solvers_of_hex_and_kolibrat_adjudicate(name: str, setup: Setup, moves: list[str], winner: int) -> None:
     game = GAMES[name]
     position = game.new_position(setup)
     for move in moves:
@@ -219,7 +219,7 @@ def test_adjudicate_solved_is_refused_if_the_start_position_is_solved(capsys: py
         ("resign", "0,400", "--adjudicate-resign: the numbers of moves must be 1 or more, not '0,400'"),
     ],
 )
-def test_malformed_rules_are_refused(
+def test_wrong_rules_are_refused(
     option: str, text: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": GAME_WITH_SOLVER})

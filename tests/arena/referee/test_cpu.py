@@ -1,4 +1,4 @@
-"""Tests of the CPU time of engines, which shows several threads and thinking in the opponent's time."""
+"""Tests of the CPU time of engines. It shows whether they use several threads or think in the opponent's time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from tests.arena.mock_match import ended_games, play
 
-# Switches of the mock such as `burn=30` (30 ms of CPU time per move) are explained in tests/mocks/misbehaviour.py.
+# Switches of the mock, which tests/mocks/misbehaviour.py explains: `burn=30` uses 30 ms of CPU time before each move,
+# `toil=30` does so in a child process.
 PATIENT_CONTROL = TimeControl(move_ms=10_000)
 TICK_MS = 20  # two ticks of 10 ms, the resolution of the system's count
 

@@ -20,7 +20,7 @@ OUT_OF_TURN = {"gomocup": Ending.ILLEGAL, "uhp": Ending.REFUSED, "gtp": None}
 # Switches of the mock (tests/mocks/misbehaviour.py; `late`, `illegal` and `child` are replaced in the test), and the
 # fault of the mock by which both games end; None if it plays them to their end.
 FAULTS_AND_ENDINGS: list[tuple[str, Ending | None]] = [
-    ("", None),
+    ("", None),  # no fault
     ("stall=2", Ending.STALL),
     ("late", Ending.TIME),
     ("illegal", Ending.ILLEGAL),
@@ -51,7 +51,7 @@ def test_faulty_engine(protocol: str, fault: str, ending: Ending | None, tmp_pat
     else:
         assert [(game.ending, game.blamed, game.winner) for game in games] == [(ending, "mock", "good")] * 2, games
         assert all(game.detail for game in games)
-    assert {fault: mock.faults[fault] for fault in FAULTS} == {fault: 2 * (fault is ending) for fault in FAULTS}
+    assert {kind: mock.faults[kind] for kind in FAULTS} == {kind: 2 * (kind is ending) for kind in FAULTS}
     assert not any(good.faults.values())
     assert not list_mocks(tmp_path / "run")
     assert not child_file.exists() or wait_until_gone(int(child_file.read_text(encoding="utf-8")))

@@ -66,13 +66,14 @@ def test_draw_by_rule() -> None:
     assert (played.verdict.ending, played.verdict.winner) == (Ending.DRAW, None)
 
 
-def test_move_cap() -> None:
+def test_game_at_its_maximum_length_is_drawn() -> None:
     played = play(Taker(take_one), Taker(take_one))
     assert (played.verdict.ending, played.verdict.winner) == (Ending.MOVE_CAP, None)
     assert len(played.moves) == MAX_PLIES
 
 
 def test_third_occurrence_is_a_draw_if_the_game_counts_repetitions() -> None:
+    # As if each position had occurred as many times as moves were played
     game = replace(PILE_GAME, repetitions=lambda pile: len(pile.moves))
     played = play(Taker(take_one), Taker(take_one), game=game)
     assert (played.verdict.ending, played.verdict.winner, played.verdict.detail) == (Ending.DRAW, None, "repetition")
@@ -258,7 +259,7 @@ def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
     assert "no board of 9" in played.verdict.detail
 
 
-def test_engine_that_died_between_games_gets_a_new_process() -> None:
+def test_engine_that_died_between_games_is_started_again() -> None:
     class Mortal(Taker):
         games = 0
 
@@ -302,7 +303,10 @@ def test_both_engines_get_the_opening_and_the_side_to_move_begins() -> None:
 
 
 def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
-    """Interrupt a game at its first report of a position and assert that it has no result; return whether it came."""
+    """Interrupt a game at its first report of a position and assert that it has no result.
+
+    Return whether a position was reported before the game ended.
+    """
     positions: list[object] = []
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, control)
     played = play_game(

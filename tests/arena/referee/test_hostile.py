@@ -115,7 +115,11 @@ def test_program_that_closes_its_output_and_runs_on_is_disconnected(protocol: st
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans to a subreaper")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("switch", ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"])
+@pytest.mark.parametrize(
+    "switch",
+    ["", "freeze=1", "undying=1|crash=1", r"pour=think:0:x\n"],
+    ids=["plays", "does not answer", "crashes", "prints without end"],
+)
 def test_forked_processes_are_gone_after_the_run(protocol: str, switch: str, tmp_path: Path) -> None:
     # Files of process ids. The daemons with an empty environment lack the variable that marks descendants of engines.
     daemons, unmarked_daemons = tmp_path / "daemons", tmp_path / "unmarked_daemons"

@@ -1,4 +1,4 @@
-"""Tests of engine limits: memory, thinking in the opponent's time, processors, threads."""
+"""Tests of engine limits (memory, suspension, processors, threads) and of the environment of programs."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_environment_has_game_and_slot(tmp_path: Path) -> None:
         (["--memory", "-1"], "--memory must be 0 or more, not -1"),
     ],
 )
-def test_impossible_limits_are_refused_and_force_allows_more_games_than_processors(
+def test_impossible_limits_are_refused_and_force_allows_more_threads_than_processors(
     arguments: list[str],
     message: str,
     tmp_path: Path,

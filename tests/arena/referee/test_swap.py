@@ -17,7 +17,7 @@ from bots.hex.sgf import read_game
 from core.play.player import Limits, Setup
 
 ROOT = Path(__file__).parents[3]
-SOURCES = f"{sys.executable} -m bots.hex"
+SOURCES = f"{sys.executable} -m bots.hex"  # our Hex program, started from its sources
 MOCK = f"{sys.executable} -S -m tests.mocks.gtp_engine"
 
 

@@ -1,4 +1,4 @@
-"""Tests of swap2: the agreed colours, the faults of either engine, matches over the Gomocup protocol."""
+"""Tests of swap2: agreed colours, faults of either engine, and matches of a mock brain, that is, a Gomocup program."""
 
 from __future__ import annotations
 
@@ -104,6 +104,7 @@ def test_swap2_match_over_the_gomocup_protocol(tmp_path: Path) -> None:
 
 
 def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # With this switch the mock prints messages, and it has no answers for swap2
     assert run(tmp_path, switch="chatty=1") == 1
     message = "stopped: mock could not start: the engine does not know swap2: UNKNOWN SWAP2BOARD"
     assert message in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 The first arguments of `GameEnded` are the numbers of the game and its pair, the first and the second engine, the
 ending, the winner, the blamed engine, a detail of the ending, the opening and the moves. Those of `MoveEntry` are the
-move, its milliseconds, score, plies to a win, depth and nodes.
+move, its milliseconds, score, plies to a win, depth, nodes, side, principal variation and messages.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ A
 B
 0
 """
-# The second game of the pair, lost on time by B, which began; otherwise it repeats GAME
+# The second game of the pair, lost on time by B, which began, with the moves of GAME
 LOST = GameEnded(
     *(2, 1, "B", "A", Ending.TIME, "A", "B", "1400 ms"),
     opening=("h8", "i9"),
@@ -102,7 +102,7 @@ LOST = GameEnded(
 )
 
 
-def test_psq() -> None:
+def test_psq_format() -> None:
     assert format_psq(HEADER, GAME) == PSQ
 
 
@@ -186,7 +186,7 @@ def test_games_count_when_their_pair_is_complete(tmp_path: Path) -> None:
     assert not read_run(tmp_path).unfinished
 
 
-def test_damaged_log_names_the_line(tmp_path: Path) -> None:
+def test_damaged_or_missing_log_is_reported(tmp_path: Path) -> None:
     write_log(tmp_path, HEADER)
     with (tmp_path / LOG_NAME).open("ab") as log:
         log.write(b'{"event":"what"}\n')
@@ -333,7 +333,7 @@ def test_hex_sgf_has_cells_and_results() -> None:
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t"])
-def test_names_are_not_evaluated_as_formulas(start: str, tmp_path: Path) -> None:
+def test_names_and_details_are_not_evaluated_as_formulas(start: str, tmp_path: Path) -> None:
     """A spreadsheet program would run an engine name such as `=cmd|...` when it opens the results."""
     game = structs.replace(GAME, first=f"{start}1+1", winner=f"{start}1+1", detail=f"{start}x")
     write_results(tmp_path, [game])

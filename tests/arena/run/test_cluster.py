@@ -1,7 +1,7 @@
-"""Test runs on a dask cluster: same games as on one machine, also if a worker is lost or the run is interrupted.
+"""Tests of runs on a dask cluster: lost workers, interruptions, refused options, other versions, incomplete pairs.
 
 Tests with the marker `cluster` start a real scheduler and real workers as processes; run them with `-m cluster`. The
-other tests use a fake client.
+other tests start neither.
 """
 
 from __future__ import annotations
@@ -274,9 +274,12 @@ STARTED = GameStarted(1, 1, "A", "B", ())
 VOID_GAME = GameEnded(1, 1, "A", "B", Ending.VOID, "", "A", "", (), ())
 
 
-@pytest.mark.parametrize("end", [PairEnded(1), VOID_GAME])
+@pytest.mark.parametrize("end", [PairEnded(1), VOID_GAME], ids=["complete", "void"])
 def test_incomplete_pair_is_played_again(end: Event) -> None:
-    """A worker that is shut down returns an incomplete pair; only the last attempt may reach the log."""
+    """A worker that is shut down returns an incomplete pair; only the last attempt may reach the log.
+
+    A pair also ends with a void game, because that stops the run.
+    """
     client = FakeClient([STARTED], [], [STARTED, end])
     assert list(ClusterPairWorker(client, "run").play(PAIR)) == [STARTED, end]  # type: ignore[arg-type]
 

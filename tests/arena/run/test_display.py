@@ -1,4 +1,4 @@
-"""Test the terminal output of a run: live display, lines of finished games and the final result."""
+"""Tests of the terminal output of a run: live display, lines of finished games and the final result."""
 
 from __future__ import annotations
 
@@ -166,6 +166,7 @@ def test_live_table_fits_a_terminal() -> None:
     display.on_pair(compute_statistics(NAMES[:2], games), None)
     heading, *rows, _ = render(display, console).splitlines()
     assert heading.startswith("engine ")
+    # each row has a name that is cut
     assert [row.split()[1:] == [] or "…" in row for row in rows] == [True, True]
     assert max(map(len, rows)) <= 80
 

@@ -1,4 +1,4 @@
-"""Test that an engine that plays against itself scores exactly 50 %, so a run favours neither engine."""
+"""Tests that an engine against itself scores exactly 50 %, so a run favours neither engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test errors of the operating system, such as a full disk: messages name the path, and no complete pair is lost."""
+"""Tests of system errors, such as a full disk: messages name the path, and no complete pair is lost."""
 
 from __future__ import annotations
 

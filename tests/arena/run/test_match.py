@@ -1,6 +1,8 @@
-"""Test runs in this process: counting, faults, interruptions, the SPRT, and what the log holds afterwards.
+"""Tests of runs in this process: counting, faults, interruptions, the SPRT, and the log of the run.
 
 The game is a small pile of stones (tests/arena/fakes.py), and the engines are players in Python.
+The runner waits for games in `concurrent.futures.wait`. To simulate Ctrl-C, tests replace that function by one that
+raises KeyboardInterrupt.
 """
 
 from __future__ import annotations
@@ -153,7 +155,7 @@ def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path)
     assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
 
 
-def test_games_without_a_clock_are_the_same_at_any_concurrency(tmp_path: Path) -> None:
+def test_engines_are_restarted_for_each_pair_without_a_clock(tmp_path: Path) -> None:
     """Without a clock, engines are restarted for each pair, so that a game cannot depend on which games came before.
 
     The player below notes how many games it has played since its start.
@@ -249,7 +251,11 @@ def test_second_interruption_ends_the_running_game(
 def test_first_interruption_lets_the_running_pair_finish(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tc: str, wait_s: str
 ) -> None:
-    """The message names the longest time of a move of any engine, or the move timeout if an engine has no clock."""
+    """The message names the longest wait for a move of any engine.
+
+    It is the time per move, here 2 s by default, plus 0.25 s margin and 1 s until a stall; without a clock it is the
+    move timeout of 60 s.
+    """
     reached, message_shown = threading.Event(), threading.Event()
 
     def answer(taker: Taker, limits: Limits) -> str:
@@ -338,8 +344,8 @@ def test_strict_match_with_warnings_has_the_exit_code_of_a_failure(tmp_path: Pat
     assert result.outcome.warnings
 
 
-@pytest.mark.parametrize(("games", "played", "exit_code"), [(1, 3, ExitCode.SUCCESS), (2, 0, ExitCode.FAILURE)])
-def test_failures_are_counted_per_pairing(tmp_path: Path, games: int, played: int, exit_code: ExitCode) -> None:
+@pytest.mark.parametrize(("games", "crashes", "exit_code"), [(1, 3, ExitCode.SUCCESS), (2, 2, ExitCode.FAILURE)])
+def test_failures_are_counted_per_pairing(tmp_path: Path, games: int, crashes: int, exit_code: ExitCode) -> None:
     """One crash against each of three opponents does not stop the run, but two in a row against one opponent do."""
     engines = tuple(EngineSpec(name, player="one") for name in ("bad", "a", "b", "c"))
     result = play(
@@ -352,7 +358,7 @@ def test_failures_are_counted_per_pairing(tmp_path: Path, games: int, played: in
         gauntlet=1,
     )
     assert result.exit_code is exit_code
-    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == (played or 2)
+    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == crashes
 
 
 def test_pair_missing_from_the_log_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,10 +421,10 @@ def test_no_pause_before_the_first_game_and_after_an_interruption(
     assert (len(read_ended_games(tmp_path)), result.exit_code) == (1, ExitCode.INTERRUPTED)
 
 
-@pytest.mark.parametrize("wait", ["-1", "86400001", "soon"])
-def test_wait_option_out_of_range_is_refused(wait: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("milliseconds", ["-1", "86400001", "soon"])
+def test_wrong_wait_option_is_refused(milliseconds: str, capsys: pytest.CaptureFixture[str]) -> None:
     engines = ["--engine", "player=pentad", "--engine", "player=paper"]
-    assert cli.run(["match", *engines, "--wait", wait]) == ExitCode.USAGE_ERROR
+    assert cli.run(["match", *engines, "--wait", milliseconds]) == ExitCode.USAGE_ERROR
     error = capsys.readouterr().err
     assert "--wait" in error
-    assert wait in error
+    assert milliseconds in error

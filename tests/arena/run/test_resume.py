@@ -1,4 +1,4 @@
-"""Test `pentad resume` (same games as without the interruption, checks of engines and trust) and `pentad report`."""
+"""Tests of `pentad report` and `pentad resume`: same games as without the interruption, checks of engines and trust."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_games_without_times(directory: Path) -> list[GameEnded]:
 
 
 def read_derived(directory: Path) -> dict[str, bytes]:
-    """Return the contents of all files of a run but the log, by path."""
+    """Return the contents of all files of a run but the log and the lock, by path."""
     files = (path for path in directory.rglob("*") if path.is_file() and path.name not in (LOG_NAME, ".lock"))
     return {str(path): path.read_bytes() for path in files}
 
@@ -174,7 +174,7 @@ def test_folder_in_use_is_refused(command: list[str], tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize("command", ["resume", "report"])
-def test_folder_without_a_run(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_without_a_run_is_refused(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([command, str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"pentad: there is no run in {tmp_path}: no log.jsonl\n"
 
@@ -203,7 +203,10 @@ GOMOKU_BOARD = {"game": "gomoku", "width": 15, "height": 15, "variant": "freesty
 
 
 def write_foreign_run(out: Path, engine: EngineEntry, **changes: object) -> None:
-    """Write a log without games that is not in this user's list of trusted runs; `changes` are header fields."""
+    """Write the log of a run that is not in this user's list of trusted runs and has no games.
+
+    `changes` are header fields.
+    """
     out.mkdir()
     opponent = EngineEntry("B", player="random" if changes.get("game") == "gomoku" else "one")
     fields: dict[str, Any] = {"versions": read_versions()} | PILE_BOARD | changes
@@ -270,7 +273,7 @@ def test_user_is_asked_before_foreign_commands_are_run(
 
 @pytest.mark.parametrize("player", ["{0}/custom.py:Custom", "installed"])
 def test_foreign_python_code_is_not_run(player: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace_file')!r}, 'w')", encoding="utf-8")
+    (tmp_path / "custom.py").write_text(f"open({str(tmp_path / 'trace')!r}, 'w')", encoding="utf-8")
     write_foreign_run(tmp_path / "run", EngineEntry("A", player=player.format(tmp_path)))
     assert cli.run(["resume", str(tmp_path / "run"), "--force"]) == 2
     assert "and resuming it runs A: Python code, " in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Test time odds: a different time control for an engine, given by its field `tc=`.
+"""Tests of time odds: a different time control for an engine, given by its field `tc=`.
 
 The time control must be sent to the engine, enforced by the arena, and shown in the log, the tables and the report.
 """
@@ -36,7 +36,7 @@ from tests.arena.web.runs import make_game, make_header, make_outcome
 # A mock Gomocup engine; its switches, such as `late=60`, are explained in tests/mocks/misbehaviour.py
 MOCK_ENGINE = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain"
 COMMON_CONTROL = TimeControl(move_ms=5000, margin_ms=20, nodes=9)  # time control of the run
-COMMON_CLOCK = TimeControl(move_ms=5000)
+CLOCK_ONLY = TimeControl(move_ms=5000)  # without a node limit
 ENGINES = ["--engine", "player=perfect,name=A", "--engine", "player=one,tc=0.5/9,name=B"]
 
 
@@ -96,9 +96,9 @@ def test_node_limit_is_sent_to_its_engine_only(tmp_path: Path) -> None:
 def test_program_must_support_its_node_limit() -> None:
     """The run stops if a program does not support one of its `required_limits`."""
     spec = parse_engine("cmd=true,tc=N=70", GAMES["hex"])
-    assert make_engine_player(spec, GAMES["hex"], COMMON_CLOCK).required_limits == ("nodes",)  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], CLOCK_ONLY).required_limits == ("nodes",)  # type: ignore[attr-defined]
     spec = parse_engine("cmd=true", GAMES["hex"])
-    assert make_engine_player(spec, GAMES["hex"], COMMON_CLOCK).required_limits == ()  # type: ignore[attr-defined]
+    assert make_engine_player(spec, GAMES["hex"], CLOCK_ONLY).required_limits == ()  # type: ignore[attr-defined]
 
 
 def test_each_side_gets_the_limits_of_its_time_control() -> None:

@@ -1,4 +1,4 @@
-"""Tests of match statistics against reference values of other programs and of scipy.
+"""Tests of match statistics against simulations and reference values of other programs and of scipy.
 
 Counts are those of results, worst first: of games (lost, drawn, won) or of pairs (LL, LD, WL or DD, WD, WW).
 """
@@ -122,7 +122,10 @@ def test_normalized_elo_has_an_error_only_if_elo_has_one() -> None:
 @pytest.mark.parametrize("elo", [0, 300, 700])
 @pytest.mark.parametrize("pairs", [2, 6, 20])
 def test_intervals_contain_the_true_elo(pairs: int, elo: int) -> None:
-    """Simulate pairs with a known Elo difference and a first move worth 100 Elo; 95 % intervals must contain it."""
+    """Simulate pairs with a known Elo difference and a first move worth 100 Elo.
+
+    About 95 % of the intervals must contain the difference.
+    """
     # probabilities of winning as first and as second player, and of winning one game of a pair
     white, black = stats.score_from_elo(elo + 100), stats.score_from_elo(elo - 100)
     even = white * (1 - black) + black * (1 - white)

@@ -1,4 +1,4 @@
-"""Builds runs with made-up games, from which tests of studies make reports. Moves are not checked for legality."""
+"""Runs with made-up games, for tests of the reports of studies. Moves are not checked for legality."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def make_run(part: MatchPart, games: Sequence[FakeGame]) -> Run:
 
 
 def make_runs(parts: Iterable[MatchPart], games: Mapping[str, Sequence[FakeGame]] | None = None) -> dict[str, Run]:
-    """Return a run for each part of a study by its name; parts that `games` does not name have no games."""
+    """Return the runs of the parts of a study, by name of the part; a part that `games` does not name has no games."""
     return {part.name: make_run(part, (games or {}).get(part.name, ())) for part in parts}
 
 

@@ -245,7 +245,7 @@ def test_default_folder_is_named_after_the_study(
     assert capsys.readouterr().out.endswith("written: runs/tiny-quick/study.png\n")
 
 
-def test_games_are_played_on_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_of_a_cluster_reach_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without --concurrency the number 0 stands for one game per thread of the cluster. No game is really played."""
     started = []  # scheduler and concurrency of each run
 

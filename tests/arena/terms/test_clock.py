@@ -1,4 +1,4 @@
-"""Test time controls: parsing of `--tc`, defaults per game, and how long the arena waits for a move."""
+"""Tests of time controls: parsing of `--tc`, defaults per game, and how long the arena waits for a move."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_invalid_node_limits(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["0", "0.0", "0/0", "0/180", "30/0", "/0", "0+1", "0.0004", "N=0"])
 def test_zero_limits_are_refused(text: str) -> None:
-    """Every first move would be late. Times are rounded to milliseconds, so 0.0004 s is zero, too."""
+    """No first move could keep the limit. Times are rounded to milliseconds, so 0.0004 s is zero, too."""
     with pytest.raises(ValueError, match=r"time control must be above 0 (seconds|nodes), not"):
         parse_control(text)
 

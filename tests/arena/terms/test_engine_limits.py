@@ -1,4 +1,4 @@
-"""Test that limits of engines (deadlines, memory) and other settings reach the log and a resumed run."""
+"""Tests that settings such as the limits of engines reach the log and a resumed run, or the engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test opening books: reading of their files, checking of their moves, and the part of a book that a run uses."""
+"""Tests of opening books: reading of their files, checking of their moves, and the part of a book that a run uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the plan of a run: pairings, colours, and openings that are used evenly and equally in every pairing."""
+"""Tests of the plan of a run: pairings, colours, and openings that are used evenly and equally in every pairing."""
 
 from __future__ import annotations
 
@@ -122,6 +122,7 @@ def test_pair_can_be_sent_as_json() -> None:
 
 
 def test_warning_if_a_book_has_too_few_openings() -> None:
+    # numbers of games, openings and distinct openings
     assert describe_shortage(20, 10, 10) is None
     assert describe_shortage(2, 0, 0) is None
     assert describe_shortage(20, 12, 9) == "only 9 distinct openings for 10 pairs: openings are used again"

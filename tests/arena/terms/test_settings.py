@@ -1,4 +1,4 @@
-"""Test that a setting of a run is declared once, as a field of RunSettings.
+"""Tests that a setting of a run is declared once, as a field of RunSettings.
 
 It is then an option of `pentad match` and a key of tournament files, is stored in the log, and is restored when the run
 is resumed.
@@ -16,11 +16,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
+# Source text of an existing field, and of a new one that is inserted before it
 SITE_FIELD = '    site: Annotated[str, Parameter(group=RECORDS)] = ""\n'
 PRIZE_FIELD = (
     '    prize: Annotated[int, Meta(ge=0, le=1000), Parameter(group=RECORDS)] = 5\n    """Prize of the winner."""\n\n'
 )
-HEADING = 'line += f"seed '
+HEADING = 'line += f"seed '  # code that adds the seed to the heading of a run
 
 
 @pytest.fixture

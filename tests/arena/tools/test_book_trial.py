@@ -44,7 +44,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def make_config(book: Path, out: Path, *engines: str) -> MatchConfig:
-    """Return the match in which these engines test a book."""
+    """Return the match in which these engines test a book; a single engine plays against itself."""
     setup = PILE_GAME.default_setup
     options = BookTestOptions(test=list(engines), out=out)
     return configure_test(PILE_GAME, setup, choose_book(book, PILE_GAME, setup), options)
@@ -86,8 +86,11 @@ def test_openings_that_one_side_always_wins_are_dropped(book: Path, tmp_path: Pa
     ]
 
 
-def test_an_opening_is_dropped_from_the_decided_share_on(book: Path, tmp_path: Path) -> None:
-    """Three engines play six games per opening. A side with 4.5 of 6 points has a share of exactly 75 %."""
+def test_opening_is_dropped_if_a_side_has_the_decided_share(book: Path, tmp_path: Path) -> None:
+    """Three engines play six games per opening. A side with 4.5 of 6 points has a share of exactly 75 %.
+
+    The third argument of `judge_openings` is the share from which on an opening is dropped, by default 1.
+    """
     config = make_config(book, tmp_path, "player=one", "player=dice", "player=dice")
     # by index of the opening: results of its six games, for the first side; 1: won, 0: lost, d: draw
     results = {

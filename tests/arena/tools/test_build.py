@@ -37,7 +37,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> BuildPlan:
 
 
 def discard(line: str) -> None:
-    """Do nothing; a `print_line` that prints nothing."""
+    """Do nothing with a line that `build` would print."""
 
 
 def test_second_build_has_nothing_to_do(plan: BuildPlan) -> None:
@@ -94,7 +94,10 @@ def test_installed_package_cannot_build(tmp_path: Path) -> None:
 
 
 def test_gomocup_archive_has_the_executable_at_its_root(plan: BuildPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A single file is alone in the archive; a onedir build adds its other files. A larger archive is refused."""
+    """A single file is alone in the archive; a onedir build adds its other files.
+
+    An archive above Gomocup's size limit is refused.
+    """
     build(plan, discard)
     assert pack_for_gomocup(plan) == plan.root / "dist" / "pentad.zip"
     with zipfile.ZipFile(pack_for_gomocup(plan)) as archive:
@@ -187,9 +190,8 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def test_closing_the_demo_ends_the_build(slow_plan: BuildPlan) -> None:
-    earlier_children = set(
-        psutil.Process().children(recursive=True)
-    )  # of earlier tests, such as Python's resource tracker
+    # Children of earlier tests, such as Python's resource tracker
+    earlier_children = set(psutil.Process().children(recursive=True))
     built_games = iter_built(slow_plan, discard)
     next(built_games)
     children = [child for child in psutil.Process().children(recursive=True) if child not in earlier_children]

@@ -1,4 +1,4 @@
-"""`pentad kolibrat solve` writes a table and a report; wrong arguments of solve and tune are refused."""
+"""Tests of `pentad kolibrat`: table and report of a solved board, refused arguments, shipped tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The longest gap between two clock polls of a search is measured exactly, and is short in every game."""
+"""The longest gap between two clock polls of a search is measured exactly, and is limited in every game."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ def test_the_longest_gap_is_kept_with_its_position() -> None:
     cpu = FakeCpuClock()
     meter = GapMeter(cpu)
 
-    # polls are those of Python code (address 0) but for one of a kernel
     def pass_ms(milliseconds: float) -> None:
         cpu.now_ns += int(milliseconds * NS_PER_MS)
 
@@ -49,7 +48,7 @@ def test_the_longest_gap_is_kept_with_its_position() -> None:
     meter.poll(0, 0)
     meter.begin("second")
     pass_ms(1)
-    meter.poll(state_address=7, nodes=100)
+    meter.poll(state_address=7, nodes=100)  # the only poll of a kernel; those of Python code have the address 0
     pass_ms(3.5)
     meter.end()
     assert meter.longest == PollGap(3.5, 100, "second")

@@ -1,6 +1,7 @@
 """Helpers for browser tests of the pages: Chromium, a server for a session, clicks and typed moves.
 
-A `page` is a page of Playwright. A click target is the id of a cell, a piece or a piece in hand (core/play/scene.py).
+A `page` is a page of Playwright. A click target is the id of a cell, a piece or a piece in hand
+(core/play/scene.py), or of a move with a button, such as a swap.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ CHROMIUM_ARGUMENTS = (  # for containers, and against requests of the browser it
 
 @contextmanager
 def start_chromium() -> Iterator[Any]:
-    """Start a headless Chromium: the program in `PENTAD_CHROMIUM`, or `chromium` on the path."""
+    """Start a headless Chromium: the program in `PENTAD_CHROMIUM`, or `chromium` or `chromium-browser` on the path."""
     from playwright.sync_api import sync_playwright
 
     program = os.environ.get("PENTAD_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -99,7 +100,10 @@ def click_slowly(page: Any, element: Any) -> int:
 
 
 def play_by_mouse(page: Any, choose: Callable[[dict[str, list[str]]], str]) -> dict[str, Any]:
-    """Play to the end of the game and return the last state; `choose` gets the legal moves with their click targets."""
+    """Play to the end of the game, for at most MAX_TURNS turns, and return the last state.
+
+    `choose` gets the legal moves with their click targets and returns one of them.
+    """
     for _ in range(MAX_TURNS):
         page.wait_for_function(READY)
         state = page.evaluate("state")

@@ -1,7 +1,7 @@
 """Fixtures for tests of the pages: sessions, HTTP clients of their servers, and pages in headless Chromium.
 
-Tests marked `browser` need the extra `browser` and Chromium: the program in `PENTAD_CHROMIUM`, or `chromium` on the
-path. They write screenshots into the folder in `PENTAD_PICTURES`, if it is set.
+Tests marked `browser` need the extra `browser` and Chromium: the program in `PENTAD_CHROMIUM`, or `chromium` or
+`chromium-browser` on the path. They write screenshots into the folder in `PENTAD_PICTURES`, if it is set.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def light_page(chromium: Any) -> Iterator[Any]:
 
 
 def open_tab(chromium: Any, scheme: str) -> Iterator[Any]:
-    """Yield a page; fail the test if the page has an error, opens a message box or requests a foreign address."""
+    """Yield a page; fail the test if it logs an error or warning, opens a message box or requests a foreign address."""
     page = chromium.new_page(viewport={"width": 1280, "height": 1000}, color_scheme=scheme)
     page.set_default_timeout(TIMEOUT_MS)
     problems: list[str] = []
@@ -103,8 +103,9 @@ def sessions() -> Iterator[list[PlaySession]]:
 
 @pytest.fixture
 def client(sessions: list[PlaySession]) -> Client:
-    """Return a function that starts a session against a weak player, with other `PlayOptions` if given, and returns a
-    client for it.
+    """Return a function that starts a session against a weak player and returns a client for it.
+
+    The function takes a game and other `PlayOptions`.
     """
 
     def make(game: str = "gomoku", **options: Any) -> TestClient:

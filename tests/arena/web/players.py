@@ -1,4 +1,4 @@
-"""Helpers for tests of the play page: an HTTP client for its server, and opponents that fail on request."""
+"""Helpers for tests of the play page: an HTTP client for its server, and opponents whose start fails on request."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Client = Callable[..., TestClient]  # type of the fixture `client`
 
 
 def state_of(page: TestClient) -> Any:
-    """Return the state of the game as a dictionary."""
+    """Return the state that the server sends to its page, as a dictionary."""
     return page.get("/api/state").json()
 
 

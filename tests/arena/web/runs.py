@@ -77,7 +77,10 @@ def make_outcome(header: RunStarted, *games: GameEnded) -> RunOutcome:
 
 
 def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -> Path:
-    """Write a log and return its directory. The header gets the number of games per pairing that `games` has."""
+    """Write a log into a directory and return the directory.
+
+    The header gets the number of games per pairing that `games` has, rounded up.
+    """
     pairings = len(list_pairings(len(header.engines)))
     with LogWriter(directory) as log:
         log.write(structs.replace(header, games=-(-len(games) // pairings)))

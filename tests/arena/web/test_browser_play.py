@@ -137,13 +137,15 @@ def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) 
     save_screenshot(light_page, "play-kolibrat-analysis")
 
 
-CLICK_COUNT = 14  # per game
+CLICK_COUNT = 14  # per game, unless the game ends earlier
 CLICK_TIMEOUT_MS = 3000  # a click without an effect after this time is lost
 
 
 @pytest.mark.parametrize("helper", ["analysis", "hint"])
 @pytest.mark.parametrize("game", GAMES)
-def test_no_click_is_lost_during_analysis(light_page: Any, serve_game: ServeGame, game: str, helper: str) -> None:
+def test_no_click_is_lost_during_analysis_or_hints(
+    light_page: Any, serve_game: ServeGame, game: str, helper: str
+) -> None:
     """Regression: each new state used to replace all click targets.
 
     A target that was replaced between press and release of the mouse button got no click.

@@ -80,6 +80,7 @@ def test_a_wrong_brain_is_refused_before_any_game(brain: str) -> None:
 
 
 def test_only_the_search_match_plays_without_threat_search() -> None:
+    """The player's option `kill=0` turns its threat search off."""
     engines = {part.name: part.options.engine for part in plan(StudySettings())}
     assert [name for name, texts in engines.items() if any("kill=0" in text for text in texts)] == ["searches"]
     assert [text.partition("search=")[2] for text in engines["searches"]] == [

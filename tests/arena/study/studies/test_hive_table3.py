@@ -1,4 +1,4 @@
-"""The report of the study of the Hive thesis' table 3.
+"""The report of the study of table 3 of the Hive thesis.
 
 Engines are named after algorithm and search depth, such as `minimax 2`. Moves are in UHP notation, such as `bG1 wG1-`.
 """

@@ -1,4 +1,4 @@
-"""The data and the report of the study of the Hive thesis' table 4.
+"""The data and the report of the study of table 4 of the Hive thesis.
 
 Players have the thesis' abbreviations: `Ag` is aggro, `Gr` greedy, `Ra` random, `A3` alpha-beta at depth 3.
 """
@@ -39,7 +39,7 @@ def test_pairing_table_has_the_results_of_the_thesis() -> None:
     assert abs(0 - 0.42) > MIN_REPORTED_DIFFERENCE  # of A3 against A4
     assert report.remarks[0].endswith("(in parentheses): A3-A4 0% (42%).")
     assert report.remarks[1].startswith("Of aggro's games 25% reached the move limit;")
-    assert report.remarks[1].endswith("81% did.")
+    assert report.remarks[1].endswith("81% did.")  # of the games of the thesis
 
 
 def test_the_table_of_the_thesis_is_complete() -> None:

@@ -1,4 +1,4 @@
-"""The measurements and the report of the study of Kolibrat's annealing: of weights, by rounds or by optuna's trials."""
+"""The measurements (rounds of annealing, trials of optuna) and the report of the study of Kolibrat's weights."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_matches_use_the_vectors_of_earlier_chains() -> None:
     chains: dict[str, Sequence[Record]] = {ANNEALING: measure(ANNEALING, 1), OPTUNA: measure(OPTUNA, 12)}
     assert [record["games"] for record in chains[OPTUNA]] == [2] * 12
     chains[BEST] = measure(BEST, 1, chains)
-    survivors = chains[ANNEALING][0]["vectors"][:30]
+    survivors = chains[ANNEALING][0]["vectors"][:30]  # the other 30 vectors are their mutants
     assert tuple(chains[BEST][0]["vector"]) in survivors
     for pairing in list_matches(True):
         records = measure("-against-".join(pairing), 3, chains)
@@ -76,7 +76,7 @@ def test_matches_use_the_vectors_of_earlier_chains() -> None:
 
 
 def make_chains(*names: str) -> dict[str, Sequence[Record]]:
-    """Return made-up records: four rounds, two games per match, and trials if `names` contains optuna."""
+    """Return made-up records: four rounds, two records per match, and trials if `names` contains optuna."""
     chains: dict[str, Sequence[Record]] = {
         ANNEALING: [{"vectors": [], "won": won, "games": 20} for won in (2, 5, 10, 15)],
         BEST: [{"vector": [1, 2]}],

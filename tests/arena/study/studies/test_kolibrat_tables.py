@@ -1,4 +1,4 @@
-"""The parts and the report of the study of the Kolibrat thesis' tables.
+"""The parts and the report of the study of the tables in the Kolibrat thesis.
 
 Boards are written as columns, rows and pieces (`3x4/5`), or with the points to win as a rule (`3x4-5-4`).
 """
@@ -45,6 +45,7 @@ def test_states_values_and_loops_come_from_the_solver() -> None:
     counts, branching, values, loops = analyse(StudyData(SETTINGS, make_runs(parts), chains)).tables
     assert counts.rows[0] == ("2x2/2", "63", "3,149")
     assert counts.rows[-1][0] == "9x9/30"
+    # board; mean number of legal moves: in the thesis, in games of each player, over all placements
     assert branching.rows[0] == ["2x2/2", 1.6, None, None, None, chains["solved-2x2-2-5"][0]["mean_moves"]]
     assert branching.rows[4] == ["4x5/5", 4.5, None, None, None, None]
     assert values.rows[0] == ("2x2/2", "1", "black in 4", "a1 b1")

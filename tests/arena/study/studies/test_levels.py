@@ -1,4 +1,4 @@
-"""The parts and the report of the study of levels."""
+"""The parts and the report of the study of playing levels."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class WaitingAnalyst:
 
 @pytest.fixture
 def analysts() -> Iterator[dict[str, WaitingAnalyst]]:
-    by_game: dict[str, WaitingAnalyst] = {}  # filled by the tests
+    """Yield an empty dict; the analysts that a test adds to it, by game, are closed after the test."""
+    by_game: dict[str, WaitingAnalyst] = {}
     yield by_game
     for waiting in by_game.values():
         waiting.analyst.close()
@@ -94,7 +95,8 @@ def test_hint_and_analysis_show_the_same_proven_score(
     """Regression: a move that draws used to have the score `+0, depth 0` as hint and `+63` as analysis."""
     waiting = analysts.setdefault(game, WaitingAnalyst(game))
     position = position_after(game, moves, setup)
-    # Enough time for the proof on a busy machine; the search ends with the proof.
+    # Enough time for the proof on a busy machine; the search ends with the proof. An analysis first searches with the
+    # limits HINT, which must be as long.
     limits = Limits(move_time_ms=100 if game == "kolibrat" else 4000)
     monkeypatch.setattr(analyst, "HINT", limits)
     (hint,) = waiting.analyse(position, limits)

@@ -39,6 +39,7 @@ def test_sgf_with_setup_stones_is_read() -> None:
 
 
 def test_moves_without_a_title_are_for_the_current_board() -> None:
+    """But a game string of Hive names its own game type."""
     setup = Setup(9, 9, "standard", "")
     assert read_game(GAMES["gomoku"], "\ne5\n", setup).setup == setup
     assert read_game(GAMES["hive"], "wS1;bS1 wS1-", Setup(variant="Base")).setup.variant == "Base"

@@ -38,7 +38,7 @@ def test_requests_of_other_pages_are_refused(client: Client) -> None:
     assert "default-src 'self'" in page.get("/").headers["content-security-policy"]
 
 
-PATHS = (  # one of each kind of request without a body
+PATHS = (  # addresses of pages, files and data, which are requested without a body
     "",
     "page.css",
     "api/state",
@@ -58,7 +58,7 @@ def test_nothing_is_answered_without_the_token(client: Client, path: str) -> Non
     assert page.get(f"{ORIGIN}/{TOKEN}/{path}").status_code == 200
 
 
-def test_no_command_runs_without_the_token(client: Client) -> None:
+def test_commands_are_refused_without_the_token(client: Client) -> None:
     page = client()
     previous_state = state_of(page)
     for name in ("new", "play", "resign", "analyse"):
@@ -128,14 +128,14 @@ def test_pages_use_relative_addresses() -> None:
         ("", 404),
     ],
 )
-def test_wrong_parameters_are_refused(client: Client, path: str, status: int) -> None:
+def test_wrong_parameters_and_addresses_are_refused(client: Client, path: str, status: int) -> None:
     """Regression: a version of 5,000 digits used to cause a traceback; Python converts at most 4,300 of them."""
     answer = client().get(f"/api/{path}")
     assert answer.status_code == status
     assert 0 < len(answer.json()["error"]) < 200
 
 
-WITHOUT_BODY = ("undo", "resign", "hint", "restart")  # commands that accept an empty body
+WITHOUT_BODY = ("undo", "resign", "hint", "restart")  # commands that may succeed in this test with an empty body
 DEEP = "[" * 30_000  # JSON with more nested lists than a parser accepts
 HUGE = "1" * 5000  # more digits than Python converts to a number
 LONG = '"' + "x" * 9000 + '"'

@@ -31,7 +31,7 @@ def is_game_over_or_persons_turn(state: Any) -> bool:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_game_is_played_to_its_end(client: Client, game: str) -> None:
+def test_game_is_played_to_its_end_or_for_100_plies(client: Client, game: str) -> None:
     page = client(game, size=5 if game in ("gomoku", "hex") else None)
     for _ in range(60):
         state = wait_for(page, is_game_over_or_persons_turn)
@@ -120,7 +120,7 @@ def test_hint_and_analysis_list_moves_with_clicks(client: Client) -> None:
     assert page.post("/api/analyse", json={"on": False}).json()["analysis"] == []
 
 
-def test_changed_state_is_answered_at_once(client: Client) -> None:
+def test_newer_state_than_a_version_is_answered(client: Client) -> None:
     page = client()
     version = state_of(page)["version"]
     page.post("/api/play", json={"move": "h8", "ply": 0})
@@ -130,7 +130,7 @@ def test_changed_state_is_answered_at_once(client: Client) -> None:
 
 def test_dead_engine_is_shown_and_can_be_restarted(sessions: list[PlaySession]) -> None:
     """The page must not hang, and must keep the game, if the engine fails."""
-    failures: list[Exception] = [RuntimeError("out of <memory>")]
+    failures: list[Exception] = [RuntimeError("out of <memory>")]  # at the first start of the engine
     session = make_fake_session(GAMES["gomoku"], failures)
     sessions.append(session)
     page = open_page(session)
@@ -256,6 +256,7 @@ def test_a_review_of_the_moves_so_far_is_served_as_a_page(client: Client) -> Non
         page.post("/api/play", json={"move": move, "ply": ply})
     assert page.post("/api/review", json={}).status_code == 200
     state = wait_for(page, lambda state: bool(state["review"]["is_ready"]))
+    # two plies have three positions, with the start position
     assert state["review"] == {"plies": 2, "searched": 3, "total": 3, "is_ready": True, "failure": ""}
     answer = page.get("/review")
     assert "<title>Kolibrat: " in answer.text

@@ -11,6 +11,7 @@ PIPE_BYTES = 1 << 20  # more than the buffer of a pipe holds on any system
 
 
 def read_lines(descriptor: int, count: int) -> list[bytes]:
+    """Read from a pipe until `count` lines have come; return all that came, and after them what is incomplete."""
     content = b""
     while content.count(b"\n") < count:
         content += os.read(descriptor, 1 << 16)

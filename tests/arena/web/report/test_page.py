@@ -31,6 +31,7 @@ def test_page_has_the_games(tmp_path: Path) -> None:
     assert (len(game.changes), len(game.times_ms), len(game.search_info), game.opening) == (10, 9, 9, 2)
     assert game.times_ms[:3] == (None, None, 0)
     assert game.search_info[3] == (1, None, 3, 100, None)
+    # won, drawn and lost by A: against itself, against B
     assert report.results[0].against == ((0, 0, 0), (1, 0, 1))
     assert dict(report.facts)["limits"] == "1 s per move, margin 250 ms"
 
@@ -97,6 +98,7 @@ def test_results_and_endings_of_three_engines() -> None:
     report = make_report(make_outcome(make_header(("A", "B", "C")), *games))
     results = {engine.name: (engine.won, engine.drawn, engine.lost) for engine in report.results}
     assert results == {"A": (1, 1, 0), "B": (0, 0, 2), "C": (1, 1, 0)}
+    # by ending: number of games, then the numbers that A, B and C are to blame for
     assert report.endings == {"win by rule": [1, 0, 0, 0], "time": [1, 0, 1, 0], "move cap": [1, 0, 0, 0]} | {
         "void": [1, 0, 0, 1]
     }
@@ -116,7 +118,7 @@ def test_ratings_of_three_engines() -> None:
 
 
 def test_one_sided_results_have_bounds() -> None:
-    """Both two engines and more have bounds. An engine that lost everything has an upper bound only."""
+    """One-sided results of two or more engines have bounds. An engine that lost everything has no lower bound."""
     games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 9)]
     first, second = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert first.low == pytest.approx(elo_from_score(0.025 ** (1 / 4)), abs=1e-3)
@@ -148,7 +150,7 @@ def test_two_engines_are_rated_by_pairs() -> None:
     games += [make_game(5, "A", "B"), make_game(6, "B", "A", winner="A")]
     ratings = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert ratings[0].elo == pytest.approx(-(ratings[1].elo or 0))
-    assert ratings[0].elo == pytest.approx(120.4, abs=0.1)
+    assert ratings[0].elo == pytest.approx(120.4, abs=0.1)  # 4 of 6 points: 400 * log10(2)
 
 
 def test_times_belong_to_the_side_that_moved() -> None:
