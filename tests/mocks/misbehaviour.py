@@ -85,7 +85,7 @@ def misbehave_at_start() -> None:
 
 
 def read_lines(quit_command: str) -> Iterator[str]:
-    """Yield the input lines up to the quit command; with deaf=1 ignore it, and the end of input."""
+    """Yield the input lines, the quit command last; with deaf=1 ignore it, and the end of input."""
     for line in sys.stdin:
         if "log" in SWITCHES:
             _append("log", line)

@@ -1,8 +1,8 @@
 """Slow reference implementation of Gomoku's rules: fives, fours, threes and fouls straight from their definitions.
 
-It shares nothing with `bots.gomoku` except squares and rule numbers, so that a disagreement with the kernels shows a
-mistake on one of the two sides. The definitions are those of the international renju rules; each function states the
-one that it implements.
+It shares nothing with `bots.gomoku` except the notation (moves, variants, rule numbers, allowed boards), so that a
+disagreement with the kernels shows a mistake on one of the two sides. The definitions are those of the international
+renju rules; each function states the one that it implements.
 """
 
 from __future__ import annotations

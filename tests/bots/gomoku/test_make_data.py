@@ -39,14 +39,14 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 
 SETTINGS = RecordingSettings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
-GAMES = 14  # half a cycle: the boards and rules in the ratio 5:2:2:2:3
+GAME_COUNT = 14  # half a cycle: the boards and rules in the ratio 5:2:2:2:3
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a few quick games, recorded without interruption."""
     folder = tmp_path_factory.mktemp("games")
-    record(folder, SETTINGS, GAMES)
+    record(folder, SETTINGS, GAME_COUNT)
     return folder
 
 
@@ -87,8 +87,8 @@ def test_interrupted_recording_continues_with_the_same_games(folder: Path, tmp_p
     assert record(tmp_path, SETTINGS, 5)[0] == 3
     with open(file, "ab") as out:
         out.write(b"\x50\0\0")
-    assert record(tmp_path, SETTINGS, GAMES, processes=2)[0] == GAMES - 5
-    assert record(tmp_path, SETTINGS, GAMES) == (0, 0)
+    assert record(tmp_path, SETTINGS, GAME_COUNT, processes=2)[0] == GAME_COUNT - 5
+    assert record(tmp_path, SETTINGS, GAME_COUNT) == (0, 0)
     assert file_contents(tmp_path) == file_contents(folder)
 
 
@@ -121,7 +121,7 @@ def _kind(setup: Setup) -> str:
 
 
 def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(games: list[GameRecord]) -> None:
-    assert [game.index for game in games] == list(range(GAMES))
+    assert [game.index for game in games] == list(range(GAME_COUNT))
     for game in games:
         setup = Setup(game.size, game.size, format_variant(game.rule))
         assert setup == setup_of(game.index)

@@ -2,7 +2,7 @@
 
 The players follow a paper from the University of Waterloo, whose table 1 gives the values of patterns. The score of a
 colour is the sum of its patterns. The value of a move is what a stone there adds to the score, for both colours
-together. In rows, `X` is black, `O` white.
+together. In rows, `X` is black, `O` white. The option `kill=0` turns the search for forced wins off.
 """
 
 from __future__ import annotations

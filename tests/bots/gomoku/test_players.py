@@ -1,6 +1,8 @@
 """The players of Gomoku: who beats whom, forced moves and forced wins. test_player_contract.py tests the rest.
 
-`paper`, `greedy` and `random` are the players of a paper. Moves are squares; `pass` leaves the turn to the other side.
+`paper`, `greedy` and `random` are the players of a paper. The option `kill` of `paper` is the length of the longest
+forced win that it searches, in plies; the note `kill` marks a move that begins one. Moves are squares; `pass` leaves the
+turn to the other side.
 """
 
 from __future__ import annotations
@@ -124,6 +126,7 @@ def test_a_move_is_chosen_after_a_five(name: str) -> None:
 
 
 def test_parameters_are_understood() -> None:
+    """The values given by name are the defaults. A value without a name is that of the first option."""
     player = build_player(PLAYERS, "paper:depth=2,breadth=10,gamma=1.5")
     assert dict(player.options) == dict(build_player(PLAYERS, "paper").options)
     assert build_player(PLAYERS, "paper:3").options["depth"] == 3

@@ -20,7 +20,7 @@ VCF_CASES = read_rows("vcf.txt")  # variant, moves, and least number of fours, o
 
 
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
-    """Return the length of the VCF that the kernels find, or 0."""
+    """Return the length in plies of the VCF that the kernels find, or 0."""
     position.library.prepare_root(position.state, 0)
     return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
 

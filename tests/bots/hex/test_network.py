@@ -102,6 +102,7 @@ def test_mirrored_position_with_exchanged_colours_has_the_same_evaluation() -> N
     assert [one.policy_logits[cell_index(x, y)] for x, y in board.cells()] == [
         other.policy_logits[cell_index(y, x)] for x, y in board.cells()
     ]
+    # The logit is for the side to move, the probability for black.
     assert (one.value_logit, one.leaf_win_probability) == (
         other.value_logit,
         pytest.approx(1 - other.leaf_win_probability),

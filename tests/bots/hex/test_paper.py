@@ -1,4 +1,4 @@
-"""The kernels of the PROP paper's players against naive versions: static evaluations and searches.
+"""The kernels of the PROP paper's players (bots/hex/README.md) against naive versions: static evaluations and searches.
 
 An index off by one would only make the players weaker, so no other test would notice it.
 """

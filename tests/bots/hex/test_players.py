@@ -113,7 +113,7 @@ def test_depth_grows_with_the_number_of_stones(name: str, stones: int) -> None:
 def test_negamontescout_samples_the_root_moves() -> None:
     reports: list[Progress] = []
     player_at("negamontescout:depth=1,root=2,seed=1", ["d4", "c3"]).choose(Limits(), reports.append)
-    assert reports[0].nodes == 8  # 47 / (2 sqrt(7)), each seen once in a search of one ply
+    assert reports[0].nodes == 8  # 47 legal moves / (2 sqrt(7)); a search of one ply visits each move once
 
 
 def test_positions_are_solved_with_a_move() -> None:

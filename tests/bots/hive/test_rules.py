@@ -204,14 +204,14 @@ def test_decided_by_names_the_surrounded_queens() -> None:
 
 def test_a_game_stops_before_the_move_history_is_full() -> None:
     """The rest of the history is needed for searches from the last position."""
-    position, max_plies = empty_board("Base"), MAX_PLIES - 256
+    position, max_game_plies = empty_board("Base"), MAX_PLIES - 256
     for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"):
         position.play(move)
-    while len(position.moves) < max_plies:
+    while len(position.moves) < max_game_plies:
         position.play(min(position.legal_moves(), key=lambda move: move[1:2] != "Q"))
     move = position.legal_moves()[-1]
-    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {max_plies} plies"):
+    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {max_game_plies} plies"):
         position.play(move)
     position.undo()
     position.play(position.legal_moves()[-1])
-    assert len(position.moves) == max_plies
+    assert len(position.moves) == max_game_plies

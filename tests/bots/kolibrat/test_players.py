@@ -54,7 +54,9 @@ def check_value(previous: int, plies: int, value: int) -> None:
 def play_with_values(
     position: KolibratPosition, side: int, other: Player, choose_reply: Callable[[], str]
 ) -> list[list[int]]:
-    """Play the perfect player as `side` against `choose_reply`; return value and ply at each of its turns.
+    """Play the perfect player as `side` against `choose_reply`.
+
+    Return the value of the position and the number of plies before each move of the perfect player.
 
     `other`, a player that `choose_reply` may ask, follows the game.
     """
@@ -163,7 +165,7 @@ def test_finds_obvious_moves(player: str, position: str, move: str) -> None:
 
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
-    """Return positions with their values, on the standard board, in which red has a move after which black is skipped.
+    """Return positions on a 3x4 board, with their values, in which a move of red makes black skip a turn.
 
     Their wins and losses take 2 to 6 plies.
     """
