@@ -223,7 +223,10 @@ TINY_HEX = GtpGame(
 
 
 class SkippingHex(TinyHex):
-    """Hex in which the player of `a1` moves again. As in Kolibrat, moves out of turn or after the end are illegal."""
+    """Hex in which the player of `a1` moves again. Moves after the end and passes are illegal.
+
+    `STRICT_HEX` also refuses moves out of turn, as Kolibrat does.
+    """
 
     def play(self, move: str) -> None:
         if self.outcome() or move == PASS:
@@ -300,7 +303,10 @@ class UnstoppableHexPlayer(HexPlayer):
 
 
 class SolvingPlayer(HexPlayer):
-    """Solves positions by a full search after waiting `think_ms`; returns no solution if it is stopped meanwhile."""
+    """Solves positions by a full search after waiting `think_ms`; returns no solution if it is stopped meanwhile.
+
+    With UNTIL_STOPPED_MS it fails if it is not stopped.
+    """
 
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits

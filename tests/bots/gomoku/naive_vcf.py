@@ -25,7 +25,7 @@ Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, number 
 
 
 def shortest_vcf(board: Board, attacker: int, max_fours: int) -> int | None:
-    """Return the least number of fours with which `attacker`, to move, wins; None if more than `max_fours`."""
+    """Return the least number of fours with which `attacker`, to move, wins; None if `max_fours` are not enough."""
     counts = range(max_fours + 1)
     return next((count for count in counts if wins_by_fours(board, attacker, count)), None)
 

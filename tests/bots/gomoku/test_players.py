@@ -1,8 +1,9 @@
 """The players of Gomoku: who beats whom, forced moves and forced wins. test_player_contract.py tests the rest.
 
 `paper`, `greedy` and `random` are the players of a paper. The option `kill` of `paper` is the length of the longest
-forced win that it searches, in plies; the note `kill` marks a move that begins one. Moves are squares; `pass` leaves the
-turn to the other side.
+forced win that it searches, in plies; the note `kill` marks a move that begins one.
+
+Moves are squares; `pass` leaves the turn to the other side.
 """
 
 from __future__ import annotations

@@ -103,7 +103,10 @@ def test_the_search_ends_at_the_depth_limit() -> None:
 
 @pytest.mark.parametrize(("name", "stones"), [("negamontescout", 26), ("sexsearch", 15)])
 def test_depth_grows_with_the_number_of_stones(name: str, stones: int) -> None:
-    """One ply deeper after 2.3 * 11 or 1.3 * 11 stones; the positions are far from decided."""
+    """The depth grows by one ply each 2.3 * size (negamontescout) or 1.3 * size stones (sexsearch).
+
+    The positions are far from decided.
+    """
     setup = Setup(11, 11, "standard")
     moves = random.Random(2).sample(HexPosition(setup).legal_moves(), stones)
     for count, depth in ((2, 2), (stones - 1, 2), (stones, 3)):

@@ -148,6 +148,11 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     ],
 )
 def test_number_of_placements(board: tuple[int, int, int], placement_count: int) -> None:
+    """`test_number_of_placements_by_enumeration` checks the formula, on boards up to 3x4.
+
+    States are counted as in Lindberg's thesis (section 3.1): goal + 1, here 5, possible points of each side, and one
+    state is left out.
+    """
     assert count_placements(Board(*board, 4)) == placement_count
     assert count_states(Board(*board, 4)) == 2 * 25 * placement_count - 1
 
