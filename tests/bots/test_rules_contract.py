@@ -134,7 +134,8 @@ def query_position(position: Position, seed: int) -> None:
 
 
 @every_case
-def test_undo_restores_every_field(game: Game, setup: Setup) -> None:
+def test_undo_restores_every_compared_field(game: Game, setup: Setup) -> None:
+    """Undo, and queries of a position, leave each field as it was, except those that snapshots.py leaves out."""
     for seed, line in enumerate(random_games(game.name, setup)):
         position, snapshots = reused_position(game, setup), []
         plies = sample_plies(line, seed)

@@ -137,12 +137,12 @@ def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(game
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
     """Return the moves up to each labelled position, with its label."""
-    found = []
+    labels = []
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening_length + number]
-        found.append((before, ply.label))
-        found += [((*before, *stray.moves), stray.label) for stray in ply.strays]
-    return found
+        moves_before = game.moves[: game.opening_length + number]
+        labels.append((moves_before, ply.label))
+        labels += [((*moves_before, *stray.moves), stray.label) for stray in ply.strays]
+    return labels
 
 
 def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games: list[GameRecord]) -> None:
@@ -208,13 +208,15 @@ def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
     for game in games:
         position = boards[setup_of(game.index)]
         for number, ply in enumerate(game.plies):
-            before = game.opening_length + number
+            plies_before = game.opening_length + number
             for stray in ply.strays:
-                for move in (*game.moves[:before], *stray.moves):
+                for move in (*game.moves[:plies_before], *stray.moves):
                     position.play(position.format(padded_cell(move, game.size)))
                 assert position.library.terminal_score(position.state, 0) == NO_SCORE
                 threatened_count += position.library.must_answer_threat(position.state)
-                differing_plies.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
+                differing_plies.append(
+                    sum(a != b for a, b in zip(game.moves[plies_before:], stray.moves, strict=False))
+                )
                 position.restart(position.setup)
     assert len(differing_plies) > 200
     assert threatened_count < 0.05 * len(differing_plies)

@@ -81,7 +81,7 @@ def test_table_1(row: str, value: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_scores_equal_the_naive_scores(seed: int) -> None:
-    """They are compared after undo, too, because values are cached by the content of lines."""
+    """The scores are compared after undo, too, because values are cached by the content of lines."""
     position = random_position(seed)
     for _ in range(3):
         board = board_of(position)

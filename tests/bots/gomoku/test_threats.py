@@ -93,9 +93,9 @@ def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
 
 def test_the_position_is_the_same_after_the_search() -> None:
     position = position_after(VCF_CASES[0][0], VCF_CASES[0][1])
-    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
+    expected = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
     find_vcf_length(position)
-    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == before
+    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == expected
 
 
 def test_first_move_of_a_found_line_is_legal() -> None:

@@ -80,10 +80,10 @@ def assert_same(one: Samples, other: Samples) -> None:
 def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
     """Yield the moves up to each labelled position of a game, its score, and False if it is a stray."""
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening_length + number]
-        yield before, ply.label.score, True
+        moves_before = game.moves[: game.opening_length + number]
+        yield moves_before, ply.label.score, True
         for stray in ply.strays:
-            yield before + stray.moves, stray.label.score, False
+            yield moves_before + stray.moves, stray.label.score, False
 
 
 def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:

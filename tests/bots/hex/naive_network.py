@@ -35,8 +35,8 @@ def evaluate_naively(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell,
 
 
 def _evaluate(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell, float], float]:
-    seen = _as_black(board, side)
-    planes = {cell: _stem(seen, cell, state) for cell in seen.cells()}
+    view = _as_black(board, side)
+    planes = {cell: _stem(view, cell, state) for cell in view.cells()}
     for block in range(BLOCKS):
         pooled_bias = _pool(planes) @ (state["global_pool_weights"][block] / WEIGHT_ONE)
         inner = {cell: _clip(value + pooled_bias) for cell, value in _convolve(planes, 2 * block, state).items()}

@@ -137,7 +137,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
     assert player.solve(Limits()).result == "loss"
 
 
-def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
+def test_the_solver_takes_boards_of_more_than_126_cells() -> None:
     for size in (12, 13, 19):
         rows = [f"b{size - 1}"] * (size - 1) + [str(size)]
         player = player_at("potentials", [], Setup(size, size, "standard", position="/".join(rows) + " w"))

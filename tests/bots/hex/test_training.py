@@ -265,7 +265,7 @@ def test_grown_network_evaluates_as_before(new_blocks: int) -> None:
 
 
 def test_dead_channels_are_not_counted_as_live() -> None:
-    """Regression: there used to be no such count, and two blocks died during a generation without being noticed."""
+    """Regression: live channels used not to be counted, and two blocks died during a generation unnoticed."""
     torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.model import Network, encode_boards
 

@@ -172,7 +172,7 @@ def run_before_calls(search: MctsSearch[Any], kernel: str, act: Callable[[int], 
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_tree_can_be_pruned_any_number_of_times(threads: int) -> None:
+def test_tree_can_be_pruned_many_times(threads: int) -> None:
     """Regression: the minimum of visits for a node to be kept used to grow without bound.
 
     After the tree had been pruned 60 times, nothing was dropped any more.

@@ -82,7 +82,7 @@ def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_
 def test_an_interrupted_run_ends_with_the_same_weights(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is interrupted in the middle of a game, which is then played again."""
+    """The run is interrupted in the middle of a game, which is then played again."""
     if method == "optuna":
         pytest.importorskip("optuna")
     monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)

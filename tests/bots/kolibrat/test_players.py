@@ -102,7 +102,7 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, game_count: 
 
 @pytest.mark.parametrize("game_count", [1, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["minimax:depth=5", "greedy:seed=2", "random:seed=2", "pentad:level=3", "pentad"])
-def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, game_count: int) -> None:
+def test_perfect_red_wins_the_standard_game_against_each_player(name: str, game_count: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
     for _ in range(game_count):
         assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0

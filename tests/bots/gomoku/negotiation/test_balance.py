@@ -48,7 +48,7 @@ def test_winning_move_does_not_balance() -> None:
         assert found.proven_result == ""
 
 
-def test_real_positions_come_near_even() -> None:
+def test_engine_balances_with_two_legal_moves_and_no_proven_result() -> None:
     player = engine_at("h8")
     found = player.balance(2, 0, Limits(nodes=50_000))
     assert len(found.pv) == 2
