@@ -144,7 +144,10 @@ def note_claims(tally: Tally, claims: Iterable[int], holds: Proof, position: str
 
 
 def note_distances(tally: Tally, distances: Iterable[int], holds: Proof, position: str) -> None:
-    """Verify and count claimed distances. A distance is true if the claim with two plies less is false."""
+    """Verify and count claimed distances: no distance that is two plies shorter may be true.
+
+    The distances must be among the claims that `note_claims` verifies.
+    """
     for plies in distances:
         shorter = abs(plies) - 2
         is_shorter = shorter > 0 and holds(shorter if plies > 0 else -shorter)

@@ -10,9 +10,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def foreign_modules(*modules: str) -> set[str]:
-    """Return the top-level third-party modules that importing `modules` loads.
+    """Return the top-level modules that importing `modules` loads, except the standard library, `core` and `protocols`.
 
-    Modules that Python has loaded at its start do not count, such as the `sitecustomize` of Debian.
+    Names that begin with an underscore do not count, nor modules that Python has loaded at its start, such as the
+    `sitecustomize` of Debian.
     """
     code = f"import sys; before = {{*sys.modules}}; import {', '.join(modules)}; print(*{{*sys.modules}} - before)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

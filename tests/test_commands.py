@@ -13,7 +13,7 @@ from arena.cli import main as cli
 from tests.test_documents import COMMANDS, ROOT, TEXTS, list_blocks
 
 BLOCK_COMMANDS = sorted({shlex.join(words) for _, words, fenced in COMMANDS if fenced})
-# Regular expressions of commands that work in an empty folder, or need the folder of a run, which is short here
+# Regular expressions of commands that take little time and need no files but those of the fixture `reader_folder`
 QUICK_PATTERNS = (
     "pentad match .* player=nearest.py:Nearest .* --games 2 .*",
     "pentad perft .*",

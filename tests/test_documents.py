@@ -128,7 +128,7 @@ def test_commands_that_begin_a_run_have_different_folders() -> None:
 
 
 def test_unknown_option_is_an_error() -> None:
-    """Without this, the tests above would accept any option."""
+    """If an unknown option were no error, the tests above would accept any option."""
     with pytest.raises(Exception, match="--gamez"):
         app.parse_args(["match", "--gamez", "20"], exit_on_error=False, print_error=False)
 
@@ -191,7 +191,7 @@ def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
     players = text[text.index("| player | what it is |") :].split("\n\n")[0]
     cells = [code for row in players.splitlines()[2:] for code in re.findall(r"`([^`]+)`", row.split("|")[1])]
     assert {cell.partition(":")[0] for cell in cells} == {kind.name for kind in game.players()}
-    for cell in cells:
+    for cell in cells:  # a value in capitals, such as `depth=N`, stands for a number
         parse_player(game.players(), re.sub(r"=[A-Z]", "=1", cell))
 
     options = text[text.index("| option") :].split("\n\n")[0]

@@ -1,4 +1,4 @@
-"""Tests of the executables: size, start-up time, answers, and whether they leave files behind when they end.
+"""Tests of the executables: size, start-up time, answers, messages, and whether they leave files when they end.
 
 The tests build them under dist/ if the sources have changed, which takes a minute per game. So they have the marker
 `executable`.
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.executable
 
 SIZE_LIMIT_BYTES = 8 << 20  # the limit of Gomocup for an archive
 START_S = 5.0  # limit from the start to the first answer; about 0.2 on an idle machine
-END_S = 0.5  # limit from the quit command to the exit
+END_S = 0.5  # limit from the quit command, the signal or the closing of the pipes to the exit
 MAX_TRIES = 3  # other programs may delay a single try
 
 Engine = subprocess.Popen[bytes]

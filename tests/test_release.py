@@ -1,4 +1,4 @@
-"""Tests of the GitHub workflows: dependencies have wheels on all systems of a release, pull requests run `.ci/run`."""
+"""Tests of the GitHub workflows: wheels for all systems of a release, the CI script, versions of Python and actions."""
 
 from __future__ import annotations
 

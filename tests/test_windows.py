@@ -135,4 +135,4 @@ def test_match_against_the_player_in_this_process_has_no_fault(
         "0.3",
     ]
     assert run(["match", *arguments, "--max-plies", "20", "--out", str(tmp_path / "run")]) == 0
-    assert [game.blamed for game in read_run(tmp_path / "run").games] == ["", ""]
+    assert [played.blamed for played in read_run(tmp_path / "run").games] == ["", ""]

@@ -1,4 +1,4 @@
-"""Measurements of real time, for tests that carry the marker `timing`."""
+"""Measurements of real time, for tests that are marked and can be left out on a busy machine."""
 
 from __future__ import annotations
 

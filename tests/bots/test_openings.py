@@ -107,14 +107,15 @@ def test_every_registered_book_exists() -> None:
     ],
 )
 def test_made_openings_are_distinct_undecided_and_repeatable(name: str, setup: Setup, plies: int, depth: int) -> None:
-    """No opening contains a swap, and none ends with a single legal move.
+    """No opening contains a swap, and after each there are at least two legal moves.
 
     A position with a single move is not searched, so its score would look balanced.
     """
     game = GAMES[name]
     assert game.make_openings
-    openings = list(islice(game.make_openings(setup, plies, depth, 1), 4))
-    assert openings == list(islice(game.make_openings(setup, plies, depth, 1), 4))
+    seed = 1
+    openings = list(islice(game.make_openings(setup, plies, depth, seed), 4))
+    assert openings == list(islice(game.make_openings(setup, plies, depth, seed), 4))
     assert len({canonical_form_of(tuple(moves), game, setup) for moves in openings}) == len(openings) == 4
     for moves in openings:
         player = player_after(name, "pentad:hash=4", moves, setup)
@@ -122,6 +123,7 @@ def test_made_openings_are_distinct_undecided_and_repeatable(name: str, setup: S
         assert "swap-pieces" not in moves
         assert len(player.position.legal_moves()) > 1
         assert player.position.outcome() is None
+        # Not in Hex: on 7x7 the engine may prove the winner of a balanced opening, too.
         assert name == "hex" or player.choose(Limits(depth=depth)).progress.win_in is None
 
 

@@ -43,7 +43,7 @@ def play_random_moves(game: Game, plies: int, seed: int) -> Iterator[Any]:
 
 
 def test_every_game_is_drawn() -> None:
-    """A new game must not enter the registry without a painter."""
+    """Every game of the registry has a painter; a game without one gives an error message."""
     for game in GAMES.values():
         assert isinstance(find_painter(game), Painter)
         assert find_painter(game).make_board(game.default_setup).how
@@ -73,7 +73,7 @@ def test_each_legal_move_has_its_own_clicks(game: Game) -> None:
 
 
 @each_game
-def test_changes_add_up_to_the_scene(game: Game) -> None:
+def test_changes_of_pieces_add_up_to_the_scene(game: Game) -> None:
     """Match reports store changes of scenes; a piece that is not removed would stay for the rest of the game."""
     painter, previous = find_painter(game), None
     pieces: dict[str, Piece] = {}
@@ -156,6 +156,7 @@ def test_hex_labels_a_swapped_stone() -> None:
         ("swap-pieces b2", "2b2/5/5/5/5 w", {"a3": "S", "b2": "2"}),
         ("b2", "2b2/5/5/5/w4 w", {"c1": "", "a5": "", "b2": "1"}),
     ],
+    ids=["swap on the diagonal", "swap of a stone of the start position", "no swap"],
 )
 def test_hex_labels_only_the_swapped_stone_with_s(line: str, start: str, labels: dict[str, str]) -> None:
     """Regression: on the long diagonal the swapped stone stays on its cell, and used to be labelled 1 instead of S."""

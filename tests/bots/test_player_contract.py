@@ -28,10 +28,10 @@ from tests.manual_clock import ManualClock
 MAX_EXTRA_MS = 20  # after a time limit or a stop; the tests' clock advances by 1 ms at each reading
 MAX_EXTRA_NODES = 50  # beyond a node limit: nodes that are counted while the search unwinds
 HORIZON_MOVES = {"pentago": 36 * 8}  # moves that are evaluated together at the horizon, each counted as a node
-FEW_NODES = {"hex": 300}  # the network takes a millisecond per node
+FEW_NODES = {"hex": 300}  # by game: node limit that replaces larger ones; Hex's network takes a millisecond per node
 ENDLESS = [  # (game, player); without limits these would search for hours
     ("gomoku", "pentad:hash=4"),
-    ("gomoku", "paper:depth=20,breadth=100,kill=61"),
+    ("gomoku", "paper:depth=20,breadth=100,kill=61"),  # breadth: moves per node; kill: plies of the threat search
     ("hex", "pentad:hash=4"),
     *(("hex", f"{name}:depth=20") for name in ("sexsearch", "queenbee", "minimax", "negamontescout")),
     ("hive", "pentad:hash=4"),
@@ -184,7 +184,7 @@ def test_refused_moves_and_setups_change_nothing(game: str, name: str) -> None:
 
 @each_player
 def test_excluded_moves_are_not_chosen(game: str, name: str) -> None:
-    """Regression: players used to play excluded moves, among them a single legal move that is excluded."""
+    """Regression: players used to play excluded moves, for example if only one move was legal."""
     player = player_after(game, name)
     for _ in range(6):
         play_on(player, player.position.legal_moves()[-1])
@@ -200,6 +200,7 @@ def test_excluded_moves_are_not_chosen(game: str, name: str) -> None:
 
 
 def test_excluding_moves_of_a_finished_game_is_no_error() -> None:
+    """`allowed_moves` raises AllMovesExcluded only if there are legal moves and all of them are excluded."""
     assert allowed_moves([], [1]) == []
     assert allowed_moves([1, 2], [1]) == [2]
 
@@ -225,7 +226,10 @@ def test_the_best_lines_begin_with_different_moves_and_can_be_played(game: str) 
     ("game", "name", "setup"), [(game, name, setup) for game, name in EVERY_PLAYER for setup in BOARDS[game]], ids=str
 )
 def test_whole_games_are_played_by_the_rules(game: str, name: str, setup: Setup) -> None:
-    """Each player plays as first and as second player; crashes and corrupted positions show up late in a game."""
+    """Each player plays as first and as second player; crashes and corrupted positions show up late in a game.
+
+    Games of Hive may be endless and are cut off after 80 plies.
+    """
     opponent = "potentials:seed=1" if game == "hex" else "random:seed=1"
     for names in ((name, opponent), (opponent, name)):
         position = play_game(game, names, setup, Limits(depth=1, nodes=20), max_plies=80 if game == "hive" else 1000)

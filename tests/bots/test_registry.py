@@ -57,7 +57,10 @@ def test_an_entry_without_a_required_part_is_refused() -> None:
 
 
 def test_importing_the_registry_loads_no_heavy_modules() -> None:
-    """The Windows build imports the registry without packages installed. Every command that names a game loads it."""
+    """The Windows build imports the registry without packages installed.
+
+    Every command that names a game imports the registry, too, and should start quickly.
+    """
     code = (
         "import sys, bots.registry; print(sorted(name for name in sys.modules if name.partition('.')[0] in"
         "('arena', 'numba', 'llvmlite', 'numpy', 'scipy', 'msgspec', 'psutil', 'rich')"

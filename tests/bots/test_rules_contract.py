@@ -1,6 +1,6 @@
 """Properties that the arena, the protocols and the searches require of every game's rules, checked in random games.
 
-A new game is tested as soon as it is in the registry and, if its kernels leave working memory behind, has an entry in
+A new game is tested as soon as it is in the registry. The class of its state needs an entry in IGNORED_FIELDS of
 tests/bots/snapshots.py.
 """
 
@@ -64,14 +64,14 @@ every_case = pytest.mark.parametrize(("game", "setup"), CASES, ids=case_id)
 
 
 @cache
-def _board(game: str, variant: str, _instance: int) -> Any:
+def _cached_position(game: str, variant: str, _instance: int) -> Any:
     # Slow, because it fills pattern tables.
     return GAMES[game].new_position(replace(GAMES[game].default_setup, variant=variant))
 
 
 def reused_position(game: Game, setup: Setup, instance: int = 0) -> Any:
     """Return the start position in a reused object; positions in use at the same time need different `instance`s."""
-    position = _board(game.name, setup.variant, instance)
+    position = _cached_position(game.name, setup.variant, instance)
     position.restart(setup)
     return position
 
@@ -85,11 +85,11 @@ def with_reused_positions(game: Game, instance: int) -> Game:
 def random_games(name: str, setup: Setup) -> list[tuple[str, ...]]:
     """Return random games. In all but the first one, a move that ends the game is played if one is found."""
     lines = []
-    for number in range(GAMES_PER_SETUP):
-        position, rng = reused_position(GAMES[name], setup), random.Random(number)
+    for seed in range(GAMES_PER_SETUP):
+        position, rng = reused_position(GAMES[name], setup), random.Random(seed)
         while position.outcome() is None and len(position.moves) < MAX_PLIES:
             moves = position.legal_moves()
-            tried = rng.sample(moves, min(MAX_TRIED_MOVES, len(moves))) if number else []
+            tried = rng.sample(moves, min(MAX_TRIED_MOVES, len(moves))) if seed else []
             position.play(rng.choice([move for move in tried if ends_game(position, move)] or moves))
         lines.append(tuple(position.moves))
     return lines
@@ -134,7 +134,8 @@ def query_position(position: Position, seed: int) -> None:
 
 
 @every_case
-def test_undo_restores_every_field(game: Game, setup: Setup) -> None:
+def test_undo_restores_every_compared_field(game: Game, setup: Setup) -> None:
+    """Undo, and queries of a position, leave each field as it was, except those that snapshots.py leaves out."""
     for seed, line in enumerate(random_games(game.name, setup)):
         position, snapshots = reused_position(game, setup), []
         plies = sample_plies(line, seed)
@@ -224,7 +225,7 @@ def observe(position: Position) -> tuple[object, ...]:
 
 @every_case
 def test_game_records_of_a_run_are_read_back(game: Game, setup: Setup) -> None:
-    """All formats except Gomoku's SGF, which cannot be read back; Gomoku's games are read from PSQ."""
+    """Test all formats except Gomoku's SGF, which cannot be read back; Gomoku's games are read from PSQ."""
     setup, reusing_game = replace(setup, position=""), with_reused_positions(game, 1)
     header = make_header("AB", game=game.name, width=setup.width, height=setup.height, variant=setup.variant)
     for line in random_games(game.name, setup):
@@ -255,7 +256,7 @@ class ScriptedPlayer(BoardPlayerBase[Any]):
 def find_first_end(game: Game, position: Position, line: Sequence[str]) -> tuple[int, Outcome | None]:
     """Return the number of plies after which a match game ends, and its outcome.
 
-    In a match, a third repetition also ends games of Hive, which have no such rule.
+    In a match, the third occurrence of a position also ends games of Hive, although its rules do not say so.
     """
     for ply, move in enumerate(line):
         if end := outcome_by_rule(game, position):

@@ -66,7 +66,7 @@ def test_without_a_seed_games_differ(game: str, name: str, monkeypatch: pytest.M
 
 @each_seeded_player
 def test_with_a_seed_games_repeat(game: str, name: str) -> None:
-    """A game repeats in a player that has played other games and in a new one."""
+    """A game repeats in a player that has played before and in a new one; another seed may give another game."""
     player = make_player(game, name, 7)
     first = play_game(player, game)
     assert play_game(player, game) == play_game(make_player(game, name, 7), game) == first

@@ -1,4 +1,4 @@
-"""Players with little memory: after a failed allocation they still have a transposition table and choose by search."""
+"""Players that get too little memory or too few threads still choose their moves by search."""
 
 from __future__ import annotations
 
@@ -71,14 +71,15 @@ def test_the_old_table_is_kept_until_the_new_one_is_allocated(monkeypatch: pytes
     player.choose(SHORT_SEARCH)
     allocated: list[int] = []
     monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(1 << 40, allocated))
-    for hash_mib, room_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
+    for hash_mib, limit_mib in ((8, None), (16, 20), (8, 24), (8, 24)):
         player.set_option("hash", hash_mib)
-        player._alphabeta.resize(NO_CLOCK, None if room_mib is None else room_mib << 20)
+        player._alphabeta.resize(NO_CLOCK, None if limit_mib is None else limit_mib << 20)
     # 0 MiB is the minimal table. The second step to 8 MiB allocates nothing, because the size stays the same.
     assert [words // MIB_WORDS for words in allocated] == [8, 0, 16, 8]
 
 
 def test_the_memory_option_limits_the_table() -> None:
+    """350 MiB leave room for the default table of 128 MiB. A process that exceeds its limit gets a table of 4 MiB."""
     player = strongest_player("gomoku", "memory=367001600")  # 350 MiB, in bytes
     player.choose(SHORT_SEARCH)
     assert len(player._alphabeta.table) == 128 * MIB_WORDS

@@ -15,7 +15,7 @@ import re
 
 from tests.mocks.misbehaviour import SWITCHES, misbehave_at_start, misbehave_before_move, read_lines, say
 
-remaining_squares = iter(f"{x},{y}" for y in range(15) for x in range(15))  # never starts anew
+remaining_squares = iter(f"{x},{y}" for y in range(15) for x in range(15))  # one iterator for all games
 occupied: set[str] = set()  # squares in all lines that it has received
 CHATTER = ("MESSAGE Depth 4-7 | Eval 12 | Node 52K | Time 9ms | H8 I9", "DEBUG own words", "MESSAGE hello")
 GARBAGE = b"\x00\xff\xfe nonsense \r\n" + b"z" * 100_000 + b"\n7;7\n"

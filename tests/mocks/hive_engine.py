@@ -3,12 +3,12 @@
 omit=PLY      leaves out the last legal move from this ply on
 draws=PLY     calls the game drawn from this ply on
 repeats=1     calls the third occurrence of a position a draw, and then answers validmoves by an empty line
-selfish=1     uses the moving tile as reference if the target is beside its cell (self-references, as nokamute)
+selfish=1     uses the moving tile as reference if the target is an empty cell beside its own (as nokamute does)
 dies=N        exits with status 3 instead of answering line N (from 1)
 hangs=N       sleeps for a minute before it answers line N (from 1)
 forgets=1     takes a move back after each move that it refuses
 plays=1       plays the move that bestmove returns
-strict=1      refuses to load a game whose state or turn does not fit its moves
+strict=1      refuses to load a game with moves that its state or turn does not fit
 """
 
 from __future__ import annotations

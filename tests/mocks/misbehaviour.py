@@ -2,7 +2,7 @@
 
 Move requests are counted from 1.
 
-crash=N       exits with status 3 instead of answering move request N
+crash=N       exits with status 3 and a line on standard error instead of answering move request N
 stall=N       sleeps for a minute before it answers move request N
 late=MS       answers every move request MS milliseconds later
 burn=MS       uses MS milliseconds of CPU time before each move
@@ -10,14 +10,14 @@ toil=MS       starts a child process before each move that uses MS milliseconds 
 pour=WHEN:MS:TEXT  prints TEXT endlessly, every MS milliseconds; `\\n` in it is a line end. WHEN is `start` (before it
               reads anything), `think` (instead of answering a move request) or `idle` (from the first move request on,
               in addition to its answers)
-mute=N        closes its output instead of answering move request N, and keeps running
+mute=N        closes its output instead of answering move request N, and keeps running for a minute
 freeze=N      stops itself with SIGSTOP at move request N
 blind=1       never reads its input
 daemon=FILE   starts a sleeping daemon (two forks, a session of its own) and appends its process id to the file
 bare_daemon=FILE  as daemon, with an empty environment
 bare_leader=FILE  as bare_daemon, and the daemon makes one more new session, which it leads
 garbage=1     writes nonsense to both output streams before each move
-stderr=BYTES  writes BYTES bytes to standard error before the first command
+stderr=BYTES  writes BYTES bytes and the line `the last words` to standard error before the first command
 memory=MB     allocates MB mebibytes at its second move request, and sleeps for 5 s
 deaf=1        ignores the quit command and the end of input
 child=FILE    starts a sleeping child in a new session and writes its process id to the file
@@ -85,14 +85,14 @@ def misbehave_at_start() -> None:
 
 
 def read_lines(quit_command: str) -> Iterator[str]:
-    """Yield the input lines up to the quit command; with deaf=1 ignore it, and the end of input."""
+    """Yield the input lines, the quit command last; with deaf=1 ignore it, and the end of input."""
     for line in sys.stdin:
         if "log" in SWITCHES:
             _append("log", line)
         lag_word, _, lag_ms = SWITCHES.get("lag", "").partition(":")
         if lag_word in line.split():
             time.sleep(int(lag_ms) / 1000)
-        *gtp_id, word = line.split() or [""]
+        *gtp_id, word = line.split() or [""]  # a GTP command may have an id before it; a line may be empty
         if word == quit_command and all(text.isdigit() for text in gtp_id):
             if "deaf" in SWITCHES:
                 continue

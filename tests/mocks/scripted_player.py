@@ -203,7 +203,10 @@ class ScriptedSteps:
 
 
 class UnstoppablePlayer(ScriptedPlayer):
-    """A player that ignores the stop token for `think_ms`, the worst case for END and for a host that exits."""
+    """A player that ignores the stop token for `think_ms` before it searches like ScriptedPlayer.
+
+    It is the worst case for END and for a host that exits.
+    """
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         self.begun.set()

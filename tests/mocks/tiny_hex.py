@@ -40,7 +40,10 @@ Cells = dict[tuple[int, int], int]  # (column, row), both from 0 -> side of the 
 
 
 class TinyHex:
-    """Implements `protocols.gtp.game.GtpPosition`. In variant `swap` the second player may swap pieces."""
+    """A position of Hex, as `GtpPosition` of protocols/gtp/game.py.
+
+    In the variant `swap`, the second player may swap pieces after the first move, on a square board that was empty.
+    """
 
     def __init__(self, setup: Setup) -> None:
         for length in (setup.width, setup.height):
@@ -138,7 +141,7 @@ class TinyHex:
 
 
 def parse_rows(text: str) -> tuple[int, int, Cells, int]:
-    """Return width, height, cells and side to move of a position; raise BadSetup if the text is none."""
+    """Return width, height, cells and side to move; raise BadSetup if the text is not a position."""
     rows, _, side = text.partition(" ")
     lines = [re.sub(r"[0-9]", lambda digit: "." * int(digit[0]), row) for row in rows.split("/")]
     if side not in ("b", "w") or len({len(line) for line in lines}) != 1 or set("".join(lines)) - set(".bw"):
@@ -148,13 +151,13 @@ def parse_rows(text: str) -> tuple[int, int, Cells, int]:
 
 
 def parse_position(text: str, setup: Setup) -> Setup:
-    """Return the setup with a position; raise BadSetup if the text is none."""
+    """Return the setup with a position; raise BadSetup if the text is not a position."""
     width, height, *_ = parse_rows(text)
     return replace(setup, width=width, height=height, position=text)
 
 
 def parse_record(text: str, setup: Setup) -> LoadedGame:
-    """Parse a game in SGF: size, stones set up by AB and AW, and moves; raise BadSetup."""
+    """Parse a game in SGF: size, stones set up by AB and AW, and moves; raise BadSetup without GM[11] and SZ."""
     root, *nodes = parse_sgf(text)
     if root.get("GM") != ["11"] or "SZ" not in root:
         raise BadSetup("a game of Hex must have GM[11] and SZ")
@@ -220,7 +223,10 @@ TINY_HEX = GtpGame(
 
 
 class SkippingHex(TinyHex):
-    """Hex in which the player of `a1` moves again. As in Kolibrat, moves out of turn or after the end are illegal."""
+    """Hex in which the player of `a1` moves again. Moves after the end and passes are illegal.
+
+    `STRICT_HEX` also refuses moves out of turn, as Kolibrat does.
+    """
 
     def play(self, move: str) -> None:
         if self.outcome() or move == PASS:
@@ -297,7 +303,10 @@ class UnstoppableHexPlayer(HexPlayer):
 
 
 class SolvingPlayer(HexPlayer):
-    """Solves positions by a full search after waiting `think_ms`; returns no solution if it is stopped meanwhile."""
+    """Solves positions by a full search after waiting `think_ms`; returns no solution if it is stopped meanwhile.
+
+    With UNTIL_STOPPED_MS it fails if it is not stopped.
+    """
 
     def solve(self, limits: Limits) -> Solution:
         self.limits = limits

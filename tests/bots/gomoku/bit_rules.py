@@ -1,5 +1,7 @@
 """Gomoku's rules on bitboards: fast enough to prove claims in tests, and independent of the kernels.
 
+Only the fouls of renju with caro are those of the kernels (`BitGomoku.uses_kernel_fouls`).
+
 The stones of each colour are one integer. A cell is its bit `y * (width + 1) + x`. The extra column, which has no
 cells, separates the rows. test_claims.py checks these rules against the slower ones of naive.py.
 """
@@ -49,7 +51,7 @@ def lines_through(width: int, height: int, reach: int) -> Lines:
 class BitGomoku:
     """A position with the interface `Rules` of tests/claims.py, which proves claimed wins and losses.
 
-    `moves` tries every move for the side that is to win, fours first.
+    `moves` returns every move that may win in time, fours first.
     """
 
     def __init__(self, position: GomokuPosition) -> None:
@@ -158,9 +160,10 @@ class BitGomoku:
         return plies > 3
 
     def replies(self) -> Sequence[int]:
-        """Return the legal moves; if none stops the opponent's five, only one, because all lose alike.
+        """Return the legal moves to try.
 
-        If some stop it, the others are left out.
+        If the opponent threatens a five, and the side to move has none, they are the moves that stop it. If no move
+        stops it, only one move is returned, because all lose alike. In all other cases, every legal move is returned.
         """
         if not self.fives(1 - self.side) or self.fives(self.side):
             return [cell for cell in bits_of(self.empty) if not self.is_foul(cell)]

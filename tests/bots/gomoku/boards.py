@@ -27,13 +27,13 @@ def read_rows(name: str) -> list[list[str]]:
 
 
 @cache
-def _cached_position(variant: str, _number: int) -> GomokuPosition:
+def _cached_position(variant: str, _instance: int) -> GomokuPosition:
     return GomokuPosition(Setup(15, 15, variant))  # takes some tenths of a second, to fill the pattern tables
 
 
-def empty_position(setup: Setup, number: int = 0) -> GomokuPosition:
-    """Return an empty board in a reused state. Two boards that a test uses at once need different `number`s."""
-    position = _cached_position(setup.variant, number)
+def empty_position(setup: Setup, instance: int = 0) -> GomokuPosition:
+    """Return an empty board in a reused state. Two boards that a test uses at once need different `instance`s."""
+    position = _cached_position(setup.variant, instance)
     position.restart(setup)
     return position
 

@@ -2,8 +2,8 @@
 
 The file lists positions with the length of their shortest VCF (victory by continuous fours). Positions are random
 stones in the middle of the board. No side has a five or can make one with the next move, and no move is a foul, so that
-they are legal under every rule. A position is kept only if there are fours to try and, under another rule than
-freestyle, if the rule changes the answer.
+they are legal under every rule. A position is kept only if there are one to MAX_FIRST_MOVES fours to try, if it has no
+VCF or one of at most MAX_FOURS fours, and, under another rule than freestyle, if the rule changes the answer.
 """
 
 from __future__ import annotations

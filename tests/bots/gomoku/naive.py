@@ -1,8 +1,8 @@
 """Slow reference implementation of Gomoku's rules: fives, fours, threes and fouls straight from their definitions.
 
-It shares nothing with `bots.gomoku` except squares and rule numbers, so that a disagreement with the kernels shows a
-mistake on one of the two sides. The definitions are those of the international renju rules; each function states the
-one that it implements.
+It shares nothing with `bots.gomoku` except the notation (moves, variants, rule numbers, allowed boards), so that a
+disagreement with the kernels shows a mistake on one of the two sides. The definitions are those of the international
+renju rules; each function states the one that it implements.
 """
 
 from __future__ import annotations
@@ -113,13 +113,13 @@ def fours(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
     A four is four stones of one line that one more stone makes into a winning row. Both ends of a straight four
     complete the same stones, so it counts once; `X.XXX.X` has two. If overlines win, a set may have more stones.
     """
-    after = board.with_stone(point, colour)
+    board_after = board.with_stone(point, colour)
     found = set()
     for step in STEPS:
         for distance in range(-4, 5):
             completing = move_by(point, step, distance)
-            if after.is_empty(completing) and wins_along(after, colour, completing, step):
-                row = frozenset(row_through(after, colour, completing, step))
+            if board_after.is_empty(completing) and wins_along(board_after, colour, completing, step):
+                row = frozenset(row_through(board_after, colour, completing, step))
                 if point in row:
                     found.add(row - {completing})
     return found
@@ -130,10 +130,10 @@ def straight_four(board: Board, colour: int, point: Point, step: Step) -> frozen
 
     That is an unbroken row of four stones that either neighbouring point makes into a winning row.
     """
-    after = board.with_stone(point, colour)
-    row = row_through(after, colour, point, step)
+    board_after = board.with_stone(point, colour)
+    row = row_through(board_after, colour, point, step)
     ends = (move_by(row[0], step, -1), move_by(row[-1], step, 1))
-    wins = all(after.is_empty(end) and wins_along(after, colour, end, step) for end in ends)
+    wins = all(board_after.is_empty(end) and wins_along(board_after, colour, end, step) for end in ends)
     return frozenset(row) if len(row) == 4 and wins else None
 
 
@@ -143,15 +143,15 @@ def threes(board: Board, colour: int, point: Point) -> set[frozenset[Point]]:
     A three is three stones of one line to which one more stone can be added that makes a straight four without making a
     five at the same time. It is real if that added stone is no foul, which makes the rule recursive.
     """
-    after = board.with_stone(point, colour)
+    board_after = board.with_stone(point, colour)
     found = set()
     for step in STEPS:
         for distance in range(-3, 4):
             adding = move_by(point, step, distance)
-            four = straight_four(after, colour, adding, step) if after.is_empty(adding) else None
-            if four is None or point not in four or makes_five(after, colour, adding):
+            four = straight_four(board_after, colour, adding, step) if board_after.is_empty(adding) else None
+            if four is None or point not in four or makes_five(board_after, colour, adding):
                 continue
-            if foul(after, colour, adding) is None:
+            if foul(board_after, colour, adding) is None:
                 found.add(four - {adding})
     return found
 

@@ -25,7 +25,7 @@ Known = dict[tuple[frozenset[tuple[Point, int]], int], bool]  # (stones, number 
 
 
 def shortest_vcf(board: Board, attacker: int, max_fours: int) -> int | None:
-    """Return the least number of fours with which `attacker`, to move, wins; None if more than `max_fours`."""
+    """Return the least number of fours with which `attacker`, to move, wins; None if `max_fours` are not enough."""
     counts = range(max_fours + 1)
     return next((count for count in counts if wins_by_fours(board, attacker, count)), None)
 
@@ -44,8 +44,8 @@ def wins_by_fours(board: Board, attacker: int, count: int, known: Known | None =
 def winning_fours(board: Board, attacker: int, count: int, known: Known | None = None) -> Iterator[Point]:
     """Yield the first moves of all wins with at most `count` fours; `attacker` must have no five."""
     for point in four_moves(board, attacker):
-        after = board.with_stone(point, attacker)
-        answers = (after.with_stone(answer, 1 - attacker) for answer in answers_to_four(after, attacker))
+        board_after = board.with_stone(point, attacker)
+        answers = (board_after.with_stone(answer, 1 - attacker) for answer in answers_to_four(board_after, attacker))
         if all(wins_by_fours(answered, attacker, count - 1, known) for answered in answers):
             yield point
 
@@ -66,13 +66,13 @@ def four_moves(board: Board, attacker: int) -> list[Point]:
 def answers_to_four(board: Board, attacker: int) -> list[Point]:
     """Return the defender's legal moves after which `attacker`, who threatens a five, has none."""
     fives = five_points(board, attacker)
-    found = []
+    answers = []
     for point in board.points():
         if board.is_empty(point) and foul(board, 1 - attacker, point) is None:
-            after = board.with_stone(point, 1 - attacker)
-            if not any(after.is_empty(five) and makes_five(after, attacker, five) for five in fives):
-                found.append(point)
-    return found
+            board_after = board.with_stone(point, 1 - attacker)
+            if not any(board_after.is_empty(five) and makes_five(board_after, attacker, five) for five in fives):
+                answers.append(point)
+    return answers
 
 
 def _has_three_near(board: Board, colour: int, point: Point) -> bool:

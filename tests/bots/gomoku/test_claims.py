@@ -83,10 +83,10 @@ def static_claims(position: GomokuPosition) -> set[int]:
     return {plies for plies in (known, length) if plies}
 
 
-def check_claims(rng: random.Random, positions: int, depth: int, max_nodes: int) -> Tally:
+def check_claims(rng: random.Random, position_count: int, depth: int, max_nodes: int) -> Tally:
     """Check the claims in many positions; all positions of a variant use one engine and its transposition table."""
     tally = Tally()
-    while tally.positions < positions:
+    while tally.positions < position_count:
         variant = rng.choice(VARIANTS)
         engine = engine_for(variant)
         engine.new_game(random_setup(rng, variant))
@@ -144,7 +144,7 @@ def test_renju_with_caro_uses_the_kernels_fouls(rule: int, size: tuple[int, int]
 
 def test_claimed_results_are_true() -> None:
     """No claim is refuted. A few are too long to be proven within `max_nodes`; they are counted in `open`."""
-    tally = check_claims(random.Random(1), positions=150, depth=4, max_nodes=600)
+    tally = check_claims(random.Random(1), position_count=150, depth=4, max_nodes=600)
     assert not tally.false
     assert tally.proven.total() > 5 * tally.open.total()
     assert len(tally.proven) > 5
@@ -153,7 +153,7 @@ def test_claimed_results_are_true() -> None:
 
 @pytest.mark.slow
 def test_many_claimed_results_are_true() -> None:
-    tally = check_claims(random.Random(2), positions=8_000, depth=5, max_nodes=5_000)
+    tally = check_claims(random.Random(2), position_count=8_000, depth=5, max_nodes=5_000)
     print(tally)
     assert not tally.false
 
@@ -168,10 +168,10 @@ def fill_all_but_few(rng: random.Random, position: GomokuPosition) -> bool:
     return position.outcome() is None
 
 
-def check_late_claims(rng: random.Random, positions: int) -> Tally:
+def check_late_claims(rng: random.Random, position_count: int) -> Tally:
     """Check claims on nearly full boards, where the whole game tree can be searched."""
     tally = Tally()
-    while tally.positions < positions:
+    while tally.positions < position_count:
         variant = rng.choice((*VARIANTS, "renju", "rule-12"))
         engine = engine_for(variant)
         engine.new_game(Setup(*rng.choice([(5, 5), (6, 5), (6, 6), (7, 6), (8, 8)]), variant))
@@ -236,13 +236,13 @@ def test_fours_with_unreal_double_threes_answer_a_three(moves: str, four: str) -
     assert four in {format_cell(cell) for cell in state.root_moves[: state.root_move_count]}
 
 
-def check_answers(rng: random.Random, positions: int) -> int:
+def check_answers(rng: random.Random, position_count: int) -> int:
     """Check that the moves that the generator leaves out, if a threat must be answered, lose within three plies.
 
     Return how many moves were checked.
     """
     left_out_count = 0
-    while positions:
+    while position_count:
         variant = rng.choice(VARIANTS)
         position = engine_for(variant).position
         position.restart(random_setup(rng, variant))
@@ -253,7 +253,7 @@ def check_answers(rng: random.Random, positions: int) -> int:
             or not state.forced[0]
         ):
             continue
-        positions -= 1
+        position_count -= 1
         rules = BitGomoku(position)
         listed = {rules.cell_of_kernel_cell(cell) for cell in state.root_moves[: state.root_move_count]}
         prover = Prover(rules, 3_000)

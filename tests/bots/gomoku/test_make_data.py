@@ -39,14 +39,14 @@ from core.search.scores import MAX_EVALUATION, NO_SCORE
 from core.training.blocks import open_blocks
 
 SETTINGS = RecordingSettings(seed=5, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60)
-GAMES = 14  # half a cycle: the boards and rules in the ratio 5:2:2:2:3
+GAME_COUNT = 14  # half a cycle: the boards and rules in the ratio 5:2:2:2:3
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a few quick games, recorded without interruption."""
     folder = tmp_path_factory.mktemp("games")
-    record(folder, SETTINGS, GAMES)
+    record(folder, SETTINGS, GAME_COUNT)
     return folder
 
 
@@ -87,8 +87,8 @@ def test_interrupted_recording_continues_with_the_same_games(folder: Path, tmp_p
     assert record(tmp_path, SETTINGS, 5)[0] == 3
     with open(file, "ab") as out:
         out.write(b"\x50\0\0")
-    assert record(tmp_path, SETTINGS, GAMES, processes=2)[0] == GAMES - 5
-    assert record(tmp_path, SETTINGS, GAMES) == (0, 0)
+    assert record(tmp_path, SETTINGS, GAME_COUNT, processes=2)[0] == GAME_COUNT - 5
+    assert record(tmp_path, SETTINGS, GAME_COUNT) == (0, 0)
     assert file_contents(tmp_path) == file_contents(folder)
 
 
@@ -121,7 +121,7 @@ def _kind(setup: Setup) -> str:
 
 
 def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(games: list[GameRecord]) -> None:
-    assert [game.index for game in games] == list(range(GAMES))
+    assert [game.index for game in games] == list(range(GAME_COUNT))
     for game in games:
         setup = Setup(game.size, game.size, format_variant(game.rule))
         assert setup == setup_of(game.index)
@@ -137,12 +137,12 @@ def test_a_recorded_game_is_legal_and_its_labels_match_its_moves_and_result(game
 
 def labels_of(game: GameRecord) -> list[tuple[tuple[int, ...], Label]]:
     """Return the moves up to each labelled position, with its label."""
-    found = []
+    labels = []
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening_length + number]
-        found.append((before, ply.label))
-        found += [((*before, *stray.moves), stray.label) for stray in ply.strays]
-    return found
+        moves_before = game.moves[: game.opening_length + number]
+        labels.append((moves_before, ply.label))
+        labels += [((*moves_before, *stray.moves), stray.label) for stray in ply.strays]
+    return labels
 
 
 def test_the_best_moves_are_legal_and_their_shares_are_parts_of_all_nodes(games: list[GameRecord]) -> None:
@@ -208,13 +208,15 @@ def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
     for game in games:
         position = boards[setup_of(game.index)]
         for number, ply in enumerate(game.plies):
-            before = game.opening_length + number
+            plies_before = game.opening_length + number
             for stray in ply.strays:
-                for move in (*game.moves[:before], *stray.moves):
+                for move in (*game.moves[:plies_before], *stray.moves):
                     position.play(position.format(padded_cell(move, game.size)))
                 assert position.library.terminal_score(position.state, 0) == NO_SCORE
                 threatened_count += position.library.must_answer_threat(position.state)
-                differing_plies.append(sum(a != b for a, b in zip(game.moves[before:], stray.moves, strict=False)))
+                differing_plies.append(
+                    sum(a != b for a, b in zip(game.moves[plies_before:], stray.moves, strict=False))
+                )
                 position.restart(position.setup)
     assert len(differing_plies) > 200
     assert threatened_count < 0.05 * len(differing_plies)

@@ -156,10 +156,10 @@ def test_an_overline_does_not_end_a_standard_game() -> None:
 def test_a_foul_is_an_illegal_move_that_changes_nothing() -> None:
     position = play_all(new_position("renju"), "h7a1h9a3g8a5i8a7")
     assert "h8" not in position.legal_moves()
-    before = (position.moves, position.board())
+    expected = (position.moves, position.board())
     with pytest.raises(IllegalMove, match="h8 is forbidden for black: double-three"):
         position.play("h8")
-    assert (position.moves, position.board()) == before
+    assert (position.moves, position.board()) == expected
     position.play("o15")
     assert "h8" in position.legal_moves()
 

@@ -1,4 +1,7 @@
-"""The naive pattern score and move value (naive_paper.py) against table 1 of the Waterloo paper and sums by hand."""
+"""The naive pattern score and move value (naive_paper.py) against a published table and sums by hand.
+
+The table is table 1 of the paper from the University of Waterloo that the player `paper` follows.
+"""
 
 from __future__ import annotations
 

@@ -113,11 +113,11 @@ def test_shape_numbers_are_symmetric() -> None:
 def test_refuses_a_file_of_another_size() -> None:
     state: Any = GomokuPosition(Setup(15, 15, "freestyle")).state
     expected = sum(getattr(type(state), name).size for name in WEIGHT_FIELDS)
-    before = bytes(state)
+    bytes_before = bytes(state)
     for length in (0, expected - 1, expected + 1):
         with pytest.raises(ValueError, match=f"a network has {expected} bytes, not {length}"):
             write_weights(state, WEIGHT_FIELDS, b"\1" * length)
-    assert bytes(state) == before
+    assert bytes(state) == bytes_before
 
 
 @pytest.mark.parametrize("name", sorted(set(NETWORKS.values())))

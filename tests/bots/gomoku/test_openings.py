@@ -1,4 +1,8 @@
-"""An opening stays even if searches find small scores in its position and after each of the next four best moves."""
+"""The check that an opening is balanced, and the canonical form of an opening.
+
+`stays_even` accepts an opening if a search finds a small score in its position and after each of the next four best
+moves.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +18,29 @@ FREESTYLE = Setup(15, 15, "freestyle")
 
 
 class ScriptedPlayer(BoardPlayer):
-    """Its search number n, from 0, returns `scores[n]`, a loss if n is `proven`, and the move in column n of row 1."""
+    """A player whose search number n, from 0, returns `scores[n]` and the move in column n of row 1.
 
-    def __init__(self, scores: list[int], proven: int = -1) -> None:
+    The search number `lost_search` returns a proven loss.
+    """
+
+    def __init__(self, scores: list[int], lost_search: int = -1) -> None:
         super().__init__(OptionSet(()))
-        self.scores, self.proven = scores, proven
+        self.scores, self.lost_search = scores, lost_search
         self.searched: list[list[str]] = []  # moves of each searched position
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         assert limits.depth == 6
         number = len(self.searched)
         self.searched.append(list(self.position.moves))
-        progress = Progress(depth=6, score=self.scores[number], proven_result="loss" if number == self.proven else "")
+        progress = Progress(
+            depth=6, score=self.scores[number], proven_result="loss" if number == self.lost_search else ""
+        )
         report(progress)
         return Decision(f"{'abcde'[number]}1", progress)
 
 
 @pytest.mark.parametrize(
-    ("scores", "proven", "even", "searches"),
+    ("scores", "lost_search", "even", "searches"),
     [
         ([0, 0, 0, 0, 0], -1, True, 5),
         ([MAX_EVEN_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE, MAX_LATER_SCORE, -MAX_LATER_SCORE], -1, True, 5),
@@ -42,12 +51,12 @@ class ScriptedPlayer(BoardPlayer):
         ([0, 0, 0, 0, 0], 3, False, 4),
     ],
 )
-def test_best_line_must_stay_even(scores: list[int], proven: int, even: bool, searches: int) -> None:
+def test_best_line_must_stay_even(scores: list[int], lost_search: int, even: bool, searches: int) -> None:
     """`even` is the expected answer, `searches` the number of searches until it is known.
 
     Each searched position is the previous one plus the best move found in it.
     """
-    player = ScriptedPlayer(scores, proven)
+    player = ScriptedPlayer(scores, lost_search)
     player.new_game(FREESTYLE)
     assert stays_even(player, ["h8", "i9"], 6) is even
     line = ["h8", "i9", "a1", "b1", "c1", "d1"]

@@ -2,7 +2,7 @@
 
 The players follow a paper from the University of Waterloo, whose table 1 gives the values of patterns. The score of a
 colour is the sum of its patterns. The value of a move is what a stone there adds to the score, for both colours
-together. In rows, `X` is black, `O` white.
+together. In rows, `X` is black, `O` white. The option `kill=0` turns the search for forced wins off.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_table_1(row: str, value: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_scores_equal_the_naive_scores(seed: int) -> None:
-    """They are compared after undo, too, because values are cached by the content of lines."""
+    """The scores are compared after undo, too, because values are cached by the content of lines."""
     position = random_position(seed)
     for _ in range(3):
         board = board_of(position)

@@ -1,6 +1,9 @@
 """The players of Gomoku: who beats whom, forced moves and forced wins. test_player_contract.py tests the rest.
 
-`paper`, `greedy` and `random` are the players of a paper. Moves are squares; `pass` leaves the turn to the other side.
+`paper`, `greedy` and `random` are the players of a paper. The option `kill` of `paper` is the length of the longest
+forced win that it searches, in plies; the note `kill` marks a move that begins one.
+
+Moves are squares; `pass` leaves the turn to the other side.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ def test_paper_beats_greedy_and_greedy_random() -> None:
 
 
 @pytest.mark.parametrize("name", ["pentad", *PAPER_PLAYERS])
-def test_positions_with_any_numbers_of_stones_are_played(name: str) -> None:
+def test_positions_with_unequal_numbers_of_stones_are_played(name: str) -> None:
     """Passes lead to any position, and taking passes back must work too.
 
     Black has four in a row, and either side plays at one of its ends, g8 or l8. `random` may play elsewhere.
@@ -89,7 +92,7 @@ def test_paper_finds_a_forced_win(moves: str, win_in: int) -> None:
     assert player_at("paper:kill=0", moves).choose(QUICK).note == ""
 
 
-def test_found_vct_wins_against_every_defence() -> None:
+def test_found_vct_wins_after_every_answer() -> None:
     """After the first move of a found win and any answer to it, the player beats `greedy` within the win's length."""
     setup, moves = Setup(9, 9, "freestyle"), "e5 a1 f5 a9 d4 i1 d3 i9"
     players = [player_at(name, moves, setup) for name in ("paper", "greedy")]
@@ -124,6 +127,7 @@ def test_a_move_is_chosen_after_a_five(name: str) -> None:
 
 
 def test_parameters_are_understood() -> None:
+    """The values given by name are the defaults. A value without a name is that of the first option."""
     player = build_player(PLAYERS, "paper:depth=2,breadth=10,gamma=1.5")
     assert dict(player.options) == dict(build_player(PLAYERS, "paper").options)
     assert build_player(PLAYERS, "paper:3").options["depth"] == 3

@@ -162,11 +162,11 @@ def expected_pattern(board: Board, colour: int, point: Point, direction: int) ->
         return FIVE
     if len(row_through(board, colour, point, step)) > 5:
         return OVERLINE
-    after = board.with_stone(point, colour)
+    board_after = board.with_stone(point, colour)
     for distance in range(-4, 5):
         completing = move_by(point, step, distance)
-        wins = after.is_empty(completing) and wins_along(after, colour, completing, step)
-        if wins and point in row_through(after, colour, completing, step):
+        wins = board_after.is_empty(completing) and wins_along(board_after, colour, completing, step)
+        if wins and point in row_through(board_after, colour, completing, step):
             return FOUR
     return 0
 
@@ -212,9 +212,9 @@ def test_forbidden_points_are_those_of_the_drawing(title: str, rows: list[str], 
     forbidden = {format_cell(cell_of(point)) for point, mark in marks.items() if mark == "f"}
     for side in (BLACK, 1 - BLACK):
         position.state.side = side
-        before = snapshot(position.state)
+        state_before = snapshot(position.state)
         assert set(position.forbidden()) == forbidden, title
-        assert snapshot(position.state) == before
+        assert snapshot(position.state) == state_before
         free = {format_cell(cell_of(point)) for point in board.points() if board.is_empty(point)}
         assert set(position.legal_moves()) == (free - forbidden if side == BLACK else free)
 
@@ -275,26 +275,26 @@ def test_a_decided_game_forbids_nothing_and_stays_decided() -> None:
     position = empty_position(Setup(15, 15, "renju"))
     for move in split_squares("b2a11d1a12j8a13k8a14i9c5i10m15l1a15") or []:
         position.play(move)
-    before = snapshot(position.state)
+    state_before = snapshot(position.state)
     assert position.forbidden() == []
     assert position.outcome() == Outcome(SECOND, "five")
-    assert snapshot(position.state) == before
+    assert snapshot(position.state) == state_before
 
 
 def test_a_pass_changes_side_and_hash_only() -> None:
     position = play_crowded(Setup(15, 15, "standard"), 3, 12)
-    before = snapshot(position.state)
+    state_before = snapshot(position.state)
     position.library.pass_turn(position.state)
-    assert find_changes(before, snapshot(position.state)) == {"side", "hash"}
+    assert find_changes(state_before, snapshot(position.state)) == {"side", "hash"}
     position.library.pass_turn(position.state)
-    assert snapshot(position.state) == before
+    assert snapshot(position.state) == state_before
 
 
 @given(st.sampled_from(("freestyle", "renju")), st.lists(st.integers(0, 80), max_size=40))
 def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> None:
     """Every third move is a pass; after undoing all, the state is the initial one."""
     position = empty_position(Setup(9, 9, variant))
-    before = snapshot(position.state)
+    state_before = snapshot(position.state)
     line = []
     for number, choice in enumerate(choices):
         move = PASS if number % 3 == 2 else format_cell(cell_of((choice % 9, choice // 9)))
@@ -307,7 +307,7 @@ def test_passes_are_undone_without_a_trace(variant: str, choices: list[int]) -> 
     assert position.to_move == len(line) % 2
     for _ in line:
         position.undo()
-    assert not find_changes(before, snapshot(position.state))
+    assert not find_changes(state_before, snapshot(position.state))
 
 
 def test_pass_is_no_move_of_the_rules() -> None:

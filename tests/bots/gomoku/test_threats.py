@@ -20,7 +20,7 @@ VCF_CASES = read_rows("vcf.txt")  # variant, moves, and least number of fours, o
 
 
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
-    """Return the length of the VCF that the kernels find, or 0."""
+    """Return the length in plies of the VCF that the kernels find, or 0."""
     position.library.prepare_root(position.state, 0)
     return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
 
@@ -93,9 +93,9 @@ def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
 
 def test_the_position_is_the_same_after_the_search() -> None:
     position = position_after(VCF_CASES[0][0], VCF_CASES[0][1])
-    before = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
+    expected = (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns))
     find_vcf_length(position)
-    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == before
+    assert (position.moves, position.legal_moves(), position.state.hash, list(position.state.patterns)) == expected
 
 
 def test_first_move_of_a_found_line_is_legal() -> None:

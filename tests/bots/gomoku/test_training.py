@@ -49,7 +49,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """Files of two recordings of a few quick games of all rules."""
     folder = tmp_path_factory.mktemp("games")
     for seed in (5, 6):
-        record(folder, RecordingSettings(seed, 100, 400, strays=6, stray_nodes=60), 14)
+        record(folder, RecordingSettings(seed, least_nodes=100, most_nodes=400, strays=6, stray_nodes=60), 14)
     return tuple(sorted(folder.iterdir()))
 
 
@@ -80,10 +80,10 @@ def assert_same(one: Samples, other: Samples) -> None:
 def naive_positions(game: GameRecord) -> Iterator[tuple[tuple[int, ...], int, bool]]:
     """Yield the moves up to each labelled position of a game, its score, and False if it is a stray."""
     for number, ply in enumerate(game.plies):
-        before = game.moves[: game.opening_length + number]
-        yield before, ply.label.score, True
+        moves_before = game.moves[: game.opening_length + number]
+        yield moves_before, ply.label.score, True
         for stray in ply.strays:
-            yield before + stray.moves, stray.label.score, False
+            yield moves_before + stray.moves, stray.label.score, False
 
 
 def is_quiet(position: GomokuPosition, moves: tuple[int, ...]) -> bool:
@@ -142,7 +142,7 @@ def test_games_are_read_in_chunks_and_by_processes(files: tuple[Path, ...], monk
     (whole,) = read_all(source)
     monkeypatch.setattr(samples_module, "GAMES_AT_ONCE", 3)
     parts = read_all(source)
-    assert len(parts) == -(-28 // 3)
+    assert len(parts) == -(-28 // 3)  # two recordings of 14 games
     assert max(map(len, parts)) < len(whole) / 2
     assert_same(concatenate(parts), whole)
     with open_workers(2) as executor:
@@ -277,7 +277,10 @@ def test_fit_lowers_the_loss_and_features_match_the_evaluation(
 
 
 def test_value_targets() -> None:
-    """The result is mixed in for played positions only, and not into proven scores."""
+    """A target is the win probability of the score; for a played position without a proven score, only 0.7 of it.
+
+    The rest is 0.3 of the result.
+    """
     samples = Samples(
         *(None,) * 3,
         scores=np.array([0, 0, 0, UNITS_PER_LOGIT, MAX_EVALUATION + 1, -MAX_EVALUATION - 1]),

@@ -78,12 +78,12 @@ def check_win(position: GomokuPosition, move: str, rng: random.Random, plies: in
 
 
 @pytest.mark.parametrize("variant", ["freestyle", "standard", "renju"])
-@pytest.mark.parametrize("wins", [2, pytest.param(60, marks=pytest.mark.slow)])
-def test_a_proven_win_continues_after_every_answer(variant: str, wins: int) -> None:
+@pytest.mark.parametrize("win_count", [2, pytest.param(60, marks=pytest.mark.slow)])
+def test_a_proven_win_continues_after_every_answer(variant: str, win_count: int) -> None:
     """A missing defence, a defender's own four or a forbidden cell would refute a claimed win."""
-    rng = random.Random(f"{variant} {wins}")
-    found = 0
-    while found < wins:
+    rng = random.Random(f"{variant} {win_count}")
+    checked_count = 0
+    while checked_count < win_count:
         position = empty_position(Setup(*(rng.choice((9, 12, 15)),) * 2, variant))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
@@ -92,7 +92,7 @@ def test_a_proven_win_continues_after_every_answer(variant: str, wins: int) -> N
         move = find_vct(position, BUDGET, new_array("u64", TABLE_WORDS))
         if move:
             check_win(position, move, rng, MAX_PLAYED_PLIES)
-            found += 1
+            checked_count += 1
 
 
 def test_no_vct_is_claimed_under_caro() -> None:
@@ -162,7 +162,7 @@ def test_cut_off_line_is_not_stored_as_disproven() -> None:
     ],
 )
 def test_a_win_that_needs_no_search_is_found(moves: str, wins: set[str]) -> None:
-    """Regression: it used to be reported as no win, so that root moves that allow it were not dropped."""
+    """Regression: such a win used to be reported as no win, so root moves that allow it were not dropped."""
     position = empty_position(Setup(15, 15, "freestyle"))
     for move in split_squares(moves) or []:
         position.play(move)

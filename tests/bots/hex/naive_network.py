@@ -20,31 +20,31 @@ NEAR = sorted([(0, 0), *NEIGHBOURS], key=lambda step: step[::-1])
 WIDE = sorted({(a + c, b + d) for a, b in NEAR for c, d in NEAR}, key=lambda step: step[::-1])
 
 
-def evaluate_naively(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
+def evaluate_naively(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell, float], float]:
     """Return the policy logit of each cell and the value logit for the side to move.
 
-    `record` has the fields of the search state as numpy arrays: the weights, and `net_rotated`, which is 1 if the
+    `state` has the fields of the search state as numpy arrays: the weights, and `net_rotated`, which is 1 if the
     network sees the board rotated by 180 degrees.
     """
-    if record["net_rotated"]:
+    if state["net_rotated"]:
         last = (board.width - 1, board.height - 1)
         rotated = {(last[0] - x, last[1] - y): colour for (x, y), colour in board.stones.items()}
-        policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, rotated), side, record)
+        policy_logits, value_logit = _evaluate(NaiveHex(board.width, board.height, rotated), side, state)
         return {(last[0] - x, last[1] - y): logit for (x, y), logit in policy_logits.items()}, value_logit
-    return _evaluate(board, side, record)
+    return _evaluate(board, side, state)
 
 
-def _evaluate(board: NaiveHex, side: int, record: Any) -> tuple[dict[Cell, float], float]:
-    seen = _as_black(board, side)
-    planes = {cell: _stem(seen, cell, record) for cell in seen.cells()}
+def _evaluate(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell, float], float]:
+    view = _as_black(board, side)
+    planes = {cell: _stem(view, cell, state) for cell in view.cells()}
     for block in range(BLOCKS):
-        pooled_bias = _pool(planes) @ (record["global_pool_weights"][block] / WEIGHT_ONE)
-        inner = {cell: _clip(value + pooled_bias) for cell, value in _convolve(planes, 2 * block, record).items()}
-        outer = _convolve(inner, 2 * block + 1, record)
+        pooled_bias = _pool(planes) @ (state["global_pool_weights"][block] / WEIGHT_ONE)
+        inner = {cell: _clip(value + pooled_bias) for cell, value in _convolve(planes, 2 * block, state).items()}
+        outer = _convolve(inner, 2 * block + 1, state)
         planes = {cell: _clip(planes[cell] + outer[cell]) for cell in planes}
-    hidden = np.maximum(record["value_hidden_bias"] + _pool(planes) @ record["value_hidden_weights"], 0)
-    value_logit = float(record["value_bias"] + hidden @ record["value_weights"])
-    policy = record["policy_weights"] / WEIGHT_ONE
+    hidden = np.maximum(state["value_hidden_bias"] + _pool(planes) @ state["value_hidden_weights"], 0)
+    value_logit = float(state["value_bias"] + hidden @ state["value_weights"])
+    policy = state["policy_weights"] / WEIGHT_ONE
     return {cell[::-1] if side else cell: float(value @ policy) for cell, value in planes.items()}, value_logit
 
 
@@ -56,8 +56,8 @@ def _as_black(board: NaiveHex, side: int) -> NaiveHex:
     return NaiveHex(board.height, board.width, stones)
 
 
-def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
-    total = record["stem_bias"].astype(float)
+def _stem(board: NaiveHex, cell: Cell, state: Any) -> Any:
+    total = state["stem_bias"].astype(float)
     for offset, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
         owner = board.stones.get((x, y))
@@ -65,13 +65,13 @@ def _stem(board: NaiveHex, cell: Cell, record: Any) -> Any:
         if outside in ((True, False), (False, True)):
             owner = outside.index(True)
         if owner is not None:
-            total += record["stem_weights"][owner + 1, offset]
+            total += state["stem_weights"][owner + 1, offset]
     return _clip(total / (ONE << FIRST_SHIFT))
 
 
-def _convolve(planes: Planes, layer: int, record: Any) -> Planes:
-    bias = record["block_bias"][layer] / (ONE * WEIGHT_ONE)
-    weights = record["block_weights"][layer].astype(float) / WEIGHT_ONE
+def _convolve(planes: Planes, layer: int, state: Any) -> Planes:
+    bias = state["block_bias"][layer] / (ONE * WEIGHT_ONE)
+    weights = state["block_weights"][layer].astype(float) / WEIGHT_ONE
     # (lane groups, offsets, pairs of inputs, output lanes x inputs of the pair) -> (offsets, inputs, outputs)
     parts = weights.reshape(CHANNELS // LANES, len(NEAR), CHANNELS // 2, LANES, 2).transpose(1, 2, 4, 0, 3)
     taps = parts.reshape(len(NEAR), CHANNELS, CHANNELS)

@@ -1,5 +1,6 @@
-"""Slow and obvious versions of the static evaluations in bots/hex/kernels/paper: two-distances and potentials, shortest
-paths, virtual connections, conductance.
+"""Slow and obvious versions of the static evaluations in bots/hex/kernels/paper.
+
+These are two-distances and potentials, shortest paths, virtual connections and conductance.
 """
 
 from __future__ import annotations

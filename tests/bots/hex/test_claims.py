@@ -234,10 +234,10 @@ class PositionCheck:
         note_distances(self.tally, distances, prover.holds, self.text)
 
 
-def check_positions(rng: random.Random, sizes: Sizes, positions: int, max_empty: int) -> Tally:
-    """Check all claims about a number of random positions."""
+def check_positions(rng: random.Random, sizes: Sizes, position_count: int, max_empty: int) -> Tally:
+    """Check all claims about `position_count` random positions."""
     tally = Tally()
-    for _ in range(positions):
+    for _ in range(position_count):
         board = random_open_position(rng, sizes, max_empty)
         check = PositionCheck(board, rng.randrange(2), tally, rng)
         check.check_connections()
@@ -250,7 +250,7 @@ def check_positions(rng: random.Random, sizes: Sizes, positions: int, max_empty:
 
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_claims_hold(sizes: Sizes) -> None:
-    tally = check_positions(random.Random(1), sizes, positions=40, max_empty=10)
+    tally = check_positions(random.Random(1), sizes, position_count=40, max_empty=10)
     assert not tally.false
     assert len(tally.proven) == CLAIM_KIND_COUNT
 
@@ -258,7 +258,7 @@ def test_claims_hold(sizes: Sizes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 def test_many_claims_hold(sizes: Sizes) -> None:
-    tally = check_positions(random.Random(2), sizes, positions=1_000, max_empty=14)
+    tally = check_positions(random.Random(2), sizes, position_count=1_000, max_empty=14)
     print(tally)
     assert not tally.false
 

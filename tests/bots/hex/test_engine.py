@@ -62,7 +62,7 @@ def test_fixed_move_time_is_used(clock: ManualClock) -> None:
 
 @pytest.mark.parametrize("size", [4, 11, 13])
 def test_win_in_one_move_is_played(size: int) -> None:
-    """A win in one move is played at once, on boards of all sizes."""
+    """A win in one move is played, on a small and on two large boards."""
     middle_row = size // 2 + 1
     columns = "abcdefghijklm"[: size - 1]  # white lacks the last cell of the middle row
     stones = [f"{colour}:{x}{y}" for x in columns for colour, y in (("black", 1), ("white", middle_row))]
@@ -89,6 +89,7 @@ def test_node_limit_is_exact() -> None:
 
 
 def test_same_seed_same_search() -> None:
+    """Another seed gives another score."""
     players = [engine_at("e5", 11, f"pentad:hash=16,seed={seed}") for seed in (1, 1, 2)]
     results = [player.choose(Limits(nodes=4000)).progress for player in players]
     assert (results[0].pv, results[0].score) == (results[1].pv, results[1].score)

@@ -213,7 +213,7 @@ def test_solver_commands_answer_as_hexgui_expects() -> None:
     talk.ask("boardsize 11")
     assert talk.fail("dfpn-solve-state purple").startswith("colour must be")
     talk.ask("param_gtp move_time 0")
-    for depth in (0, 3):
+    for depth in (0, 3):  # without a depth limit and with one, the message names the option that lacks time
         talk.ask(f"param_gtp depth {depth}")
         assert "param_gtp move_time" in talk.fail("dfpn-solve-state black")
 
@@ -263,7 +263,11 @@ def test_finding_winning_moves_is_interrupted() -> None:
 
 
 def test_inferior_cells_have_hexguis_codes() -> None:
-    """Black's stone on the second row captures the two cells between it and the edge."""
+    """Black's stone on the second row captures the two cells between it and the edge.
+
+    Codes: `fcb` and `fcw`, captured by black or white; `fdb` and `fdw`, dead and filled in for black or white; `x`, not
+    worth a move.
+    """
     talk = GtpTalk()
     talk.ask("set_position 5/2b2/5/5/5 w")
     words = talk.ask("vc-build white").split()
@@ -294,8 +298,7 @@ def test_connections_are_listed_as_hexgui_reads_them() -> None:
         words = line.split()
         assert words[:7] == ["west", "east", "white", "semi", "h-search", "0", "["]
         assert words[-1] in words[7 : words.index("]")]
-    own = talk.ask("hex-connections white")
-    assert "[ a1 b1 c1 d1 a2 " in own
+    assert "[ a1 b1 c1 d1 a2 " in talk.ask("hex-connections white")
     talk.ask("param_gtp coordinates go")
     assert "[ A4 B4 C4 D4 A3 " in talk.ask("hex-connections white")
 

@@ -86,7 +86,7 @@ def test_late_positions_of_large_boards_are_solved_right(width: int, height: int
                 assert exact.winner(1 - side, black, white) == side
 
 
-def test_a_ladder_of_bridges_joins_the_edges_of_every_board() -> None:
+def test_a_ladder_of_bridges_joins_the_edges_of_large_boards() -> None:
     for size in (12, 13, 14, 15, 19):
         position = HexPosition(Setup(size, size, "standard"))
         for row in range(1, size - 1, 2):  # down to the left
@@ -110,7 +110,7 @@ def test_one_solver_takes_boards_of_different_sizes() -> None:
 
 
 def test_interrupted_search_leaves_no_carrier() -> None:
-    """Regression: it used to leave the carrier of an earlier result, or of connections found on the way."""
+    """Regression: the solver used to keep the carrier of an earlier result, or of connections found on the way."""
     solver = DfpnSolver(HexPosition(Setup(9, 9, "standard")), TABLE_BYTES)
     decided = HexPosition(Setup(9, 9, "standard", position="4b4/9/4b4/9/4b4/9/4b4/9/4b4 w"))
     assert solver.solve(decided).winner == 0

@@ -88,7 +88,7 @@ def test_logits_match_the_naive_version(width: int, height: int) -> None:
 
 
 def test_random_weights_clip_activations_at_both_ends() -> None:
-    """Otherwise the test above would not notice missing clipping."""
+    """If no activation were clipped, `test_logits_match_the_naive_version` would not notice missing clipping."""
     state = search_state_at(random_board(11, 11, random.Random(2)), 0)
     planes = state_fields(state)["block_activations"][13:145]  # 11 rows of 12 cells, without the row above
     assert 0.1 < (planes == 0).mean() < 0.9
@@ -102,6 +102,7 @@ def test_mirrored_position_with_exchanged_colours_has_the_same_evaluation() -> N
     assert [one.policy_logits[cell_index(x, y)] for x, y in board.cells()] == [
         other.policy_logits[cell_index(y, x)] for x, y in board.cells()
     ]
+    # The logit is for the side to move, the probability for black.
     assert (one.value_logit, one.leaf_win_probability) == (
         other.value_logit,
         pytest.approx(1 - other.leaf_win_probability),
@@ -134,13 +135,13 @@ def test_view_is_rotated_at_random() -> None:
     """The seed would make no difference otherwise, because a search without playouts has no other random part."""
     state = search_state_at(random_board(9, 9, random.Random(7)), 0)
     library, tree = HexPosition(Setup(9, 9, "standard")).library, new_array("i32", 1 << 16)
-    seen = []
+    views = []
     for _ in range(200):
         library.init_tree(state, tree)
-        seen.append((state.net_rotated, state.value_logit))
-    assert {rotated for rotated, _ in seen} == {0, 1}
-    assert len(set(seen)) == 2
-    assert 60 < sum(rotated for rotated, _ in seen) < 140
+        views.append((state.net_rotated, state.value_logit))
+    assert {rotated for rotated, _ in views} == {0, 1}
+    assert len(set(views)) == 2
+    assert 60 < sum(rotated for rotated, _ in views) < 140
 
 
 def test_a_file_of_another_network_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The kernels of the PROP paper's players against naive versions: static evaluations and searches.
+"""The kernels of the PROP paper's players (bots/hex/README.md) against naive versions: static evaluations and searches.
 
 An index off by one would only make the players weaker, so no other test would notice it.
 """
@@ -67,7 +67,7 @@ def test_paths_connections_and_conductance_equal_the_definition(width: int, heig
 
 
 def test_distances_are_right_on_the_largest_board() -> None:
-    """Its sets of cells have six words of 64 bits."""
+    """On 19x19, a set of cells has six words of 64 bits."""
     position, naive = make_boards(19, 19, random.Random(3), min_empty=200)
     position.library.paper_costs(position.state)
     distances = naive_paper.two_distances(naive, colour=1, edge=1)

@@ -103,7 +103,10 @@ def test_the_search_ends_at_the_depth_limit() -> None:
 
 @pytest.mark.parametrize(("name", "stones"), [("negamontescout", 26), ("sexsearch", 15)])
 def test_depth_grows_with_the_number_of_stones(name: str, stones: int) -> None:
-    """One ply deeper after 2.3 * 11 or 1.3 * 11 stones; the positions are far from decided."""
+    """The depth grows by one ply each 2.3 * size (negamontescout) or 1.3 * size stones (sexsearch).
+
+    The positions are far from decided.
+    """
     setup = Setup(11, 11, "standard")
     moves = random.Random(2).sample(HexPosition(setup).legal_moves(), stones)
     for count, depth in ((2, 2), (stones - 1, 2), (stones, 3)):
@@ -113,7 +116,7 @@ def test_depth_grows_with_the_number_of_stones(name: str, stones: int) -> None:
 def test_negamontescout_samples_the_root_moves() -> None:
     reports: list[Progress] = []
     player_at("negamontescout:depth=1,root=2,seed=1", ["d4", "c3"]).choose(Limits(), reports.append)
-    assert reports[0].nodes == 8  # 47 / (2 sqrt(7)), each seen once in a search of one ply
+    assert reports[0].nodes == 8  # 47 legal moves / (2 sqrt(7)); a search of one ply visits each move once
 
 
 def test_positions_are_solved_with_a_move() -> None:
@@ -134,7 +137,7 @@ def test_after_a_winning_opening_the_swap_wins() -> None:
     assert player.solve(Limits()).result == "loss"
 
 
-def test_a_board_of_any_size_is_taken_by_the_solver() -> None:
+def test_the_solver_takes_boards_of_more_than_126_cells() -> None:
     for size in (12, 13, 19):
         rows = [f"b{size - 1}"] * (size - 1) + [str(size)]
         player = player_at("potentials", [], Setup(size, size, "standard", position="/".join(rows) + " w"))

@@ -47,7 +47,7 @@ def position_at(size: int, moves: str) -> HexPosition:
 
 
 def test_tree_search_polls_every_few_playouts() -> None:
-    """Regression: it used to poll every 1024 nodes, as other games do, and answers were late on a busy machine."""
+    """Regression: the search used to poll every 1024 nodes, as in other games. Answers were late on a busy machine."""
     position = position_at(11, "a3 f6")
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)

@@ -33,7 +33,7 @@ WINNING = {3: "c1 a2 b2 c2 a3", 4: "d1 c2 b3 a4"}  # black's winning first moves
 
 
 def make_settings(steps: int, sizes: dict[int, float], games: int = 64) -> SelfplaySettings:
-    """Return settings for a run in which all games of a size, drawn at random, move `steps` times.
+    """Return settings for a run of `steps` steps; in each, all games of one randomly drawn size make a move.
 
     The clock of `train` advances by half a second at each reading, and is read twice per move.
     """

@@ -14,8 +14,9 @@ def position_at(text: str) -> HexPosition:
 
 
 def test_analyses_are_independent_of_each_other() -> None:
-    """Regression: both used to be generators over one shared state, and a second call overwrote the data of the
-    first.
+    """Regression: both functions used to be generators over one shared state.
+
+    A second call overwrote the data of the first.
     """
     position, other = position_at("5/2b2/5/5/5 w"), position_at("2w2/5/1w3/5/b4 b")
     expected = list(list_inferior_cells(position, 1)), list(list_edge_connections(position, 0, str))
@@ -26,7 +27,7 @@ def test_analyses_are_independent_of_each_other() -> None:
 
 
 def test_error_is_raised_by_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Regression: both used to be generators, which raise only when the first item is taken."""
+    """Regression: both functions used to be generators, which raise only when the first item is taken."""
 
     def refuse(*_: object) -> None:
         raise MemoryError("no memory for a solver")

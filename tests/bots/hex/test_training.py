@@ -41,7 +41,7 @@ NAIVE_CELLS = 11  # empty cells for which the naive solver is fast enough
 SELF_PLAY_SETTINGS = (400, 5, (4,))  # playouts of a full search, seed, board sizes
 
 
-def test_solved_openings_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solved_openings_are_right_and_can_be_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_moves, "SOLVED_FILE", tmp_path / "solved.json")
     make_solved.main(tmp_path / "solved.json", sizes=(3,))
     table = first_moves.solved_openings.__wrapped__(3)  # without the cache
@@ -60,7 +60,7 @@ def test_swap_values_of_solved_boards_are_made_anew_without_a_difference(tmp_pat
     assert read_json_object(tmp_path / "values.json") == {str(size): swap.opening_values(size) for size in (5, 6)}
 
 
-def test_weights_are_written_as_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fitted_weights_prefer_the_replies_of_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All games answer the first stone a bridge away, so the fitted weights prefer such moves, for both sides."""
     games, weights = tmp_path / "games.jsonl", tmp_path / "weights.json"
     # After black's stone on e5 or d4 (y * 9 + x = 40 or 30), all visits go to the cell below and to the right.
@@ -107,7 +107,7 @@ def test_interrupted_file_resumes_with_the_same_games(games: Path, tmp_path: Pat
 
 
 def test_proven_results_of_recorded_games_are_right(games: Path) -> None:
-    """From the first proven position on the winner is the one that the naive solver finds."""
+    """In each proven position with at most NAIVE_CELLS empty cells, the naive solver finds the same winner."""
     checked = 0
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
@@ -140,7 +140,7 @@ def test_scores_and_visits_belong_to_positions_of_the_game(games: Path) -> None:
 
 
 def test_early_positions_without_full_search_are_sampled(tmp_path: Path) -> None:
-    """Of the others, MAX_FAST_POSITIONS early ones are used. All positions with a full search are used."""
+    """All positions with a full search are used, and of the others MAX_FAST_POSITIONS early ones."""
     scores = [0] * 59
     game = {"index": 0, "size": 8, "opening": 1, "moves": list(range(60)), "winner": 1, "proven": 60, "scores": scores}
     file = tmp_path / "games.jsonl"
@@ -157,12 +157,13 @@ def test_early_positions_without_full_search_are_sampled(tmp_path: Path) -> None
 def test_value_targets_are_lambda_returns() -> None:
     """Black's win probabilities are 0.5, 0.3, 0.2; then white's win is proven. White sees the complement."""
     game = {"opening": 0, "scores": [0, 4000, -6000, 6000], "visits": [[1, [3], [9]]], "winner": 1, "proven": 3}
-    late = 0.0  # white wins
-    at_2 = late
+    proven = 0.0  # white wins
+    at_2 = proven
     at_1 = LAMBDA * at_2 + (1 - LAMBDA) * 0.2
     at_0 = LAMBDA * at_1 + (1 - LAMBDA) * 0.3
+    # The move after ply 1 has a full search (an entry of `visits`), so its own score counts, too.
     searched = SCORE_WEIGHT * 0.3 + (1 - SCORE_WEIGHT) * at_1
-    assert list_value_targets(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - late])
+    assert list_value_targets(game) == pytest.approx([at_0, 1 - searched, at_2, 1 - proven])
 
 
 def test_samples_are_from_the_view_of_the_side_to_move(tmp_path: Path) -> None:
@@ -237,7 +238,6 @@ def test_exported_network_evaluates_like_the_trained_one(games: Path, tmp_path: 
 
 
 def test_network_file_is_read_and_written_unchanged() -> None:
-    """Reading a network file and writing it again gives the same bytes."""
     pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.export import from_bytes, to_bytes
 
@@ -265,7 +265,7 @@ def test_grown_network_evaluates_as_before(new_blocks: int) -> None:
 
 
 def test_dead_channels_are_not_counted_as_live() -> None:
-    """Regression: there used to be no such count, and two blocks died during a generation without being noticed."""
+    """Regression: live channels used not to be counted, and two blocks died during a generation unnoticed."""
     torch = pytest.importorskip("torch", reason="needs the extra `train`")
     from bots.hex.training.model import Network, encode_boards
 

@@ -1,7 +1,7 @@
 """The generic Monte-Carlo tree search (core/search/mcts_search.py), tested with Hex.
 
-Statistics add up, with several threads, after pruning the tree and after reuse. The words of a node in the tree are
-described in core/search/mcts_tree.py; word 0 of the tree is the number of words in use.
+The tests check the statistics of the moves, pruning, reuse of a subtree, proofs and limits. The tree is an array of
+32-bit words; core/search/mcts_tree.py describes the words of a node. Word 0 is the number of words in use.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from core.search.time_budget import TimeBudget
 from tests.bots.hex.boards import position_after
 from tests.manual_clock import ManualClock
 
-NO_CLOCK = TimeBudget(None, None)
+NO_CLOCK = TimeBudget(None, None)  # neither a soft nor a hard limit
 
 # Fraction of visits that may be lost when two threads update the tree without locks. Measured: up to 0.9 % on an idle
 # and on a busy machine, and once 5.5 % in CI, perhaps because a virtual processor was stopped during an update.
-LOST_UPDATES = 0.2
+MAX_LOST_FRACTION = 0.2
 
 
 def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 << 24) -> MctsSearch[Any]:
@@ -69,7 +69,7 @@ def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 
 
 
 def run(search: MctsSearch[Any], playouts: int) -> None:
-    """Search without calls of the solver."""
+    """Search without a time limit and without the solver (the argument None)."""
     search.run(Limits(nodes=playouts), NO_CLOCK, None, ignore_progress)
 
 
@@ -141,7 +141,7 @@ def test_threads_share_one_tree() -> None:
     search = search_of(7, threads=2)
     run(search, 20_000)
     visits = sum(entry.visits for entry in search.move_statistics(search.states[0].root))
-    assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=LOST_UPDATES)
+    assert sum(state.nodes for state in search.states) == pytest.approx(visits, rel=MAX_LOST_FRACTION)
     for node in list_nodes(search):
         assert TREE_START <= node < search.tree[0]
 
@@ -172,7 +172,7 @@ def run_before_calls(search: MctsSearch[Any], kernel: str, act: Callable[[int], 
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_tree_can_be_pruned_any_number_of_times(threads: int) -> None:
+def test_tree_can_be_pruned_many_times(threads: int) -> None:
     """Regression: the minimum of visits for a node to be kept used to grow without bound.
 
     After the tree had been pruned 60 times, nothing was dropped any more.
@@ -185,10 +185,10 @@ def test_tree_can_be_pruned_any_number_of_times(threads: int) -> None:
     thinker.join(120)
     assert not thinker.is_alive()
     assert len(copies) > 80
-    assert search._min_visits < 10_000  # no more than is needed
+    assert search._min_visits < 10_000  # far fewer than the 120,000 playouts
     assert len(list(list_nodes(search))) > 20
     playouts = sum(state.nodes for state in search.states)
-    max_lost = LOST_UPDATES if threads > 1 else 0
+    max_lost = MAX_LOST_FRACTION if threads > 1 else 0
     assert search.tree[search.states[0].root + VISITS] == pytest.approx(playouts, rel=max_lost)
 
 
@@ -255,7 +255,7 @@ def test_tree_that_cannot_be_pruned_is_replaced() -> None:
 
 
 def test_visits_do_not_overflow() -> None:
-    """A search without limits ends before its visits, which are int32, overflow: it might run for days."""
+    """A search without limits, which may run for days, ends before its visits overflow: they are int32."""
     search = search_of(5)
     run(search, 1000)
     search.tree[search.states[0].root + VISITS] = MAX_REWARDS // 2
@@ -352,7 +352,7 @@ def test_root_noise_has_its_weight_in_the_priors(weight: float) -> None:
 def test_soft_limit_ends_a_search_before_the_hard_one(
     budget: TimeBudget, min_ms: int, max_ms: int, clock: ManualClock
 ) -> None:
-    """Without a soft limit (the first number of a budget) the search uses all of its time."""
+    """The numbers of a budget are its soft and its hard limit, in ms. Without a soft limit all of the time is used."""
     search = search_of(5)
     clock.step_ms = 1
     search.run(Limits(), budget, None, ignore_progress)

@@ -17,7 +17,11 @@ def count_queen_neighbours(hive: NaiveHive, colour: str) -> int:
 
 
 def can_move(hive: NaiveHive, coordinates: Coordinates) -> bool:
-    """Return whether the top tile of a cell counts as able to move: it is not pinned and has a first step."""
+    """Return whether the top tile of a cell counts as able to move.
+
+    Its queen must be in play, and the tile must not be pinned. Tiles on stacks and tiles that move like a grasshopper,
+    beetle or ladybug need nothing else; the others need a cell to slide to.
+    """
     stack, rest = hive.stacks[coordinates], remove_top(hive.stacks, coordinates)
     if stack[-1][0] + "Q" not in hive.in_play() or not is_one_hive(rest):
         return False

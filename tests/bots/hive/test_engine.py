@@ -32,7 +32,7 @@ def test_a_win_in_one_is_played(game: str, clock: ManualClock) -> None:
     us = player.position.to_move
     decision = player.choose(Limits(move_time_ms=2000))
     play_on(player, decision.move)
-    assert winner_of(player.position) in (us, None)  # one of the games ends in a move that surrounds both
+    assert winner_of(player.position) == us
     assert decision.progress.time_ms < 20
 
 
@@ -85,7 +85,7 @@ def test_levels_answer_quickly_and_take_a_win(level: int) -> None:
     player = engine_after(WON_IN_ONE[0], f"pentad:level={level},hash=16")
     decision = player.choose(Limits(move_time_ms=3000))
     assert decision.progress.win_in == 1
-    # Level 9 has the highest limit of these: 300,000 nodes, varied by up to 20 %.
+    # Level 9 has the highest limit of these, 300,000 nodes. It is varied at random, so the bound leaves room.
     assert (
         engine_after(MIDGAMES[0], f"pentad:level={level}").choose(Limits(move_time_ms=3000)).progress.nodes <= 400_050
     )

@@ -117,7 +117,7 @@ def test_turns_count_from_one() -> None:
     assert [format_turn(plies) for plies in range(4)] == ["White[1]", "Black[1]", "White[2]", "Black[2]"]
 
 
-def test_all_spellings_of_a_move_have_one_code() -> None:
+def test_several_spellings_of_a_move_have_one_code() -> None:
     """The reference may be any tile beside the target: a covered one, or the moving tile on its old cell."""
     position = HivePosition.from_game("Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wB1 -wQ;bB1 bQ-;wB1 wQ;bB1 bQ")
     codes = [position.parse(text) for text in ("wB1 /wQ", "wB1 /wB1", "wb1 /wq")]

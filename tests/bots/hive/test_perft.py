@@ -81,9 +81,9 @@ def test_moves_and_perft_of_recorded_positions(block: list[tuple[str, str]]) -> 
     game, counts, *moves = (rest for _, rest in block)
     position = HivePosition.from_game(game)
     expected = set().union(*(parse_targets(line) for line in moves))
-    found = list_targets(position)
-    assert set(found) == expected
-    assert len(found) == len(expected)
+    listed = list_targets(position)
+    assert set(listed) == expected
+    assert len(listed) == len(expected)
     assert [position.parse(text) for text in position.legal_moves()] == position.legal_numbers()
     assert [position.perft(depth) for depth in range(4)] == [1, *map(int, counts.split())]
 

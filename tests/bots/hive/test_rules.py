@@ -120,8 +120,8 @@ def test_a_hive_may_cross_the_seam_of_the_torus(variant: str) -> None:
     assert min(q for q, _ in naive.stacks) > STRIDE // 2, "the hive has not crossed the seam"
 
 
-@pytest.mark.parametrize("side", range(6))
-def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int) -> None:
+@pytest.mark.parametrize("white_direction", range(6))
+def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(white_direction: int) -> None:
     """28 tiles in a row are the longest possible hive: white extends one end, black the other."""
     signs = ["-", "/", "\\", "-", "/", "\\"]
 
@@ -130,10 +130,10 @@ def test_a_straight_row_of_all_tiles_does_not_meet_itself_on_the_torus(side: int
         return f"{reference}{signs[direction]}" if is_suffix else f"{signs[direction]}{reference}"
 
     position = empty_board("Base+MLP")
-    order = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]
+    kinds = ["S1", "Q", "S2", "B1", "B2", "G1", "G2", "G3", "A1", "A2", "A3", "M", "L", "P"]
     last = {"w": "wS1", "b": "wS1"}
-    for kind in order:
-        for colour, direction in (("w", side), ("b", (side + 3) % 6)):
+    for kind in kinds:
+        for colour, direction in (("w", white_direction), ("b", (white_direction + 3) % 6)):
             tile = colour + kind
             position.play(tile if tile == "wS1" else f"{tile} {beside(last[colour], direction)}")
             last[colour] = tile
@@ -204,14 +204,14 @@ def test_decided_by_names_the_surrounded_queens() -> None:
 
 def test_a_game_stops_before_the_move_history_is_full() -> None:
     """The rest of the history is needed for searches from the last position."""
-    position, max_plies = empty_board("Base"), MAX_PLIES - 256
+    position, max_game_plies = empty_board("Base"), MAX_PLIES - 256
     for move in ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"):
         position.play(move)
-    while len(position.moves) < max_plies:
+    while len(position.moves) < max_game_plies:
         position.play(min(position.legal_moves(), key=lambda move: move[1:2] != "Q"))
     move = position.legal_moves()[-1]
-    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {max_plies} plies"):
+    with pytest.raises(IllegalMove, match=f"is illegal: a game has at most {max_game_plies} plies"):
         position.play(move)
     position.undo()
     position.play(position.legal_moves()[-1])
-    assert len(position.moves) == max_plies
+    assert len(position.moves) == max_game_plies

@@ -10,7 +10,7 @@ from core.search.scores import DRAW, NO_SCORE, WIN
 from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.bots.playing import winner_of
 
-# Positions 1 to 6 plies before the end of a real game.
+# Positions 1, 2, 3, 4 and 6 plies before the end of each real game.
 NEAR_END_POSITIONS = [truncate_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
 
 

@@ -74,6 +74,7 @@ def test_better_weights_win_more_games() -> None:
 
 
 def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_module.TuneOptions:
+    """Return options for a quick run; `cap` is the number of plies after which a random side wins a game."""
     return make_tune_options(BOARD, method, out, rounds=rounds, depth=1, cap=20, games=4, seed=5)
 
 
@@ -81,7 +82,7 @@ def tune_options(out: Path, method: str = "annealing", rounds: int = 2) -> tune_
 def test_an_interrupted_run_ends_with_the_same_weights(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is interrupted in the middle of a game, which is then played again."""
+    """The run is interrupted in the middle of a game, which is then played again."""
     if method == "optuna":
         pytest.importorskip("optuna")
     monkeypatch.setattr(optuna_search, "TRIAL_GAMES", 2)
@@ -123,7 +124,7 @@ def test_writing_weights_keeps_other_sizes(tmp_path: Path) -> None:
     write_weights(path, Board(5, 6, 6, 4), scale_weights(tuple(range(11))))
     written = json.loads(path.read_text())
     assert list(written) == ["3x4", "5x6"]
-    assert max(written["5x6"].values()) == 500
+    assert max(written["5x6"].values()) == 500  # `scale_weights` gives the largest weight this value
 
 
 def test_a_depth_of_zero_is_refused(tmp_path: Path) -> None:
@@ -132,6 +133,7 @@ def test_a_depth_of_zero_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_board_size_has_weights() -> None:
+    """A size that is not in the file, such as 9x9, has weights, too."""
     for size, row in json.loads(WEIGHTS_FILE.read_text()).items():
         width, height = map(int, size.split("x"))
         assert tuned_weights(Board(width, height, 4, 5)) == tuple(row[name] for name in WEIGHT_NAMES)

@@ -123,7 +123,7 @@ def test_small_boards_are_solved_during_the_game(board: tuple[int, int, int, int
 @pytest.mark.parametrize("board", LARGER_BOARDS, ids=str)
 @pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.slow)])
 def test_reported_results_on_larger_boards_agree_with_the_solver(board: tuple[int, int, int, int], count: int) -> None:
-    """The test below compares the solver itself with a simple method."""
+    """The solver itself is compared with a simple method in `test_the_solver_agrees_with_a_simple_method`."""
     solved, player = solve_board(Board(*board)), make_engine()
     position = KolibratPosition(Setup(variant="{}x{}-{}-{}".format(*board)))
     claim_count, rng = 0, random.Random(str(board))

@@ -54,7 +54,9 @@ def test_malformed_variants_are_refused(text: str) -> None:
         parse_variant(text)
 
 
-@pytest.mark.parametrize("text", ["3/3/3/1r1 b 5 0 4 5", "b1b/brb/1r1/r1r b 0 0 4 5"])
+@pytest.mark.parametrize(
+    "text", ["3/3/3/1r1 b 5 0 4 5", "b1b/brb/1r1/r1r b 0 0 4 5"], ids=["goal reached", "both sides blocked"]
+)
 def test_a_finished_game_can_be_set_up(text: str) -> None:
     """The answer of `showposition` after the last move must be a valid position, too."""
     position = KolibratPosition(Setup(position=text))

@@ -54,7 +54,9 @@ def check_value(previous: int, plies: int, value: int) -> None:
 def play_with_values(
     position: KolibratPosition, side: int, other: Player, choose_reply: Callable[[], str]
 ) -> list[list[int]]:
-    """Play the perfect player as `side` against `choose_reply`; return value and ply at each of its turns.
+    """Play the perfect player as `side` against `choose_reply`.
+
+    Return the value of the position and the number of plies before each move of the perfect player.
 
     `other`, a player that `choose_reply` may ask, follows the game.
     """
@@ -100,7 +102,7 @@ def test_perfect_play_never_drops_a_value(name: str, opponent: str, game_count: 
 
 @pytest.mark.parametrize("game_count", [1, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["minimax:depth=5", "greedy:seed=2", "random:seed=2", "pentad:level=3", "pentad"])
-def test_perfect_red_wins_the_standard_game_against_each_other_player(name: str, game_count: int) -> None:
+def test_perfect_red_wins_the_standard_game_against_each_player(name: str, game_count: int) -> None:
     players = (build_player(PLAYERS, "pentad"), build_player(PLAYERS, name))
     for _ in range(game_count):
         assert find_winner(players, STANDARD, Limits(move_time_ms=100)) == 0
@@ -163,7 +165,7 @@ def test_finds_obvious_moves(player: str, position: str, move: str) -> None:
 
 
 def positions_before_a_skip(count: int) -> list[tuple[str, int]]:
-    """Return positions with their values, on the standard board, in which red has a move after which black is skipped.
+    """Return positions on a 3x4 board, with their values, in which a move of red makes black skip a turn.
 
     Their wins and losses take 2 to 6 plies.
     """

@@ -56,7 +56,7 @@ def open_position(variant: str, folder: Path | None = None) -> tuple[KolibratPos
     ],
 )
 def test_value_of_the_start(variant: str, value: int) -> None:
-    """The values, plies to red's win (> 0) or loss (< 0), are those of the thesis and of an independent solver.
+    """The values, plies to red's win (> 0) or loss (< 0), are those of Lindberg's thesis and of an independent solver.
 
     0 is a game that neither side can win by force.
     """
@@ -148,6 +148,11 @@ def test_solving_again_gives_the_shipped_table(tmp_path: Path) -> None:
     ],
 )
 def test_number_of_placements(board: tuple[int, int, int], placement_count: int) -> None:
+    """`test_number_of_placements_by_enumeration` checks the formula, on boards up to 3x4.
+
+    States are counted as in Lindberg's thesis (section 3.1): goal + 1, here 5, possible points of each side, and one
+    state is left out.
+    """
     assert count_placements(Board(*board, 4)) == placement_count
     assert count_states(Board(*board, 4)) == 2 * 25 * placement_count - 1
 
@@ -200,6 +205,7 @@ def test_solving_during_a_game_ends_with_its_time_or_a_stop(time_ms: float | Non
     if is_stopped:
         stop.set()
     assert solve_at_once(board, time_ms, stop) is None
+    # The board is expected to take between 400 and 1000 ms; the last one is too large whatever the time.
     assert can_solve_at_once(board, 1000.0)
     assert not can_solve_at_once(board, 400.0)
     assert not can_solve_at_once(Board(2, 6, 6, 5), None)

@@ -28,7 +28,8 @@ def random_cells(rng: random.Random, marbles: int) -> naive.Cells:
 def sharp_position(rng: random.Random, marbles: int) -> str:
     """Return a position of at least eight marbles in which nobody wins with the next move.
 
-    In about half of them that move can make fives of both colours; in the others each side has three or four in a line.
+    In about half of them, that move can usually make fives of both colours. In the others, each side has up to four
+    marbles of a line.
     """
     side, other = "wb"[marbles % 2], "wb"[1 - marbles % 2]
     while True:

@@ -71,7 +71,7 @@ def test_drawing_move_is_found() -> None:
     assert winner_of(position) is None
 
 
-def test_no_win_is_claimed_if_the_opponent_can_draw() -> None:
+def test_no_result_is_claimed_if_none_is_found() -> None:
     player = make_engine()
     player.new_game(Setup(position=UNSOLVED))
     assert player.choose(Limits(depth=8)).progress.result == ""
@@ -89,7 +89,10 @@ def late_marbles(rng: random.Random, min_marbles: int) -> int:
     ("position_count", "min_marbles"), [(400, 24), pytest.param(3000, 18, marks=pytest.mark.slow)], ids=("quick", "all")
 )
 def test_claims_are_those_of_the_exact_solver(position_count: int, min_marbles: int) -> None:
-    """Half of the positions have a drawing move. Regression: some of these used to be claimed as won or lost."""
+    """In about half of the positions, a move makes fives of both colours, which draws.
+
+    Regression: some of these used to be claimed as won or lost.
+    """
     rng, player = random.Random(1), make_engine()
     claimed = 0
     for number in range(position_count):
@@ -105,7 +108,7 @@ def test_claims_are_those_of_the_exact_solver(position_count: int, min_marbles: 
 
 @pytest.mark.parametrize(
     ("position_count", "depth", "max_plies"),
-    [(60, 3, MAX_PROVEN_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],
+    [(60, 3, MAX_PROVEN_PLIES), pytest.param(300, 4, 99, marks=pytest.mark.slow)],  # 99: claims of any length
     ids=("quick", "all"),
 )
 def test_claims_of_few_marbles_are_proven_by_search(position_count: int, depth: int, max_plies: int) -> None:

@@ -51,7 +51,7 @@ def rotated_threes(position: PentagoPosition, text: str) -> int:
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_evaluation_equals_naive_evaluation(rounds: int) -> None:
-    """Positions of every number of marbles are compared, also some with a threat to make five."""
+    """Positions with 0 to 35 marbles are compared, some of them with a threat to make five."""
     rng, position = random.Random(11), PentagoPosition(Setup())
     for _ in range(rounds):
         for marbles in range(36):

@@ -45,7 +45,7 @@ def minimax(game: DigitGame) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("selection", [TOURNAMENT, ROULETTE])
-def test_it_finds_the_minimax_move_of_a_small_tree(selection: str) -> None:
+def test_search_finds_the_minimax_move_of_a_small_tree(selection: str) -> None:
     """When all lines are in the reservation tree, the result is exact."""
     game = DigitGame(3)
     settings = GeneticSettings(population=40, generations=60, depth=3, mutation_rate=0.3, selection=selection)

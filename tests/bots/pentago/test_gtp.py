@@ -21,6 +21,7 @@ from tests.protocols.gtp.test_fuzz import AnswerChecker, mutate
 
 WON_IN_ONE = "wwww2/bbbb2/6/6/6/6 w"
 PENTAGOD_GTP = replace(GTP, default_setup=replace(GTP.default_setup, variant=PENTAGOD))
+# Commands from which `test_mutated_lines_get_one_answer_each` makes its lines.
 COMMANDS = f"""play white b2s|play black f6x|play w e1|genmove white|genmove black|undo|showboard|clear_board|
 set_position {WON_IN_ONE}|set_position 6/6/6/6/6/6 w|legal_moves|perft 2|result|param_game dialect pentagod|
 param_game dialect pentago|boardsize 6|boardsize 7|solve 0|final_score|showposition|reg_genmove w|
@@ -61,7 +62,7 @@ def test_the_board_shows_the_quadrants() -> None:
     assert board[5] == "  ------+------"
 
 
-def test_perft_and_moves_out_of_turn() -> None:
+def test_perft_and_refused_commands() -> None:
     talk = Session()
     assert talk.send("perft 2") == "= 80640"
     assert talk.send("play black a1s").startswith("? illegal move: black a1s (it is the other side's turn)")

@@ -27,14 +27,17 @@ def position_at(text: str) -> PentagoPosition:
     return PentagoPosition(Setup(position=text))
 
 
-def test_lines_are_the_32_of_the_rules() -> None:
+def test_there_are_32_lines_and_36_squares() -> None:
     assert len(set(LINES)) == 32
     assert len(set(SQUARES)) == 36
 
 
 @pytest.mark.parametrize("row", PERFT, ids=lambda row: row["position"])
 def test_perft(row: dict[str, object]) -> None:
-    """Winning placements count once, other squares eight times; finished games have no moves."""
+    """Winning placements count once, other squares eight times; finished games have no moves.
+
+    Counts above MAX_QUICK_COUNT are not compared.
+    """
     counts = row["perft"]
     assert isinstance(counts, list)
     position = position_at(str(row["position"]))

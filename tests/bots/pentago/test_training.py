@@ -64,7 +64,7 @@ def test_format_weights() -> None:
 
 
 def test_recorded_positions_are_undecided(tmp_path: Path) -> None:
-    """A position that is won at once teaches nothing about the evaluation."""
+    """The position after the end of a game teaches nothing about the evaluation."""
     position, file = PentagoPosition(Setup()), tmp_path / "games"
     record_games(file, 3, Recorder, 300, 4)
     samples = list(read_samples([file]))

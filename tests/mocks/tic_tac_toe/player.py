@@ -19,13 +19,16 @@ class PerfectPlayer(BoardPlayerBase[TicTacToe]):
         self._scores: dict[tuple[frozenset[str], frozenset[str]], int] = {}
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
-        """Return the best move, the first one of equal moves."""
+        """Return the best move, the first one of equal moves.
+
+        Excluded moves are left out, unless all legal moves are excluded.
+        """
         self._nodes = 0
         legal = self.position.legal_moves()
         moves = [move for move in legal if move not in limits.excluded_moves] or legal
         ranked = sorted(((self._value_after(move), move) for move in moves), key=lambda pair: -pair[0])
         reports = [
-            Progress(len(moves), score=value, nodes=self._nodes, pv=(move,), pv_index=pv_index)
+            Progress(depth=len(moves), score=value, nodes=self._nodes, pv=(move,), pv_index=pv_index)
             for pv_index, (value, move) in enumerate(ranked, 1)
         ]
         for progress in reports[: limits.multi_pv]:

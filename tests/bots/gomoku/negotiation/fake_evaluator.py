@@ -13,7 +13,9 @@ DEFAULT_BUDGET = Budget(1000)
 
 
 class FakeEvaluator:
-    """Returns `value` of a position as its score for the side to move, and records its searches in `searched`.
+    """Returns `value` of a position as its score for the side to move, always with the move h8.
+
+    `searched` records the arguments of `search` and `find_best`.
 
     `must_stop` is true after `max_searches` searches. `find_best` returns at most `max_best` moves, all of them within
     `distance` columns and rows of a stone.

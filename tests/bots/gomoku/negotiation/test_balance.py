@@ -48,7 +48,7 @@ def test_winning_move_does_not_balance() -> None:
         assert found.proven_result == ""
 
 
-def test_real_positions_come_near_even() -> None:
+def test_engine_balances_with_two_legal_moves_and_no_proven_result() -> None:
     player = engine_at("h8")
     found = player.balance(2, 0, Limits(nodes=50_000))
     assert len(found.pv) == 2
@@ -56,7 +56,8 @@ def test_real_positions_come_near_even() -> None:
     player.set_position(["h8", *found.pv])  # legal
 
 
-def test_full_board_raises_illegal_move() -> None:
+def test_too_few_moves_raise_illegal_move() -> None:
+    """One move after a five, and two moves with a single free square, are too many."""
     with pytest.raises(IllegalMove):
         engine_at("h8a1i8a2j8a3k8a4l8").balance(1, 0, Limits(nodes=100))
     full = Setup(5, 5, "renju")
