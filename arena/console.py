@@ -23,7 +23,7 @@ class ExitCode(IntEnum):
     """Exit codes of the `pentad` command."""
 
     SUCCESS = 0
-    FAILURE = 1  # the command failed, or an engine stopped the run
+    FAILURE = 1  # the command or a check failed, the run stopped early, or --strict found warnings
     USAGE_ERROR = 2
     INTERRUPTED = 3  # `pentad resume` continues the run
     H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails

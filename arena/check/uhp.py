@@ -193,6 +193,7 @@ def list_illegal_moves(position: HivePosition) -> list[str]:
             is_acceptable = reference in tops and _is_climb(position, tile, reference, direction)
         if not is_acceptable:
             illegal_moves.append(text)
+    # a move without a reference is correct at the start only; there White may not place the queen, nor a black tile
     return illegal_moves + ([] if position.moves else ["wQ", "bA1", "bS1"])
 
 

@@ -1,6 +1,7 @@
 """Replay the games of a log to check that every move is legal.
 
-`pentad report` and `pentad resume` call this before they use a log, which may come from anybody and may be edited.
+Commands that read or resume a run, such as `pentad report` and `pentad resume`, call this before they use its log,
+which may come from anybody and may be edited.
 """
 
 from __future__ import annotations

@@ -127,8 +127,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     from arena.run.match import check_new
     from arena.terms.arguments import choose_book, choose_setup, find_game
 
-    check_limits(options)
-    game, limits = find_game(options.game), options.engine_limits
+    check_limits(options)  # the ranges of all numbers
+    game, engine_limits = find_game(options.game), options.engine_limits
     control = _choose_control(options, game)
     setup = choose_setup(game, options.size, options.rule)
     engines = parse_engines(_choose_engines(options), game, options.each)
@@ -144,8 +144,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     sprt = _choose_sprt(options)
     concurrency = options.concurrency
     if not options.scheduler:
-        concurrency = check_processors(limits, concurrency, force=options.force)
-    if limits.io_log and options.scheduler:
+        concurrency = check_processors(engine_limits, concurrency, force=options.force)
+    if engine_limits.io_log and options.scheduler:
         raise UsageError("--io-log writes its files where the games are played: leave it or --scheduler out")
     check_boards(boards=options.boards, scheduler=options.scheduler)
     if options.out:
@@ -169,9 +169,9 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         **settings,
         game=game,
         setup=setup,
-        engines=send_memory_limit(engines, limits),
+        engines=send_memory_limit(engines, engine_limits),
         out=options.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
-        make_player=partial(make_engine_player, game=game, control=control, deadlines=limits.deadlines),
+        make_player=partial(make_engine_player, game=game, control=control, deadlines=engine_limits.deadlines),
         book=book,
         scheduler=options.scheduler,
     )
@@ -189,9 +189,9 @@ def describe_match(config: MatchConfig) -> str:
 
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
-    limits = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
+    controls = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
     openings = _describe_openings(config.book, config.swap2)
-    line = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {limits}, "
+    line = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {controls}, "
     line += f"seed {config.seed}, {openings}"
     return line + (f"\nSPRT of {config.names[0]}: {config.sprt}" if config.sprt else "")
 

@@ -66,7 +66,7 @@ class Adjudicator:
         return None
 
     def _solve(self, position: Position) -> Outcome | None:
-        """Return the result that the solver proves within `SOLVE_MS`; None if it is a win after `max_plies`."""
+        """Return the result that the solver proves within `SOLVE_MS`; None if none, or a win after `max_plies`."""
         if not self._rules.solved:
             return None
         self._solver = self._solver or make_solver(self._game)

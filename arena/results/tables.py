@@ -1,6 +1,6 @@
 """Format the tables of a run as plain text: results, faults, move times, crosstable, ratings and pair statistics.
 
-They appear in `crosstable.txt`, in the report at the end of a run and in the live display.
+They appear in `crosstable.txt` and in the report at the end of a run. The live display uses the functions for cells.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def format_elo(elo: float | None, half_width: float | None) -> str:
 
 
 def format_range(low: float | None, high: float | None) -> str:
-    """Return an Elo interval as text, such as `-20 to +35`; None stands for an open end, as in `> -20`."""
+    """Return an Elo interval as text, such as `-20 to +35`; an end that is None is open, as in `at least -20`."""
     if low is None or high is None:
         return f"at least {low:+.0f}" if low is not None else f"at most {high:+.0f}" if high is not None else "open"
     return f"{low:+.0f} to {high:+.0f}"
@@ -145,7 +145,10 @@ def _format_summary(summary: Summary, sign: int) -> str:
 
 
 def format_rating(rating: Estimate | RatingInterval | None) -> str:
-    """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate."""
+    """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate.
+
+    An anchor, whose rating is fixed, is `0 (anchor)`; an engine without games is UNDEFINED.
+    """
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
@@ -225,7 +228,7 @@ def _format_ratings(ratings: Ratings) -> str:
 
 
 def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
-    """Return the pairs of games counted by result, worst for the first engine first, with their statistics."""
+    """Return a row per pairing of engines: the number of pairs of games by result, worst for the first engine first."""
     rows: list[Sequence[str]] = [("pairs", "LL", "LD", "even", "WD", "WW", "W:L", "split", "drawn", "nElo", "LOS")]
     for pairing in pairings:
         summary = pairing.summary

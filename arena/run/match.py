@@ -1,7 +1,8 @@
 """Play a new or resumed run: all planned pairs of games, on several threads, with each event written to the log.
 
-A run stops early on Ctrl-C, when an engine cannot start or keeps failing, or when the SPRT is decided. Its log then has
-all complete pairs, and `pentad resume` plays the rest unless the SPRT is decided. The studies use this module, too.
+A run stops early on Ctrl-C, on SIGTERM, when an engine cannot start or keeps failing (with --strict after any fault),
+when a cluster loses its workers, or when the SPRT is decided. Its log then has all complete pairs, and `pentad resume`
+plays the rest unless the SPRT is decided. The studies use this module, too.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def check_new(directory: Path) -> None:
 def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed) -> MatchResult:
     """Resume the run in the folder `config.out`; raise UsageError if the folder is in use.
 
-    `config` comes from the header of the log (`restore_config`). If no game is missing, the log stays unchanged.
+    `config` comes from the header of the log (`restore_config`). A finished run leaves the log as it is.
     """
     with lock_run(config.out):
         previous = read_run(config.out)
@@ -176,7 +177,7 @@ class _RunSession:
             thread.result()  # raises the exception of a thread that has failed
 
     def _wait_for(self, threads: Sequence[Future[None]]) -> None:
-        """Wait for the worker threads. After a first Ctrl-C the running pairs are finished; a second one ends them.
+        """Wait for the worker threads. A first Ctrl-C lets the running pairs finish; a second one or SIGTERM ends them.
 
         Return early if a thread has failed. The message on the first Ctrl-C is printed inside `try`, because the second
         Ctrl-C may arrive meanwhile.
@@ -289,7 +290,7 @@ class _RunSession:
         self._no_more_pairs.set()
 
     def _end_games(self) -> None:
-        """End the running games without a result."""
+        """End the running games without a result, and start no others."""
         self._no_more_pairs.set()
         self._no_more_games.set()
         for worker in list(self._workers):

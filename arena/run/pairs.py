@@ -31,7 +31,7 @@ from protocols.driving.engine_client import EngineClient
 
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"  # environment variables of engines, see PairRunner._start
 
-MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and the position after a move
+MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and its position before a move
 
 
 def ignore_moves(game: int, position: Position) -> None:

@@ -1,6 +1,6 @@
-"""Create the header of a run's log, which records everything needed to repeat the run.
+"""Create the header of a run's log, which records everything needed to repeat the run, and the event of a resumption.
 
-It holds the settings, engines and openings, the versions of Pentad and its libraries, and the machine.
+The header holds the settings, engines and openings, the versions of Pentad and its libraries, and the machine.
 """
 
 from __future__ import annotations

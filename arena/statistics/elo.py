@@ -1,7 +1,7 @@
 """Statistics of match results: score, Elo, likelihood of superiority, normalized Elo, likelihood ratio of a test.
 
-Results are counts over a fixed list of values: single games lose, draw or win; a pair (one opening, both colours) has
-five values, because the two games of a pair share their opening and are not independent.
+Results are counts over a fixed list of values: a single game is lost, drawn or won; a pair (one opening, both colours)
+has five values, because the two games of a pair share their opening and are not independent.
 Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
 generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
 

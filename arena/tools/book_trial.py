@@ -44,13 +44,13 @@ class JudgedOpening:
 
 
 def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
-    """Return a book of generated openings; `source` is the command that makes them."""
+    """Return a book of generated openings; `source` says how, such as the command that makes them."""
     content = "\n".join(map(" ".join, lines))
     return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
 def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
-    """Return the openings of the interrupted test in folder `out`, so that they need not be searched again.
+    """Return the openings of the test in folder `out`, so that the command that continues it need not search again.
 
     Return None if the folder has no test, or if its openings were made by a command other than `source`.
     """

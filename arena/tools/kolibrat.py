@@ -79,7 +79,8 @@ def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> T
 def tune(options: TuneOptions, console: Console) -> list[str]:
     """Tune weights with progress bars, and return the lines of the report.
 
-    Raise CommandFailedError if optuna is missing, or if the state file belongs to a run with other options.
+    Raise CommandFailedError if the method is optuna and optuna is not installed, or if `tune_weights` cannot run, for
+    example because the state file belongs to a run with other options.
     """
     if options.method == "optuna" and find_spec("optuna") is None:
         raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")

@@ -46,7 +46,7 @@ class Analyst:
 
     @property
     def lines(self) -> tuple[AnalysisLine, ...]:
-        """The best moves of the position analysed last, the best one first."""
+        """The best moves of the position analysed last, the best one first; empty after `stop`."""
         lines = dict(self._lines_by_rank)  # a copy, because the thread may add lines meanwhile
         return tuple(lines[rank] for rank in sorted(lines))
 
@@ -91,27 +91,27 @@ class Analyst:
             self._notify()
 
 
-def insert_line(lines: dict[int, AnalysisLine], rank: int, new: AnalysisLine) -> None:
+def insert_line(lines: dict[int, AnalysisLine], rank: int, new_line: AnalysisLine) -> None:
     """Set the line of a rank in a dictionary of lines by rank, so that no move has two ranks.
 
     If the move had another rank, that rank gets the line that the new one displaces. Otherwise the analysis would list
     a move twice if a new iteration of the search puts the second move first.
     """
-    for other, line in list(lines.items()):
-        if other != rank and line.move == new.move:
+    for other_rank, line in list(lines.items()):
+        if other_rank != rank and line.move == new_line.move:
             if rank in lines:
-                lines[other] = lines[rank]
+                lines[other_rank] = lines[rank]
             else:
-                del lines[other]
-    lines[rank] = new
+                del lines[other_rank]
+    lines[rank] = new_line
 
 
 def analyse_with_proofs(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
     """Report the `limits.multi_pv` best moves, with proven scores if the player can prove them; return the best one.
 
     A multi-PV search skips the tables, solvers and threat searches that prove a single move. Therefore the moves are
-    first chosen one by one with the limits of a hint, and each search excludes the moves chosen before. After the first
-    move without a proven score, a multi-PV search finds the remaining moves.
+    first chosen one by one with the limits of a hint, and each search excludes the moves chosen before. From the
+    first move without a proven score on, a multi-PV search finds the moves.
     """
     if limits.multi_pv == 1:
         return player.choose(limits, report)
