@@ -1,8 +1,8 @@
 """Comparison of a UHP engine with our rules of Hive, in given positions and in random games.
 
 The legal moves (validmoves) and the state of the game must agree. In random games the state is compared after every
-ply, the legal moves after every ply or fewer (`AuditOptions.every`). UHP leaves some things open, and engines differ in
-them; these are accepted:
+ply, the legal moves every `AuditOptions.every` plies. UHP leaves some things open, and engines differ in them; these
+are accepted:
 - any order and spelling of the moves, which are compared by tile and target cell;
 - a move whose reference is the moving tile, as nokamute writes it; the report has the number of such self-references;
 - the state `Draw` at the third or a later occurrence of a position; the game ends there, and validmoves may answer

@@ -77,9 +77,9 @@ app.command(  # loaded when it is used, because its list of studies takes long t
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with an `ExitCode`."""
     for name in ("SIGTERM", "SIGHUP"):  # a terminal that is closed sends SIGHUP; Windows does not have it
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
-            signal.signal(number, _terminate)  # so that a run ends its engines and writes its results
+        signum = getattr(signal, name, None)
+        if signum is not None and signal.getsignal(signum) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(signum, _terminate)  # so that a run ends its engines and writes its results
     prepare_streams()
     code = run(sys.argv[1:] if arguments is None else arguments)
     flush_output()

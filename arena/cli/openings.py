@@ -39,9 +39,9 @@ def openings(
     seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
     options: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
-    """Make balanced openings, all different under the symmetries of the board, or test those of --book. Print them.
+    """Print balanced openings, all different under the symmetries of the board; with --test only those that pass it.
 
-    The output has the format of an opening file.
+    With --book the openings of a file are tested instead. The output has the format of an opening file.
 
     Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
     """

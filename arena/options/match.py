@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.terms.openings import OpeningBook
     from core.play.game import Game
 
+# Headings of the options in the help, in addition to those of arena/terms/settings.py
 ENGINES = Group("Engines", sort_key=0)
 GAME = Group("Game", sort_key=1)
 Positive = Annotated[int, Meta(ge=1, le=10**9)]

@@ -36,8 +36,9 @@ class Adjudicator:
 
     def adjudicate(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
         """Return the adjudicated result, or None if the game goes on; `entries` are the moves after the opening."""
-        by_side = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
-        return self._apply_draw_rule(position, by_side) or self._apply_resign_rule(by_side) or self._solve(position)
+        entries_by_side = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
+        by_scores = self._apply_draw_rule(position, entries_by_side) or self._apply_resign_rule(entries_by_side)
+        return by_scores or self._solve(position)
 
     def close(self) -> None:
         """Release the solver."""

@@ -199,15 +199,15 @@ def _explain_lateness(engine: EngineStatistics) -> str:
 def _format_crosstable(statistics: RunStatistics) -> str:
     """Return a row and a column per engine; cells are points of the row's engine and number of games, as in `3.5/8`."""
     ranked = rank_engines(statistics)
-    points: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str], str] = {}  # by names of the row's and the column's engine
     for pairing in statistics.pairings:
         first, second = pairing.names
         games = sum(pairing.game_counts)
-        points[first, second] = f"{pairing.points:g}/{games}"
-        points[second, first] = f"{games - pairing.points:g}/{games}"
+        texts[first, second] = f"{pairing.points:g}/{games}"
+        texts[second, first] = f"{games - pairing.points:g}/{games}"
     rows = [("", *(str(rank) for rank in range(1, len(ranked) + 1)))]
     for rank, engine in enumerate(ranked, 1):
-        cells = ("-" if other is engine else points.get((engine.name, other.name), "") for other in ranked)
+        cells = ("-" if other is engine else texts.get((engine.name, other.name), "") for other in ranked)
         rows.append((f"{rank} {engine.name}", *cells))
     return format_table(rows)
 

