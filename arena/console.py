@@ -29,6 +29,7 @@ class ExitCode(IntEnum):
     H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails
 
 
+# Types of arguments that several commands share
 GameName = Annotated[str, Parameter(help=f"Name of the game: {', '.join(GAME_NAMES)}, or of an installed game.")]
 BoardSize = Annotated[int | None, Parameter(help="Side length of the board, in Gomoku and Hex.")]
 Rule = Annotated[

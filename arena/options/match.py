@@ -224,6 +224,8 @@ def _choose_engines(options: MatchOptions) -> list[str]:
 
 
 def _check_tournament(options: MatchOptions, engine_count: int) -> None:
+    if engine_count < 2 and options.engines and not options.engine:
+        raise UsageError(f"two engines or more are needed: {options.engines} has {engine_count}")
     if engine_count < 2:
         raise UsageError(f"two engines or more are needed: give --engine twice, not {engine_count} times")
     if options.gauntlet >= engine_count:
@@ -244,7 +246,8 @@ def _check_limits_can_be_sent(engines: Sequence[EngineSpec], control: TimeContro
         engine_control = effective_control(spec.tc, control)
         has_time = engine_control.move_ms or engine_control.game_ms
         if spec.protocol == "uhp" and engine_control.depth and has_time:
-            raise UsageError(f"{spec.name}: UHP sends a depth or a time, not both: leave --tc or --depth out")
+            option = "tc=" if spec.tc else "--tc"
+            raise UsageError(f"{spec.name}: UHP sends a depth or a time, not both: leave {option} or --depth out")
 
 
 def _check_faults(options: MatchOptions) -> None:

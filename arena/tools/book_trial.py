@@ -94,9 +94,9 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     games_by_opening: list[list[GameEnded]] = [[] for _ in config.book.lines]
     opening_by_pair = {pair.number: pair.opening for pair in config.plan()}  # index of the opening in the book
     for game in run.games:
-        opening = opening_by_pair[game.pair]
-        assert opening is not None  # None only for a run without a book
-        games_by_opening[opening].append(game)
+        opening_index = opening_by_pair[game.pair]
+        assert opening_index is not None  # None only for a run without a book
+        games_by_opening[opening_index].append(game)
     return [_judge(moves, games, decided) for moves, games in zip(config.book.lines, games_by_opening, strict=True)]
 
 

@@ -67,7 +67,8 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
 def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """Return the options of `pentad kolibrat tune`; raise UsageError if one is out of range.
 
-    `numbers` are the integer options by name: rounds, depth, cap, games and seed.
+    `numbers` are the integer options by name: rounds, depth, cap (plies after which a game is decided at random), games
+    (of the final match) and seed.
     """
     for name, value in numbers.items():
         minimum = 0 if name == "seed" else 1

@@ -115,28 +115,30 @@ def analyse_with_proofs(player: Player, limits: Limits, report: ProgressCallback
     """
     if limits.multi_pv == 1:
         return player.choose(limits, report)
-    proven: list[str] = []
+    proven_moves: list[str] = []
 
     def report_with_rank(progress: Progress) -> None:
-        if progress.pv[:1] not in [(move,) for move in proven]:  # an engine without other moves may repeat a proven one
-            report(replace(progress, pv_index=len(proven) + progress.pv_index))
+        # an engine without other moves may repeat a proven one
+        if progress.pv[:1] not in [(move,) for move in proven_moves]:
+            report(replace(progress, pv_index=len(proven_moves) + progress.pv_index))
 
     best = Decision("")
-    while len(proven) < limits.multi_pv:
+    while len(proven_moves) < limits.multi_pv:
+        hint_limits = replace(HINT, excluded_moves=tuple(proven_moves), stop=limits.stop)
         try:
-            decision = player.choose(replace(HINT, excluded_moves=tuple(proven), stop=limits.stop), report_with_rank)
+            decision = player.choose(hint_limits, report_with_rank)
         except AllMovesExcluded:
             return best
-        if decision.move in proven or limits.stop.is_set:  # a foreign engine may ignore excluded moves
+        if decision.move in proven_moves or limits.stop.is_set:  # a foreign engine may ignore excluded moves
             return best
-        best = best if proven else decision
+        best = best if proven_moves else decision
         if not decision.progress.result:
             break
-        proven.append(decision.move)
-    if len(proven) < limits.multi_pv:
-        rest = replace(limits, multi_pv=limits.multi_pv - len(proven), excluded_moves=tuple(proven))
+        proven_moves.append(decision.move)
+    if len(proven_moves) < limits.multi_pv:
+        rest = replace(limits, multi_pv=limits.multi_pv - len(proven_moves), excluded_moves=tuple(proven_moves))
         decision = player.choose(rest, report_with_rank)
-        best = best if proven else decision
+        best = best if proven_moves else decision
     return best
 
 
