@@ -42,7 +42,7 @@ Rule = Annotated[
 
 
 class SafeConsole(Console):
-    """A rich console that removes control characters from text, and calls `on_closed` when its pipe is closed.
+    """A rich console that prints `?` for control characters, and calls `on_closed` when its pipe is closed.
 
     Later output is discarded. Rich itself would end the process without a message.
     """

@@ -90,7 +90,7 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     """Number of the opening in the file to begin with, from 1; those before it are used last."""
 
     openings_plies: Annotated[Positive | None, Parameter(group=OPENINGS)] = None
-    """Use only this many moves of each opening."""
+    """Use only this many moves at the start of each opening."""
 
     alpha: Annotated[float, Parameter(group=STATISTICS)] = 0.05
     """Probability that the test accepts ELO1 although ELO0 is true."""

@@ -59,7 +59,8 @@ def _trust_new_run(header: RunStarted, observer: RunObserver) -> None:
         trust_run(digest)
     except (OSError, UnsafeFileError) as error:
         observer.show_message(
-            f"`pentad resume` will ask before it resumes this run, because its start cannot be recorded: {error}"
+            "`pentad resume` will ask before it resumes this run, unless all engines are players of Pentad, because the"
+            f" start of the run cannot be recorded: {error}"
         )
 
 

@@ -1,7 +1,7 @@
 """`pentad build`: makes the executables of the games with PyInstaller, unless they are up to date with the sources.
 
 PyInstaller runs `build.spec` of the source checkout, which compiles the kernels and makes one executable per game. With
---windows it runs under wine on Linux, see `arena/tools/windows.py`.
+--windows this module compiles the kernels, and PyInstaller runs under wine on Linux (`arena/tools/windows.py`).
 """
 
 from __future__ import annotations

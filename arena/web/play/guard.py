@@ -4,7 +4,7 @@ These checks keep others out:
 - Every path begins with a secret token, so other programs on this machine cannot use the server.
 - The `Host` header must name this server. A foreign site whose host name resolves to 127.0.0.1 (DNS rebinding) fails.
 - A request that changes something must be JSON and come from our page (`Origin` header), so a foreign page cannot send
-  it (cross-site request forgery).
+  it (cross-site request forgery). Its size is limited.
 """
 
 from __future__ import annotations
