@@ -23,12 +23,13 @@ class ExitCode(IntEnum):
     """Exit codes of the `pentad` command."""
 
     SUCCESS = 0
-    FAILURE = 1  # the command failed, or an engine stopped the run
+    FAILURE = 1  # the command or a check failed, the run stopped early, or --strict found warnings
     USAGE_ERROR = 2
     INTERRUPTED = 3  # `pentad resume` continues the run
     H0_ACCEPTED = 4  # the sequential test accepted ELO0, with --h0-fails
 
 
+# Types of arguments that several commands share
 GameName = Annotated[str, Parameter(help=f"Name of the game: {', '.join(GAME_NAMES)}, or of an installed game.")]
 BoardSize = Annotated[int | None, Parameter(help="Side length of the board, in Gomoku and Hex.")]
 Rule = Annotated[
@@ -41,7 +42,7 @@ Rule = Annotated[
 
 
 class SafeConsole(Console):
-    """A rich console that removes control characters from text, and calls `on_closed` when its pipe is closed.
+    """A rich console that prints `?` for control characters, and calls `on_closed` when its pipe is closed.
 
     Later output is discarded. Rich itself would end the process without a message.
     """

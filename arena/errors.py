@@ -12,7 +12,7 @@ class UsageError(Exception):
 
 
 class CommandFailedError(Exception):
-    """The command could not be completed; the message says why and what to do. Exit code 1."""
+    """The command could not be completed; the message says why. Exit code 1."""
 
 
 class Terminated(KeyboardInterrupt):

@@ -39,7 +39,10 @@ class Conversation:
         self._silence_s = silence_s
 
     def expect_silence(self, cause: str, is_output: Callable[[str], bool] = lambda _: True) -> None:
-        """Expect no line of output for `silence_s` seconds; the program may exit. `cause` names what was sent."""
+        """Expect no output for `silence_s` seconds; the program may exit. `cause` names what was sent.
+
+        Lines for which `is_output` is false are ignored.
+        """
         try:
             line = self.process.wait_line(is_output, time.perf_counter_ns() + int(self._silence_s * 1e9))
         except (EngineTimeout, EngineTerminated):

@@ -36,6 +36,7 @@ from protocols.gomocup.text import UNLIMITED_MS, format_point
 FIRST_MOVE_S = 5.0  # for start-up and first move; the shortest time limit for a move in the tournaments
 AT_ONCE_S = 1.0  # for an answer with timeout_turn 0
 END_S = 0.5  # from END to the exit of the program; GomocupJudge kills it then
+EXIT_S = 1.0  # from the end of input, or from the last answer after it, to the exit of the program
 MEMORY_POLL_S = 0.1  # between two measurements of the memory
 SEARCH_MS = 60_000  # the limit of searches that the check interrupts long before
 
@@ -84,20 +85,20 @@ def _check_input_end(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
         brain.start()
         brain.process.close_input()
-        return brain.expect_exit(1.0, "the end of input")
+        return brain.expect_exit(EXIT_S, "the end of input")
 
 
 def _check_closed_input(candidate: GomocupCandidate) -> str:
-    """Scripts start a program per move, close its input and wait for its exit. This must not end the search early."""
+    """Check that closing the input ends no search early: scripts start a program per move and close its input."""
     times_s = []
     for closes_input in (False, True):
         with candidate.brain() as brain:
-            brain.start(20)
+            brain.start(size=20)
             brain.stones = parse_points("k10k11l10l12")
             _, seconds = brain.move(*board_lines(brain.stones), closes_input=closes_input)
             times_s.append(seconds)
             if closes_input:
-                brain.expect_exit(1.0, "the last answer with the input closed")
+                brain.expect_exit(EXIT_S, "the last answer with the input closed")
     return compare_closed_input(*times_s)
 
 
@@ -119,11 +120,11 @@ def _check_early_info(candidate: GomocupCandidate) -> str:
 
 def _check_repeated_commands(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
-        brain.start(15)
-        brain.start(20)
+        brain.start(size=15)
+        brain.start(size=20)
         brain.board(parse_points("h8h9i8"))
         brain.board(parse_points("t20t19"))
-        brain.start(15)
+        brain.start(size=15)
         brain.move("BEGIN")
         return ""
 
@@ -146,7 +147,7 @@ def _check_unusual_clocks(candidate: GomocupCandidate) -> str:
 
 def _check_zero_turn_time(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
-        brain.start(20, turn_ms=0)
+        brain.start(size=20, turn_ms=0)
         _, seconds = brain.board(parse_points("h8h9i8"), within_s=AT_ONCE_S)
         return f"{seconds:.2f} s"
 
@@ -185,7 +186,7 @@ def _check_end(candidate: GomocupCandidate) -> str:
 
 def _check_memory(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
-        brain.start(20)
+        brain.start(size=20)
         brain.process.write(*board_lines(parse_points("k10k11l10l11")))
         deadline_s = time.perf_counter() + candidate.move_time_ms / 1000 + candidate.timeouts.tolerance_s
         peak_virtual, peak_unique, has_answered = 0, 0, False  # bytes, summed over all processes
@@ -204,7 +205,7 @@ def _check_memory(candidate: GomocupCandidate) -> str:
 
 def _check_first_move(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
-        brain.start(20)
+        brain.start(size=20)
         limit_s = max(FIRST_MOVE_S, candidate.move_time_ms / 1000) + candidate.timeouts.tolerance_s
         brain.move("BEGIN", within_s=limit_s)
         seconds = (time.perf_counter_ns() - brain.started_ns) / 1e9
@@ -218,7 +219,7 @@ def _make_archive_check(variant: str, stones: str, accepted: str, forbidden: str
 
     def check(candidate: GomocupCandidate) -> str:
         with candidate.brain() as brain:
-            brain.start(15, parse_variant(variant))
+            brain.start(size=15, rule=parse_variant(variant))
             move = format_square(*brain.board(parse_points(stones))[0])
         if accepted and move not in accepted.split():
             raise CheckFailed(f"played {move}, not one of {accepted}")
@@ -259,7 +260,7 @@ def _check_bad_board(candidate: GomocupCandidate) -> str:
 
 def _check_turn_limit(candidate: GomocupCandidate) -> str:
     with candidate.brain() as brain:
-        brain.start(20)
+        brain.start(size=20)
         _, seconds = brain.board(parse_points("k10k11l10l11j10m10"))
         if seconds > candidate.move_time_ms / 1000:
             raise CheckFailed(f"the move took {seconds:.3f} s of {candidate.move_time_ms / 1000:g} s")
@@ -268,7 +269,7 @@ def _check_turn_limit(candidate: GomocupCandidate) -> str:
 
 def _start_long_search(brain: GomocupConversation) -> None:
     """Start a search with a limit of `SEARCH_MS`; return when it has begun."""
-    brain.start(20, turn_ms=SEARCH_MS)
+    brain.start(size=20, turn_ms=SEARCH_MS)
     brain.process.write(f"INFO time_left {UNLIMITED_MS}", *board_lines(parse_points("k10k11l10l12")))
     time.sleep(brain.timeouts.silence_s)
 

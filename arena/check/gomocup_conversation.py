@@ -79,7 +79,7 @@ class GomocupConversation(Conversation):
             raise CheckFailed(f"no answer to {lines[0].strip()} after the input was closed: {error}") from None
 
     def expect(self, beginning: str, *lines: str) -> str:
-        """Send lines and return the answer, which must begin with a text."""
+        """Send lines and return the answer, which must begin with the text `beginning`."""
         answer = self.ask(*lines).text
         if not answer.startswith(beginning):
             raise CheckFailed(f"{lines[0].strip()} was answered by {answer!r}, not by {beginning}")

@@ -23,7 +23,7 @@ from arena.check.gtp_conversation import DEFAULT_TIMEOUTS, GtpCandidate, GtpConv
 from core.play.player import RESIGN
 from protocols.gtp.game import GtpGame, GtpPosition
 
-REQUIRED_COMMANDS = (
+REQUIRED_COMMANDS = (  # all that GTP 2 requires but komi, which our games do not have
     *("protocol_version", "name", "version", "known_command", "list_commands"),
     *("quit", "boardsize", "clear_board", "play", "genmove"),
 )
@@ -271,7 +271,7 @@ def _check_input_end(candidate: GtpCandidate) -> str:
 
 
 def _check_closed_input(candidate: GtpCandidate) -> str:
-    """Scripts close the input after their last command and read all answers. This must not end the search early."""
+    """Check that closing the input ends no search early: scripts close it and then read the last answers."""
     times_s = []
     for closes_input in (False, True):
         with candidate.engine() as engine:

@@ -47,7 +47,7 @@ class GtpCandidate:
 
     @contextmanager
     def engine(self) -> Iterator[GtpConversation]:
-        """Start the engine for the time of a `with` block, which begins after its first answer."""
+        """Start the engine for the time of a `with` block, which begins after the startup commands."""
         with start_program(self.command, "quit", self.timeouts.end_s, keeps_blanks=True) as process:
             engine = GtpConversation(process, self)
             with fatal_failures():
@@ -142,7 +142,7 @@ class GtpConversation(Conversation):
         self.expect_ok(f"time_settings 0 {max(1, round(seconds))} 1")
 
     def genmove(self, colour: str, command: str = "genmove") -> str:
-        """Return the engine's move for a colour, which must come in time."""
+        """Return the engine's move for a colour; raise CheckFailed if none comes before the timeout."""
         move = self.expect_ok(f"{command} {colour}", self._move_timeout_s())
         if len(move.split()) != 1:
             raise CheckFailed(f"{command} {colour} was answered by {move!r}, not by a move")

@@ -81,10 +81,10 @@ def _make_check(turn_ms: int, start_count: int) -> Callable[[GomocupCandidate], 
             _measure_first_move(candidate, turn_ms, SUSPENSIONS_S[start % len(SUSPENSIONS_S)])
             for start in range(start_count)
         ]
-        over_limit = sum(ms > turn_ms for ms in times_ms)
+        over_limit_count = sum(ms > turn_ms for ms in times_ms)
         late_count = sum(ms > turn_ms + TOLERANCE_MS for ms in times_ms)
         times = f"median {median(times_ms):.0f} ms, slowest {max(times_ms):.0f} ms of {start_count}"
-        detail = f"{times}; {over_limit} above the limit"
+        detail = f"{times}; {over_limit_count} above the limit"
         if late_count:
             raise CheckFailed(f"{late_count} of {start_count} came more than {TOLERANCE_MS} ms late: {detail}")
         return detail

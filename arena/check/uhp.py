@@ -193,6 +193,7 @@ def list_illegal_moves(position: HivePosition) -> list[str]:
             is_acceptable = reference in tops and _is_climb(position, tile, reference, direction)
         if not is_acceptable:
             illegal_moves.append(text)
+    # a move without a reference is correct at the start only; there White may not place the queen, nor a black tile
     return illegal_moves + ([] if position.moves else ["wQ", "bA1", "bS1"])
 
 
@@ -334,7 +335,7 @@ def _check_input_end(candidate: UhpCandidate) -> str:
 
 
 def _check_closed_input(candidate: UhpCandidate) -> str:
-    """Bridges start a program per move, close its input and wait for its exit. This must not end the search early."""
+    """Check that closing the input ends no search early: bridges start a program per move and close its input."""
     limit, times_s = f"time {format_duration(1000 * candidate.move_time_s)}", []
     for closes_input in (False, True):
         with candidate.engine() as engine:

@@ -1,10 +1,12 @@
-"""Comparison of a UHP engine with our rules of Hive: in given positions, and in random games after every ply.
+"""Comparison of a UHP engine with our rules of Hive, in given positions and in random games.
 
-The legal moves (validmoves) and the state of the game must agree. UHP leaves some things open, and engines differ in
-them; these are accepted:
+The legal moves (validmoves) and the state of the game must agree. In random games the state is compared after every
+ply, the legal moves every `AuditOptions.every` plies. UHP leaves some things open, and engines differ in them; these
+are accepted:
 - any order and spelling of the moves, which are compared by tile and target cell;
 - a move whose reference is the moving tile, as nokamute writes it; the report has the number of such self-references;
-- the state `Draw` at the third or a later occurrence of a position; the game ends there;
+- the state `Draw` at the third or a later occurrence of a position; the game ends there, and validmoves may answer
+  anything;
 - err or invalidmove as a refusal;
 - an error, or an empty line, as the answer to validmoves after the end of the game.
 """
@@ -57,7 +59,7 @@ class AuditCount:
 
     games: int = 0
     plies: int = 0
-    move_lists: int = 0  # comparisons of the legal moves
+    move_lists: int = 0  # answers to validmoves while games ran
     self_references: int = 0  # moves whose reference is the moving tile
     endings: dict[str, int] = field(default_factory=dict)  # number of games by their last state
 
@@ -108,7 +110,7 @@ def compare_positions(engine: UhpConversation, games: Iterable[str]) -> int:
 def play_games(
     engine: UhpConversation, types: Sequence[str], audit: AuditOptions, on_game: Callable[[], None]
 ) -> AuditCount:
-    """Play random games, with the game types in turn, and compare each ply; `on_game` is called after each game.
+    """Play random games, with the game types in turn, and compare them with our rules; call `on_game` after each.
 
     Raise CheckFailed at the first difference. Its message names the game.
     """

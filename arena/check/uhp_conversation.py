@@ -101,7 +101,7 @@ class UhpConversation(Conversation):
         return check_game(self.ask(command), position, command)
 
     def expect_moves(self, position: HivePosition) -> int:
-        """Compare the answer to validmoves with the legal moves, as `check_moves` does; return the same."""
+        """Compare the answer to validmoves with the legal moves; return what `check_moves` returns."""
         return check_moves(self.ask("validmoves"), position)
 
     def load(self, game: str) -> HivePosition:
@@ -220,7 +220,8 @@ def check_counts(answer: Sequence[str], position: HivePosition) -> int:
 def list_spellings(position: HivePosition, code: int) -> list[str]:
     """Return all correct spellings of a move: the reference may be any tile beside the target, even a covered one.
 
-    A pass, a first move and a move onto other tiles have a single spelling. A spelling may be a self-reference.
+    A pass, the first move of a game and a move onto other tiles have a single spelling. A spelling may be a
+    self-reference.
     """
     tile, state = (code >> MOVE_SHIFT) - 1, position.state
     cell = code % CELLS

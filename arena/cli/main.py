@@ -1,6 +1,6 @@
 """The `pentad` command: defines its subcommands and their options. Other modules of `arena` do the work.
 
-A subcommand imports what it needs when it runs, so that help and usage errors appear at once.
+Imports that take long are inside the subcommands, so that help and usage errors appear at once.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ app.command(  # loaded when it is used, because its list of studies takes long t
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with an `ExitCode`."""
     for name in ("SIGTERM", "SIGHUP"):  # a terminal that is closed sends SIGHUP; Windows does not have it
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
-            signal.signal(number, _terminate)  # so that a run ends its engines and writes its results
+        signum = getattr(signal, name, None)
+        if signum is not None and signal.getsignal(signum) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(signum, _terminate)  # so that a run ends its engines and writes its results
     prepare_streams()
     code = run(sys.argv[1:] if arguments is None else arguments)
     flush_output()
@@ -169,7 +169,7 @@ def resume(
 
     check_boards(boards=boards, scheduler=scheduler)
     run = _find_run(directory)
-    replay_games(directory, run)
+    replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
         config = structs.replace(config, max_faults=0)
@@ -204,8 +204,10 @@ def report(
     from arena.results.outcome import compute_outcome
     from arena.run.display import print_outcome
 
-    if review < 0 or (review and not html):
-        raise UsageError(f"--review must be 0 or more, and needs --html, not {review}")
+    if review < 0:
+        raise UsageError(f"--review must be 0 or more, not {review}")
+    if review and not html:
+        raise UsageError("--review adds reviews to the page of --html: give --html, too")
     run = _find_run(directory)
     game, outcome = replay_games(directory, run), compute_outcome(run)
     write_derived_files(directory, game.records, outcome)
@@ -396,7 +398,7 @@ def convert(
 
 
 def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
-    """Play a match with a live display and return its exit code."""
+    """Play a new match with a live display and return its exit code; warn if the openings are too few."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
 
@@ -429,7 +431,10 @@ def _find_run(directory: Path) -> Run:
 
 
 def _confirm_commands(config: MatchConfig, run: Run) -> None:
-    """Ask the user before the commands in another user's log are run; raise UsageError if there is no terminal."""
+    """Ask the user before the commands in a log are run, unless this user began the run on this machine.
+
+    Raise UsageError if there is no terminal to ask on, CommandFailedError if the answer is no.
+    """
     from arena.run.trusted_runs import is_trusted_run, list_commands
 
     commands = list_commands(config)

@@ -39,7 +39,9 @@ def openings(
     seed: Annotated[int, Parameter(help="Seed of the random moves.")] = 1,
     options: BookTestOptions = DEFAULT_BOOK_TEST,
 ) -> int:
-    """Print balanced openings in the format of an opening file; no two are equal under the symmetries of the board.
+    """Print balanced openings, all different under the symmetries of the board; with --test only those that pass it.
+
+    With --book the openings of a file are tested instead. The output has the format of an opening file.
 
     Example: pentad openings gomoku --book book.txt --test player=pentad --tc 0.2 --out runs/book > kept.txt
     """

@@ -1,4 +1,4 @@
-"""The `pentad study` commands: repeat experiments of published papers with our versions of their players.
+"""The `pentad study` commands: most repeat experiments of published papers with our versions of their players.
 
 `arena/cli/main.py` imports this module when `pentad study` is used.
 """

@@ -1,4 +1,4 @@
-"""Create the `Player` of an engine: a built-in player, or the client of a program for its protocol."""
+"""Create the `Player` of an engine: a player that runs in this process, or the protocol client of a program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Log of every line sent to and received from an engine, for debugging."""
+"""Log of the lines sent to and received from an engine, for debugging."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ class IoLog:
     error, and `record` does not.
 
     A line is `SECONDS > text` if it was sent to the engine and `SECONDS < text` if it was received; seconds count from
-    the opening of the log. Lines sent and received at the same time may appear in either order. Output beyond MAX_BYTES
-    is dropped; the number of dropped lines is written at the end of the game.
+    the opening of the log. Lines sent and received at the same time may appear in either order. Output of a
+    game beyond MAX_RECEIVED_BYTES is dropped; the number of dropped lines is written at the end of the game.
     """
 
     def __init__(self, directory: Path, name: str, slot: int) -> None:
-        """Open `io/NAME-N.log` in the folder of a run to append lines; N is `slot` + 1."""
+        """Open `io/NAME-N.log` in the folder of a run to append lines; N is `slot` + 1.
+
+        Characters of the name that are unusual in file names become underscores.
+        """
         folder = directory / FOLDER
         folder.mkdir(exist_ok=True)
         self._lock = threading.Lock()

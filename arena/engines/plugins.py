@@ -83,7 +83,7 @@ def load_player(text: str, game: Game, source: PlayerSource | None = None) -> Pl
 
     Built-in players take precedence over installed ones. `source` is the content of the player's file; if it is None,
     the file is read.
-    Raise OptionError for an unknown player or option, UsageError if third-party code cannot be loaded.
+    Raise OptionError for an unknown player or option, UsageError if third-party code fails or does not play the game.
     """
     file, source = parse_player_file(text), source or read_player_source(text)
     if file and source:
@@ -107,9 +107,10 @@ def parse_player_file(text: str) -> PlayerFileText | None:
 
 
 def load_origin(text: str, game: Game, source: PlayerSource | None = None) -> PlayerOrigin | None:
-    """Load a third-party player, which runs its code, and return its origin; None for a built-in player.
+    """Return the origin of a third-party player; None for a built-in or unknown one.
 
-    Raise UsageError if it cannot be loaded.
+    An installed player is loaded for this, which runs its code; of a player's file only the content is hashed. Raise
+    UsageError if that fails.
     """
     file, source = parse_player_file(text), source or read_player_source(text)
     if file and source:
@@ -187,7 +188,7 @@ class _BytesLoader(SourceFileLoader):
 
 @lru_cache
 def _load_code(source: PlayerSource) -> ModuleType:
-    """Return the module of a file; it is run once for each content."""
+    """Return the module of a file. It is run again only if its path or content differs."""
     name = f"pentad_player_{hashlib.sha256(str(source.path).encode() + source.data).hexdigest()[:16]}"
     loader = _BytesLoader(name, str(source.path), source.data)
     return _run_module(spec_from_loader(name, loader, is_package=False))

@@ -180,7 +180,7 @@ def _default_name(command: str, player: str) -> str:
 
 
 def check_engine(spec: EngineSpec, location: str, game: Game) -> None:
-    """Raise UsageError if an engine cannot be started; its message begins with `location`.
+    """Raise UsageError if the settings of an engine are wrong or it cannot start; the message begins with `location`.
 
     The code of a third-party player is run for this check.
     """

@@ -1,6 +1,6 @@
 """Read engines from the tables of a TOML file. A table is passed on as JSON, which `--engine` accepts as well.
 
-The keys are the fields of `--engine`; values may be text, numbers or booleans:
+The keys are the fields of `--engine`. Values in the tables `options` and `env` may be text, numbers or booleans:
 
 [[engine]]
 name = "Rapfi"

@@ -77,8 +77,8 @@ class RunStarted(
     width: int  # of the board, in squares; 0 for a game that has only one board
     height: int  # likewise
     variant: str  # of the rules, such as freestyle
-    openings: str  # path of the opening file, empty without one
-    openings_hash: str  # SHA-256 of the opening file
+    openings: str  # path of the opening file, or how the openings were generated; empty without openings
+    openings_hash: str  # SHA-256 of the opening file, or of the generated openings
     command_line: tuple[str, ...]  # that started the run
     versions: dict[str, str]  # of Python, Pentad and libraries, by name
     machine: dict[str, str]  # system, processor and memory, see `describe_machine`

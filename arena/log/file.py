@@ -1,7 +1,7 @@
 """Write and read the log of a run, `log.jsonl`: one JSON line per event, in the order in which they happened.
 
-A running match appends to it; `pentad resume` and `pentad report` read it. All other files of a run (game records,
-tables, statistics) are derived from it and can be rebuilt. Games count in pairs, once the line of `PairEnded` is on
+A running match appends to it; `pentad resume` and `pentad report` read it. Game records, tables and
+statistics are derived from it and can be written again. Games count in pairs, once the line of `PairEnded` is on
 disk. Games of an interrupted pair stay in the log but do not count; a resumed run plays that pair again.
 """
 
@@ -52,7 +52,8 @@ class Run:
     games: tuple[GameEnded, ...]  # games of complete pairs, ordered by number
     complete_pairs: frozenset[int]  # numbers of the complete pairs
     ended: RunEnded | None = None  # end of the last session; None if it was killed or is still running
-    unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)  # ended games of incomplete pairs
+    # games of incomplete pairs that ended in the last session
+    unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)
     line_numbers: Mapping[int, int] = field(default_factory=dict, compare=False)  # of GameEnded lines, by game number
     header_hash: str = field(default="", compare=False)  # SHA-256 of the header's line without its line feed
 
@@ -162,7 +163,8 @@ class _RunReader:
     def __init__(self) -> None:
         self.header: RunStarted | None = None
         self._ended: RunEnded | None = None
-        self._open_pairs: dict[int, list[GameEnded]] = defaultdict(list)  # games of incomplete pairs, by pair number
+        # games of incomplete pairs since the last resumption, by pair number
+        self._open_pairs: dict[int, list[GameEnded]] = defaultdict(list)
         self._games: dict[int, GameEnded] = {}  # games of complete pairs, by game number
         self._complete_pairs: set[int] = set()
         self._line_numbers: dict[int, int] = {}  # of GameEnded lines, by game number

@@ -1,6 +1,7 @@
 """Replay the games of a log to check that every move is legal.
 
-`pentad report` and `pentad resume` call this before they use a log, which may come from anybody and may be edited.
+Commands that read or resume a run, such as `pentad report` and `pentad resume`, call this before they use its log,
+which may come from anybody and may be edited.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ HEADER_LINE = 1  # line number of the header, which contains the opening book
 
 
 def replay_games(directory: Path, run: Run) -> Game:
-    """Replay every opening and game of a run and return its `Game` (the rules).
+    """Replay the openings, the games that count and the unfinished ones of a run; return its `Game` (the rules).
 
     Raise LogError with line and field of the first illegal move, or if the game or its board does not exist.
     `directory` is the folder of the log; error messages name it.

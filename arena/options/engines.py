@@ -1,4 +1,4 @@
-"""Checks limits of `pentad match` against the processors of this machine, and sends the memory limit to engines."""
+"""Checks --concurrency against the processors of this machine, and adds the memory limit to the options of engines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # names that a user m
 def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> int:
     """Return the number of games to play at the same time on this machine; `concurrency` 0 stands for the maximum.
 
-    Raise UsageError if there are too few processors, unless `force` is set and no engine is pinned to processors.
+    Raise UsageError if there are too few processors, unless `force` is set and no engine is pinned to processors. Raise
+    it also if engines are to be pinned and the system cannot do that.
     """
     import psutil
 

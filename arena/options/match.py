@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.terms.openings import OpeningBook
     from core.play.game import Game
 
+# Headings of the options in the help, in addition to those of arena/terms/settings.py
 ENGINES = Group("Engines", sort_key=0)
 GAME = Group("Game", sort_key=1)
 Positive = Annotated[int, Meta(ge=1, le=10**9)]
@@ -89,7 +90,7 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     """Number of the opening in the file to begin with, from 1; those before it are used last."""
 
     openings_plies: Annotated[Positive | None, Parameter(group=OPENINGS)] = None
-    """Use only this many moves of each opening."""
+    """Use only this many moves at the start of each opening."""
 
     alpha: Annotated[float, Parameter(group=STATISTICS)] = 0.05
     """Probability that the test accepts ELO1 although ELO0 is true."""
@@ -127,8 +128,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     from arena.run.match import check_new
     from arena.terms.arguments import choose_book, choose_setup, find_game
 
-    check_limits(options)
-    game, limits = find_game(options.game), options.engine_limits
+    check_limits(options)  # the ranges of all numbers
+    game, engine_limits = find_game(options.game), options.engine_limits
     control = _choose_control(options, game)
     setup = choose_setup(game, options.size, options.rule)
     engines = parse_engines(_choose_engines(options), game, options.each)
@@ -144,8 +145,8 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     sprt = _choose_sprt(options)
     concurrency = options.concurrency
     if not options.scheduler:
-        concurrency = check_processors(limits, concurrency, force=options.force)
-    if limits.io_log and options.scheduler:
+        concurrency = check_processors(engine_limits, concurrency, force=options.force)
+    if engine_limits.io_log and options.scheduler:
         raise UsageError("--io-log writes its files where the games are played: leave it or --scheduler out")
     check_boards(boards=options.boards, scheduler=options.scheduler)
     if options.out:
@@ -169,9 +170,9 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         **settings,
         game=game,
         setup=setup,
-        engines=send_memory_limit(engines, limits),
+        engines=send_memory_limit(engines, engine_limits),
         out=options.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
-        make_player=partial(make_engine_player, game=game, control=control, deadlines=limits.deadlines),
+        make_player=partial(make_engine_player, game=game, control=control, deadlines=engine_limits.deadlines),
         book=book,
         scheduler=options.scheduler,
     )
@@ -189,9 +190,9 @@ def describe_match(config: MatchConfig) -> str:
 
     setup = config.setup
     board = f"{setup.width}x{setup.height} " if setup.width else ""
-    limits = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
+    controls = describe_controls(config.control, ((engine.name, engine.tc) for engine in config.engines))
     openings = _describe_openings(config.book, config.swap2)
-    line = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {limits}, "
+    line = f"{config.game.title} {board}{setup.variant}, {_describe_games(config)}, {controls}, "
     line += f"seed {config.seed}, {openings}"
     return line + (f"\nSPRT of {config.names[0]}: {config.sprt}" if config.sprt else "")
 
@@ -223,6 +224,8 @@ def _choose_engines(options: MatchOptions) -> list[str]:
 
 
 def _check_tournament(options: MatchOptions, engine_count: int) -> None:
+    if engine_count < 2 and options.engines and not options.engine:
+        raise UsageError(f"two engines or more are needed: {options.engines} has {engine_count}")
     if engine_count < 2:
         raise UsageError(f"two engines or more are needed: give --engine twice, not {engine_count} times")
     if options.gauntlet >= engine_count:
@@ -243,7 +246,8 @@ def _check_limits_can_be_sent(engines: Sequence[EngineSpec], control: TimeContro
         engine_control = effective_control(spec.tc, control)
         has_time = engine_control.move_ms or engine_control.game_ms
         if spec.protocol == "uhp" and engine_control.depth and has_time:
-            raise UsageError(f"{spec.name}: UHP sends a depth or a time, not both: leave --tc or --depth out")
+            option = "tc=" if spec.tc else "--tc"
+            raise UsageError(f"{spec.name}: UHP sends a depth or a time, not both: leave {option} or --depth out")
 
 
 def _check_faults(options: MatchOptions) -> None:

@@ -16,7 +16,7 @@ class BookTestOptions:
 
     test: Annotated[list[str], Parameter(negative="")] = field(default_factory=list)
     """Engine, as in `pentad match --engine`; may be repeated. One engine plays each opening against itself, several
-    play each other. Openings that the same side always wins are dropped."""
+    play each other. Openings that one side wins too often (--decided) are dropped."""
 
     decided: float = 1.0
     """Drop openings in which one side scores this share of the points or more, above 0.5 and up to 1. 1: only openings

@@ -36,8 +36,9 @@ class Adjudicator:
 
     def adjudicate(self, position: Position, entries: Sequence[MoveEntry]) -> Outcome | None:
         """Return the adjudicated result, or None if the game goes on; `entries` are the moves after the opening."""
-        by_side = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
-        return self._apply_draw_rule(position, by_side) or self._apply_resign_rule(by_side) or self._solve(position)
+        entries_by_side = [[entry for entry in entries if entry.side == side] for side in (FIRST, SECOND)]
+        by_scores = self._apply_draw_rule(position, entries_by_side) or self._apply_resign_rule(entries_by_side)
+        return by_scores or self._solve(position)
 
     def close(self) -> None:
         """Release the solver."""
@@ -66,7 +67,7 @@ class Adjudicator:
         return None
 
     def _solve(self, position: Position) -> Outcome | None:
-        """Return the result that the solver proves within `SOLVE_MS`; None if it is a win after `max_plies`."""
+        """Return the result that the solver proves within `SOLVE_MS`; None if none, or a win after `max_plies`."""
         if not self._rules.solved:
             return None
         self._solver = self._solver or make_solver(self._game)

@@ -37,7 +37,7 @@ class GameSettings:
     control: TimeControl
     engine_limits: EngineLimits = DEFAULT_ENGINE_LIMITS
     adjudicator: Adjudicator | None = None  # may end a game early; None: no adjudication
-    max_plies: int = 0  # a game of this length is a draw; 0: the game's own maximum
+    max_plies: int = 0  # a game of this length, opening included, is a draw; 0: the game's own maximum
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,10 @@ class _RunningGame:
         self._opening_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times up to the end of the opening
 
     def start_engines(self) -> Verdict | None:
-        """Start both engines; a failure makes the game void, because it says nothing about playing strength."""
+        """Begin the game with both engines and start those that do not run.
+
+        A failure makes the game void, because it says nothing about playing strength.
+        """
         for side, participant in enumerate(self._participants):
             try:
                 participant.prepare(self._setup, self._opening, self._seed)

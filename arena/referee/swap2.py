@@ -35,7 +35,7 @@ def negotiate_swap2(
 ) -> AgreedOpening | Verdict:
     """Let the engines agree on an opening; `participants[0]` is the proposer. Each answer has the time of a move.
 
-    Return a verdict if an engine is at fault, and kill that engine.
+    Return a verdict if an engine is at fault or cannot start, and kill that engine.
     """
     result = _Negotiation(settings, participants, seed).run()
     if isinstance(result, Verdict) and result.blamed is not None:
@@ -60,7 +60,8 @@ class _Negotiation:
                 return answer
             if len(answer) < max_stones:  # it took black by SWAP (no stone) or white by placing one stone
                 takes_black = not answer
-                return AgreedOpening(tuple(self._position.moves), takes_black == (side == CHOOSER))
+                proposer_is_white = takes_black if side == CHOOSER else not takes_black
+                return AgreedOpening(tuple(self._position.moves), proposer_is_white)
         return AgreedOpening(tuple(self._position.moves), proposer_is_white=True)
 
     def _ask(self, side: int) -> list[str] | Verdict:

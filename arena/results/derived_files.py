@@ -39,7 +39,7 @@ def write_derived_files(
 
 
 def format_full_report(outcome: RunOutcome) -> str:
-    """Format all tables of a run, its SPRT, the warnings about its result, and the number of games."""
+    """Format all tables of a run, its SPRT, warnings about its result, the number of games and the time controls."""
     return format_tables(outcome.statistics, outcome.ratings) + _format_end(outcome, outcome.warnings)
 
 

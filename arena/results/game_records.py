@@ -52,7 +52,10 @@ def format_psq(header: RunStarted, game: GameEnded) -> str:
 
 
 def format_moves(header: RunStarted, game: GameEnded) -> str:
-    """Format one game as plain text: comment lines with players and result, all moves in a line, a comment per move."""
+    """Format one game as plain text: comment lines about the game, all moves in a line, a comment per move.
+
+    The moves of the opening have no comment.
+    """
     tags = [f"# {name}: {value}" for name, value in (("event", header.event_name), ("site", header.site)) if value]
     result = f"{game.ending}, won by {game.winner}" if game.winner else str(game.ending)
     title = f"# {header.game} {header.variant}: {game.first} against {game.second}; {result}"
@@ -145,7 +148,7 @@ def format_stderr(game: GameEnded) -> str:
 def write_results(directory: Path, games: Iterable[GameEnded]) -> None:
     """Write `results.csv`, ordered by game number.
 
-    The column `repeats` has the number of the first game with the same moves, and is empty for that game.
+    The column `repeats` has the number of the first game with the same moves, and is empty in the row of that game.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

@@ -79,17 +79,18 @@ def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Rating
         if game.ending.counts:
             results[index_of[game.first], index_of[game.second], game.score(game.first)] += 1
     graph = _build_score_graph(len(names), results)
-    connected, overlapping = _find_groups(graph, "weak"), _find_groups(graph, "strong")
+    # groups connected by games, and the strongly connected groups within them
+    connected_groups, strong_groups = _find_groups(graph, "weak"), _find_groups(graph, "strong")
     ratings = _estimate(
-        names, [group for group in overlapping if len(group) > 1], _select_within_groups(results, overlapping)
+        names, [group for group in strong_groups if len(group) > 1], _select_within_groups(results, strong_groups)
     )
     engines: dict[str, Estimate | RatingInterval | None] = dict.fromkeys(names)
-    for group in connected:
+    for group in connected_groups:
         if len(group) > 1:
-            reference = max((part for part in overlapping if part[0] in group), key=len)
+            reference = max((part for part in strong_groups if part[0] in group), key=len)
             engines |= _bound_one_sided(names, group, reference, results, graph)
             engines |= {names[engine]: ratings.engines.get(names[engine], Estimate(0.0)) for engine in reference}
-    groups = tuple(tuple(names[engine] for engine in group) for group in connected)
+    groups = tuple(tuple(names[engine] for engine in group) for group in connected_groups)
     return replace(ratings, engines=engines, groups=groups)
 
 

@@ -123,7 +123,7 @@ class Tally:
         self._endings: Counter[Ending] = Counter()
 
     def add(self, pair: Sequence[GameEnded]) -> None:
-        """Count the games of one pair, one or two. Void games count only among the endings and the games played."""
+        """Count the one or two games of a pair. Void games count only among the endings and the games played."""
         self._endings.update(game.ending for game in pair)
         counted = [game for game in pair if game.ending.counts]
         for game in counted:

@@ -7,7 +7,7 @@ from arena.terms.arguments import find_game
 from arena.terms.ending import Ending
 
 COLOURS = "BW"  # by side: the engine that began is black
-# By ending: text after the plus sign in RE, such as `B+R`; none for a win by rule. F: forfeit
+# By ending: text after the plus sign in RE, such as `B+R`; none for a win by rule or adjudication. F: forfeit
 _RESULTS = {Ending.RESIGNED: "R", Ending.TIME: "T", Ending.STALL: "T"}
 _RESULTS |= dict.fromkeys((Ending.ILLEGAL, Ending.DISCONNECT, Ending.MEMORY, Ending.REFUSED), "F")
 

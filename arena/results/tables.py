@@ -1,6 +1,6 @@
 """Format the tables of a run as plain text: results, faults, move times, crosstable, ratings and pair statistics.
 
-They appear in `crosstable.txt`, in the report at the end of a run and in the live display.
+They appear in `crosstable.txt` and in the report at the end of a run. The live display uses the functions for cells.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def format_elo(elo: float | None, half_width: float | None) -> str:
 
 
 def format_range(low: float | None, high: float | None) -> str:
-    """Return an Elo interval as text, such as `-20 to +35`; None stands for an open end, as in `> -20`."""
+    """Return an Elo interval as text, such as `-20 to +35`; an end that is None is open, as in `at least -20`."""
     if low is None or high is None:
         return f"at least {low:+.0f}" if low is not None else f"at most {high:+.0f}" if high is not None else "open"
     return f"{low:+.0f} to {high:+.0f}"
@@ -145,7 +145,10 @@ def _format_summary(summary: Summary, sign: int) -> str:
 
 
 def format_rating(rating: Estimate | RatingInterval | None) -> str:
-    """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate."""
+    """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate.
+
+    An anchor, whose rating is fixed, is `0 (anchor)`; an engine without games is UNDEFINED.
+    """
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
@@ -196,15 +199,15 @@ def _explain_lateness(engine: EngineStatistics) -> str:
 def _format_crosstable(statistics: RunStatistics) -> str:
     """Return a row and a column per engine; cells are points of the row's engine and number of games, as in `3.5/8`."""
     ranked = rank_engines(statistics)
-    points: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str], str] = {}  # by names of the row's and the column's engine
     for pairing in statistics.pairings:
         first, second = pairing.names
         games = sum(pairing.game_counts)
-        points[first, second] = f"{pairing.points:g}/{games}"
-        points[second, first] = f"{games - pairing.points:g}/{games}"
+        texts[first, second] = f"{pairing.points:g}/{games}"
+        texts[second, first] = f"{games - pairing.points:g}/{games}"
     rows = [("", *(str(rank) for rank in range(1, len(ranked) + 1)))]
     for rank, engine in enumerate(ranked, 1):
-        cells = ("-" if other is engine else points.get((engine.name, other.name), "") for other in ranked)
+        cells = ("-" if other is engine else texts.get((engine.name, other.name), "") for other in ranked)
         rows.append((f"{rank} {engine.name}", *cells))
     return format_table(rows)
 
@@ -225,7 +228,7 @@ def _format_ratings(ratings: Ratings) -> str:
 
 
 def _format_pairs(pairings: Sequence[PairingStatistics]) -> str:
-    """Return the pairs of games counted by result, worst for the first engine first, with their statistics."""
+    """Return a row per pairing of engines: the number of pairs of games by result, worst for the first engine first."""
     rows: list[Sequence[str]] = [("pairs", "LL", "LD", "even", "WD", "WW", "W:L", "split", "drawn", "nElo", "LOS")]
     for pairing in pairings:
         summary = pairing.summary

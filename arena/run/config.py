@@ -106,13 +106,16 @@ class RunObserver(Protocol):
         """Handle the start of a game."""
 
     def on_move(self, game: int, position: Position) -> None:
-        """Handle a new position in the game of this number. The position object changes later: copy what is needed."""
+        """Handle the position before a move of the game with this number. It changes later: copy what is needed."""
 
     def on_game(self, game: GameEnded) -> None:
         """Handle the end of a game."""
 
     def on_pair(self, statistics: RunStatistics, sprt_state: SprtState | None) -> None:
-        """Handle the end of a pair. Both arguments include its games; `sprt_state` is None without --sprt."""
+        """Handle the end of a pair, or the start of a session. The arguments cover all complete pairs.
+
+        `sprt_state` is None without --sprt.
+        """
 
     def show_message(self, text: str) -> None:
         """Show a message to the user."""

@@ -155,18 +155,18 @@ class CheckDisplay:
             transient=True,
             redirect_stdout=False,  # items are printed to `out`; rich would redirect them to `err`
         )
-        self._games = self._progress.add_task("random games", start=False, total=games)
+        self._games_task = self._progress.add_task("random games", start=False, total=games)
 
     def on_item(self, result: CheckResult) -> None:
-        """Print the result of one check item."""
+        """Hide the progress bar, and print the result of one check item."""
         self._progress.stop()
         print_check(self._out, result)
 
     def on_game(self) -> None:
         """Show the progress bar and advance it by one game."""
         self._progress.start()
-        self._progress.start_task(self._games)
-        self._progress.advance(self._games)
+        self._progress.start_task(self._games_task)
+        self._progress.advance(self._games_task)
 
     def __enter__(self) -> CheckDisplay:
         return self
@@ -192,7 +192,7 @@ def describe_game(game: GameEnded) -> str:
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
     """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
 
-    The reason of an early end comes first. If no game counts, nothing follows it, unless the user stopped the run.
+    The reason of an early end comes first. If the log has no game, nothing follows it, unless the user stopped the run.
     With `verbose` all tables are printed.
     """
     if result.stopped:

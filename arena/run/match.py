@@ -1,7 +1,8 @@
 """Play a new or resumed run: all planned pairs of games, on several threads, with each event written to the log.
 
-A run stops early on Ctrl-C, when an engine cannot start or keeps failing, or when the SPRT is decided. Its log then has
-all complete pairs, and `pentad resume` plays the rest unless the SPRT is decided. The studies use this module, too.
+A run stops early on Ctrl-C, on SIGTERM, when an engine cannot start or keeps failing (with --strict after any fault),
+when a cluster loses its workers, or when the SPRT is decided. Its log then has all complete pairs, and `pentad resume`
+plays the rest unless the SPRT is decided. The studies use this module, too.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def _trust_new_run(header: RunStarted, observer: RunObserver) -> None:
         trust_run(digest)
     except (OSError, UnsafeFileError) as error:
         observer.show_message(
-            f"`pentad resume` will ask before it resumes this run, because its start cannot be recorded: {error}"
+            "`pentad resume` will ask before it resumes this run, unless all engines are players of Pentad, because the"
+            f" start of the run cannot be recorded: {error}"
         )
 
 
@@ -71,7 +73,7 @@ def check_new(directory: Path) -> None:
 def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed) -> MatchResult:
     """Resume the run in the folder `config.out`; raise UsageError if the folder is in use.
 
-    `config` comes from the header of the log (`restore_config`). If no game is missing, the log stays unchanged.
+    `config` comes from the header of the log (`restore_config`). A finished run leaves the log as it is.
     """
     with lock_run(config.out):
         previous = read_run(config.out)
@@ -108,14 +110,14 @@ def _play(
     """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
     elo.preload_scipy()
     with (
-        _open_workers(config, previous.header) as workers,
+        _open_workers(config, previous.header) as worker_factory,
         _explain_write_errors(config.out),
         LogWriter(config.out) as log,
     ):
         log.write(first_event)
         if config.scheduler:
-            observer.show_message(f"{workers.count} pairs at a time are played on {config.scheduler}")
-        session = _RunSession(config, observer, log, previous, workers)
+            observer.show_message(f"{worker_factory.count} pairs at a time are played on {config.scheduler}")
+        session = _RunSession(config, observer, log, previous, worker_factory)
         session.run()
         run = read_run(config.out)  # the result is computed from the log on disk
         outcome = compute_outcome(run)
@@ -137,13 +139,13 @@ class _RunSession:
     """
 
     def __init__(
-        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, pair_workers: PairWorkers
+        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, worker_factory: PairWorkers
     ) -> None:
         self.stopped = ""  # reason of an early end
         self.stored_games: set[int] = set()  # numbers of the games whose records this session has written
         self.sprt_state = SprtState(config.sprt) if config.sprt else None
         self._config = config
-        self._pair_workers = pair_workers
+        self._worker_factory = worker_factory
         self._observer = observer
         self._log = log
         self._header = previous.header
@@ -166,8 +168,8 @@ class _RunSession:
         self._observer.on_pair(self._tally.statistics(), self.sprt_state)
         if self.sprt_state and self.sprt_state.accepted:
             return
-        with ThreadPoolExecutor(self._pair_workers.count, thread_name_prefix="pair") as pool:
-            threads = [pool.submit(self._work, slot) for slot in range(self._pair_workers.count)]
+        with ThreadPoolExecutor(self._worker_factory.count, thread_name_prefix="pair") as pool:
+            threads = [pool.submit(self._work, slot) for slot in range(self._worker_factory.count)]
             try:
                 self._wait_for(threads)
             finally:
@@ -176,7 +178,7 @@ class _RunSession:
             thread.result()  # raises the exception of a thread that has failed
 
     def _wait_for(self, threads: Sequence[Future[None]]) -> None:
-        """Wait for the worker threads. After a first Ctrl-C the running pairs are finished; a second one ends them.
+        """Wait for the worker threads. A first Ctrl-C lets the running pairs finish; a second one or SIGTERM ends them.
 
         Return early if a thread has failed. The message on the first Ctrl-C is printed inside `try`, because the second
         Ctrl-C may arrive meanwhile.
@@ -213,7 +215,7 @@ class _RunSession:
 
     def _work(self, slot: int) -> None:
         """Play pairs until none is left or the run stops; the body of a worker thread."""
-        worker = self._pair_workers.make(slot)
+        worker = self._worker_factory.make(slot)
         self._workers.append(worker)
         try:
             while not self._no_more_pairs.is_set():
@@ -289,7 +291,7 @@ class _RunSession:
         self._no_more_pairs.set()
 
     def _end_games(self) -> None:
-        """End the running games without a result."""
+        """End the running games without a result, and start no others."""
         self._no_more_pairs.set()
         self._no_more_games.set()
         for worker in list(self._workers):
@@ -298,7 +300,7 @@ class _RunSession:
 
 @contextmanager
 def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
-    """Yield the workers that play pairs, here or on a cluster; raise UsageError if the cluster is not available."""
+    """Yield a factory of workers that play pairs, here or on a cluster; raise UsageError without that cluster."""
     if not config.scheduler:
         yield PairWorkers(config.concurrency or 1, partial(PairRunner, config))
         return
@@ -306,5 +308,5 @@ def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorke
         from arena.run.cluster import open_cluster
     except ModuleNotFoundError as error:
         raise UsageError(f"--scheduler needs more packages, {install_command('cluster')}: {error}") from None
-    with open_cluster(config, header) as pair_workers:
-        yield pair_workers
+    with open_cluster(config, header) as worker_factory:
+        yield worker_factory

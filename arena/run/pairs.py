@@ -1,4 +1,4 @@
-"""Play pairs of games (one opening, colours swapped) and return the progress as events of the log.
+"""Plays pairs of games (two games from one opening, colours swapped) and yields their events for the log.
 
 Used by the threads of a run on this machine (arena/run/match.py) and by the workers of a cluster
 (arena/run/cluster_worker.py). Pairs and events are plain values that can be sent to another machine.
@@ -31,7 +31,7 @@ from protocols.driving.engine_client import EngineClient
 
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"  # environment variables of engines, see PairRunner._start
 
-MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and the position after a move
+MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and its position before a move
 
 
 def ignore_moves(game: int, position: Position) -> None:

@@ -1,6 +1,7 @@
-"""Create the header of a run's log, which records everything needed to repeat the run.
+"""Create two events of a run's log: its header and the event of a resumption.
 
-It holds the settings, engines and openings, the versions of Pentad and its libraries, and the machine.
+The header records everything needed to repeat the run: the settings, engines and openings, the versions of Pentad and
+its libraries, and the machine.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ PACKAGE_NAME = "pentad"  # key of Pentad's own version in `RunStarted.versions`
 
 
 def restore_config(directory: Path, header: RunStarted) -> MatchConfig:
-    """Return the configuration that a header describes; raise UsageError if its game is unknown."""
+    """Return the configuration that a header describes; raise UsageError if its game or a player's file is missing."""
     game = find_game(header.game)
     return MatchConfig(
         **settings_by_name(header),

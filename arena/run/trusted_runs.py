@@ -1,4 +1,4 @@
-"""Remember which runs this user has started on this machine. `pentad resume` asks before it resumes any other run.
+"""Remember which runs this user has started on this machine. `pentad resume` asks before it runs engines of others.
 
 The log of a run contains the commands of its engines, so a log from somebody else could run any command. The list of
 trusted runs is the file runs.txt in the user's state folder. It has a line per run: the SHA-256 of the header line of

@@ -1,7 +1,7 @@
 """Statistics of match results: score, Elo, likelihood of superiority, normalized Elo, likelihood ratio of a test.
 
-Results are counts over a fixed list of values: single games lose, draw or win; a pair (one opening, both colours) has
-five values, because the two games of a pair share their opening and are not independent.
+Results are counts over a fixed list of values: a single game is lost, drawn or won; a pair (one opening, both colours)
+has five values, because the two games of a pair share their opening and are not independent.
 Formulas: M. Van den Bergh, "Comments on normalized Elo" (4.1, 4.2) and "Comparing the approximations for the
 generalized log likelihood ratio of a multinomial distribution" (prop. 1.1), both at cantate.be/Fishtest.
 
@@ -53,7 +53,7 @@ def summarize(counts: Sequence[int]) -> Summary:
     total = sum(counts)
     if total == 0:
         return Summary(0)
-    values, games_per_result = _model(counts)
+    values, games_per_result = _result_values(counts)
     score, variance = _moments(values, [count / total for count in counts])
     summary = Summary(total, score, elo=elo_from_score(score) if 0 < score < 1 else None)
     if variance == 0:
@@ -110,7 +110,7 @@ def wald_bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of Elo `elo1` against `elo0`, for counts as in `summarize`."""
-    values, _ = _model(counts)
+    values, _ = _result_values(counts)
     probabilities, total = _probabilities(counts)
 
     def fit(elo: float) -> list[float]:
@@ -121,7 +121,7 @@ def logistic_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
     """Return the log likelihood ratio of normalized Elo `elo1` against `elo0`, for counts as in `summarize`."""
-    values, games_per_result = _model(counts)
+    values, games_per_result = _result_values(counts)
     probabilities, total = _probabilities(counts)
 
     def fit(elo: float) -> list[float]:
@@ -136,7 +136,7 @@ def preload_scipy() -> None:
         import_module(module)
 
 
-def _model(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
+def _result_values(counts: Sequence[int]) -> tuple[tuple[float, ...], int]:
     """Return the values of the results that are counted, and the number of games per result (1, or 2 in a pair)."""
     return (PAIR_VALUES, 2) if len(counts) == len(PAIR_VALUES) else (GAME_VALUES, 1)
 

@@ -49,7 +49,7 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_sprt(text: str, alpha: float = 0.05, beta: float = 0.05) -> Sprt:
-    """Parse `elo0,elo1` or `elo0,elo1,model`; raise `ValueError` if the text is anything else."""
+    """Parse `elo0,elo1` or `elo0,elo1,model`; raise `ValueError` for other text, and as `check_sprt` does."""
     low, _, rest = text.partition(",")
     high, _, model = rest.partition(",")
     try:
@@ -109,8 +109,8 @@ class SprtState:
 def run_sprt(test: Sprt, scores: Mapping[int, tuple[float, float]]) -> SprtState:
     """Run a test over the scores of pairs, keyed by pair number, and return its state."""
     sprt_state = SprtState(test)
-    for number, pair in sorted(scores.items()):
-        sprt_state.add_pair(number, pair)
+    for number, pair_scores in sorted(scores.items()):
+        sprt_state.add_pair(number, pair_scores)
     return sprt_state
 
 

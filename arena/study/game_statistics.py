@@ -76,7 +76,7 @@ def mean_time_s(moves: Sequence[MoveEntry]) -> float | None:
 
 
 def iter_legal_move_counts(run: Run) -> Iterator[tuple[GameEnded, int, int]]:
-    """Yield (game, ply, number of legal moves) for each position after the opening; plies count from 0."""
+    """Yield (game, ply, number of legal moves) for each position of a move after the opening; plies count from 0."""
     header = run.header
     # one position is moved along all games, and back to the start position after each
     position = find_game(header.game).new_position(Setup(header.width, header.height, header.variant, header.position))

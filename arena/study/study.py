@@ -14,7 +14,7 @@ from arena.log.file import Run
 from arena.options.match import MatchOptions
 from arena.terms.openings import OpeningBook
 
-Cell = str | int | float | None
+Cell = str | int | float | None  # of a StudyTable
 Record = dict[str, Any]  # the result of one measurement, a JSON object
 RecordsByChain = Mapping[str, Sequence[Record]]  # by the chain's name
 

@@ -14,7 +14,7 @@ class Ending(StrEnum):
     ILLEGAL = "illegal move"
     TIME = "time"  # moved after limit and margin
     STALL = "stall"  # did not answer at all and was killed
-    DISCONNECT = "disconnect"  # exited, crashed or closed its output
+    DISCONNECT = "disconnect"  # exited, crashed or closed its output; in this process: raised an exception
     MEMORY = "memory"  # exceeded the memory limit and was killed
     REFUSED = "refused position"  # answered with an error instead of a move
     ADJUDICATED = "adjudicated"

@@ -15,7 +15,10 @@ from protocols.text import clean_text
 
 @dataclass(frozen=True)
 class OpeningBook:
-    """The openings of a match as moves, in file order. `source` is the path, `digest` the SHA-256 of the file."""
+    """The openings of a match as moves, in the order of a file.
+
+    `source` is the path of the file, or says how the openings were generated; `digest` is the SHA-256 of their text.
+    """
 
     lines: tuple[tuple[str, ...], ...] = ()
     source: str = ""

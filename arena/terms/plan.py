@@ -1,8 +1,8 @@
-"""Plan the games of a run: pairings, openings and colours, determined by the seed alone.
+"""Plan the games of a run: pairings, openings and colours. The seed is the only source of chance.
 
 A pairing is two engines that play each other; a pair is two games of a pairing from one opening with colours swapped.
-The opening of a pair depends only on the seed and on its number within its pairing. So every pairing of a tournament
-gets the same openings in the same order.
+Within a run, the opening of a pair depends only on its number within its pairing. So every pairing of a tournament gets
+the same openings in the same order.
 """
 
 from __future__ import annotations
@@ -83,18 +83,18 @@ def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningD
         for engines in pairings:
             first_engines = engines[: games - 2 * (round_number - 1)]  # the last round of an odd number has one game
             planned_games = tuple(
-                PlannedGame(number=game, first=first, seed=derive_seed(dealer.seed, game))
-                for game, first in enumerate(first_engines, planned_count + 1)
+                PlannedGame(number, first, derive_seed(dealer.seed, number))
+                for number, first in enumerate(first_engines, planned_count + 1)
             )
             planned_count += len(planned_games)
             pairs.append(Pair(len(pairs) + 1, round_number, engines, opening, symmetry, planned_games))
     return pairs
 
 
-def derive_seed(seed: int, game: int) -> int:
-    """Return the seed of the players for one game, different for each game."""
+def derive_seed(seed: int, game_number: int) -> int:
+    """Return the seed of the players for one game, drawn anew for each game of a run and never 0."""
     return (
-        random.Random(f"{seed}/game/{game}").getrandbits(SEED_BITS) or 1
+        random.Random(f"{seed}/game/{game_number}").getrandbits(SEED_BITS) or 1
     )  # with seed 0 a player would draw a random seed
 
 

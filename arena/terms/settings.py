@@ -62,11 +62,11 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     number is played once. With --sprt this is the maximum, and the default is 40000."""
 
     gauntlet: Annotated[Count, Parameter(group=GAMES)] = 0
-    """The first N engines play every other engine (gauntlet); 0 plays a round robin."""
+    """The first N engines play the others, but not each other (gauntlet); 0 plays a round robin."""
 
     concurrency: Annotated[int, Meta(ge=0, le=MAX_GAMES), Parameter(group=GAMES)] = 1
-    """Games played at the same time. 0: one per processor, or with --scheduler one per thread of the cluster. With
-    --scheduler the default is 0."""
+    """Games played at the same time. 0: as many as the processors allow, or with --scheduler one per thread of the
+    cluster. With --scheduler the default is 0."""
 
     restart: Annotated[bool, Parameter(negative="", group=GAMES)] = False
     """Restart both engines before each game, so that nothing they learned carries over."""

@@ -146,7 +146,7 @@ def format_row(row: BenchRow) -> str:
 
 
 def _make_player(game: Game, name: str) -> Player:
-    """Return a new player with a fixed seed; raise UsageError if it is unknown."""
+    """Return a new player, with a fixed seed unless its text gives one; raise UsageError if it is unknown."""
     try:
         player = load_player(name or game.players()[0].name, game)
     except OptionError as error:

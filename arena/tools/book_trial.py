@@ -44,13 +44,13 @@ class JudgedOpening:
 
 
 def make_book(lines: Sequence[Sequence[str]], source: str) -> OpeningBook:
-    """Return a book of generated openings; `source` is the command that makes them."""
+    """Return a book of generated openings; `source` says how, such as the command that makes them."""
     content = "\n".join(map(" ".join, lines))
     return OpeningBook(tuple(map(tuple, lines)), source, hashlib.sha256(content.encode()).hexdigest())
 
 
 def read_started_book(out: Path | None, source: str) -> OpeningBook | None:
-    """Return the openings of the interrupted test in folder `out`, so that they need not be searched again.
+    """Return the openings of the test in folder `out`, so that the command that continues it need not search again.
 
     Return None if the folder has no test, or if its openings were made by a command other than `source`.
     """
@@ -94,9 +94,9 @@ def judge_openings(run: Run, config: MatchConfig, decided: float = 1.0) -> list[
     games_by_opening: list[list[GameEnded]] = [[] for _ in config.book.lines]
     opening_by_pair = {pair.number: pair.opening for pair in config.plan()}  # index of the opening in the book
     for game in run.games:
-        opening = opening_by_pair[game.pair]
-        assert opening is not None  # None only for a run without a book
-        games_by_opening[opening].append(game)
+        opening_index = opening_by_pair[game.pair]
+        assert opening_index is not None  # None only for a run without a book
+        games_by_opening[opening_index].append(game)
     return [_judge(moves, games, decided) for moves, games in zip(config.book.lines, games_by_opening, strict=True)]
 
 

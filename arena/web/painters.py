@@ -1,4 +1,4 @@
-"""Access to the painter of a game, the functions that draw its positions for the web pages."""
+"""Access to the painter of a game: the functions that draw its positions for the web pages."""
 
 from __future__ import annotations
 

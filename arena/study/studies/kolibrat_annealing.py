@@ -1,4 +1,4 @@
-"""The simulated annealing of evaluation weights in the Kolibrat thesis (Lindberg, DTU 2007), compared with optuna.
+"""The Kolibrat thesis' simulated annealing of evaluation weights (Lindberg, DTU 2007), compared with optuna.
 
 Both methods search for a vector of evaluation weights by self-play. The study measures their progress, and plays
 matches between four vectors: the two that they found, the start weights (set by hand) and the shipped weights (those of

@@ -1,7 +1,8 @@
 """Tables 3.1 and 3.2 of the Kolibrat thesis (Lindberg, DTU 2007), and properties of solved boards.
 
 Table 3.1 has the number of states of nine boards, table 3.2 their branching factors. The study computes the former by
-the thesis' formula, and measures the latter in games of three players. It also solves small boards exactly.
+the thesis' formula, and measures the latter in games of each of three players against itself. It also solves small
+boards exactly.
 """
 
 from __future__ import annotations

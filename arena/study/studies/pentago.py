@@ -36,7 +36,7 @@ class Experiment:
     games: int  # number of games per match
 
 
-# Each experiment as (complete, quick). Depth 4 is left out, as alpha-beta needs 15 s for an early move there.
+# Each experiment as (complete, quick). BY_DEPTH leaves depth 4 out, as alpha-beta needs 15 s for an early move there.
 BY_DEPTH = Experiment("depth", (1, 2, 3), 8), Experiment("depth", (1, 2, 3), 2)
 BY_TIME = Experiment("s per move", (0.1, 0.3, 1), 16), Experiment("s per move", (0.05, 0.1, 0.2), 4)
 

@@ -46,7 +46,7 @@ class Analyst:
 
     @property
     def lines(self) -> tuple[AnalysisLine, ...]:
-        """The best moves of the position analysed last, the best one first."""
+        """The best moves of the position analysed last, the best one first; empty after `stop`."""
         lines = dict(self._lines_by_rank)  # a copy, because the thread may add lines meanwhile
         return tuple(lines[rank] for rank in sorted(lines))
 
@@ -91,52 +91,54 @@ class Analyst:
             self._notify()
 
 
-def insert_line(lines: dict[int, AnalysisLine], rank: int, new: AnalysisLine) -> None:
+def insert_line(lines: dict[int, AnalysisLine], rank: int, new_line: AnalysisLine) -> None:
     """Set the line of a rank in a dictionary of lines by rank, so that no move has two ranks.
 
     If the move had another rank, that rank gets the line that the new one displaces. Otherwise the analysis would list
     a move twice if a new iteration of the search puts the second move first.
     """
-    for other, line in list(lines.items()):
-        if other != rank and line.move == new.move:
+    for other_rank, line in list(lines.items()):
+        if other_rank != rank and line.move == new_line.move:
             if rank in lines:
-                lines[other] = lines[rank]
+                lines[other_rank] = lines[rank]
             else:
-                del lines[other]
-    lines[rank] = new
+                del lines[other_rank]
+    lines[rank] = new_line
 
 
 def analyse_with_proofs(player: Player, limits: Limits, report: ProgressCallback) -> Decision:
     """Report the `limits.multi_pv` best moves, with proven scores if the player can prove them; return the best one.
 
     A multi-PV search skips the tables, solvers and threat searches that prove a single move. Therefore the moves are
-    first chosen one by one with the limits of a hint, and each search excludes the moves chosen before. After the first
-    move without a proven score, a multi-PV search finds the remaining moves.
+    first chosen one by one with the limits of a hint, and each search excludes the moves chosen before. From the
+    first move without a proven score on, a multi-PV search finds the moves.
     """
     if limits.multi_pv == 1:
         return player.choose(limits, report)
-    proven: list[str] = []
+    proven_moves: list[str] = []
 
     def report_with_rank(progress: Progress) -> None:
-        if progress.pv[:1] not in [(move,) for move in proven]:  # an engine without other moves may repeat a proven one
-            report(replace(progress, pv_index=len(proven) + progress.pv_index))
+        # an engine without other moves may repeat a proven one
+        if progress.pv[:1] not in [(move,) for move in proven_moves]:
+            report(replace(progress, pv_index=len(proven_moves) + progress.pv_index))
 
     best = Decision("")
-    while len(proven) < limits.multi_pv:
+    while len(proven_moves) < limits.multi_pv:
+        hint_limits = replace(HINT, excluded_moves=tuple(proven_moves), stop=limits.stop)
         try:
-            decision = player.choose(replace(HINT, excluded_moves=tuple(proven), stop=limits.stop), report_with_rank)
+            decision = player.choose(hint_limits, report_with_rank)
         except AllMovesExcluded:
             return best
-        if decision.move in proven or limits.stop.is_set:  # a foreign engine may ignore excluded moves
+        if decision.move in proven_moves or limits.stop.is_set:  # a foreign engine may ignore excluded moves
             return best
-        best = best if proven else decision
+        best = best if proven_moves else decision
         if not decision.progress.result:
             break
-        proven.append(decision.move)
-    if len(proven) < limits.multi_pv:
-        rest = replace(limits, multi_pv=limits.multi_pv - len(proven), excluded_moves=tuple(proven))
+        proven_moves.append(decision.move)
+    if len(proven_moves) < limits.multi_pv:
+        rest = replace(limits, multi_pv=limits.multi_pv - len(proven_moves), excluded_moves=tuple(proven_moves))
         decision = player.choose(rest, report_with_rank)
-        best = best if proven else decision
+        best = best if proven_moves else decision
     return best
 
 

@@ -85,7 +85,7 @@ def read_game(game: Game, text: str, setup: Setup) -> Position:
 
 
 def _parse_comments(game: Game, title: re.Match[str] | None, start: re.Match[str] | None, setup: Setup) -> Setup:
-    """Return the setup with variant and size from the title, and the start position from the `# from` line.
+    """Return the setup with variant and size from the title, and the position from `# from` (GTP games).
 
     Raise BadSetup if they do not fit the game.
     """

@@ -1,10 +1,10 @@
 """Access control of the play page's server. The server starts programs, so only the page that it served may use it.
 
-Three checks keep others out:
+These checks keep others out:
 - Every path begins with a secret token, so other programs on this machine cannot use the server.
 - The `Host` header must name this server. A foreign site whose host name resolves to 127.0.0.1 (DNS rebinding) fails.
 - A request that changes something must be JSON and come from our page (`Origin` header), so a foreign page cannot send
-  it (cross-site request forgery).
+  it (cross-site request forgery). Its size is limited.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def make_token() -> str:
 class Guard:
     """ASGI middleware that answers 403 to requests that fail a check, and passes the others to `app`.
 
-    `app` gets the token as its root path, so that its routes do not contain it.
+    `app` gets the token as its root path, so that its routes do not contain it. The guard adds security headers to all
+    answers, and refuses web sockets.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:

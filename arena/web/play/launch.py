@@ -15,7 +15,8 @@ MAX_PORT = 65535
 def play(game: Game, options: PlayOptions, announce: Callable[[str], None]) -> None:
     """Serve the page of a new session until Ctrl-C, then end all engines. `announce` gets the page's address.
 
-    Raise UsageError for wrong options, and CommandFailedError if the packages of the web extra are not installed.
+    Raise UsageError for wrong options, and CommandFailedError if the port is in use or a package of the web extra is
+    missing.
     """
     if not 0 <= options.port <= MAX_PORT:
         raise UsageError(f"--port must be 0..{MAX_PORT}, not {options.port}")

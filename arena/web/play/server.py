@@ -4,12 +4,12 @@ All paths begin with the secret token of the page's address:
 - `GET /` and `GET /NAME`: the files of the page.
 - `GET api/state`: the `State` at once; with `?after=VERSION` as soon as its version differs from VERSION, or after
   `POLL_TIMEOUT_S`.
-- `GET api/view?ply=N`: the `View` of an earlier position.
+- `GET api/view?ply=N`: the `View` of the position after N moves.
 - `GET api/board`: the `DrawnBoard` of the current game; `api/choices`: the form for a new game; `api/rules`: the rules.
 - `GET review`: the page of the last review.
-- `POST api/NAME`: runs one of `COMMANDS` and answers the new state.
+- `POST api/NAME`: runs one of `COMMANDS`; the answer is the new state.
 
-Errors are answered as `{"error": TEXT}`.
+The answer to a request that fails is `{"error": TEXT}`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
 POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
 BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500  # HTTP status codes
 MAX_ERROR_LENGTH = 500  # characters; an error may quote the request
-INLINE_PAGE_POLICY = (
+INLINE_PAGE_POLICY = (  # for the page of a review
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
@@ -109,19 +109,19 @@ class _Handlers:
         self._session = session
 
     async def get_file(self, request: Request) -> Response:
-        """Answer a file of the page, or the page itself if the path names no file."""
+        """Return a file of the page, for the path `/` the page itself."""
         name = request.path_params.get("name", PAGE)
         return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _answer_error(f"no file {name!r}", NOT_FOUND)
 
     async def get_state(self, request: Request) -> Response:
-        """Answer the state; with the parameter `after` wait first until the version differs from it."""
-        after = _parse_number(request, "after")
-        if after is not None:
-            await _wait_for_change(self._session, after, request)
+        """Return the state; with the parameter `after` wait first, up to POLL_TIMEOUT_S, for a version that differs."""
+        known_version = _parse_number(request, "after")
+        if known_version is not None:
+            await _wait_for_change(self._session, known_version, request)
         return _answer_json(await run_in_threadpool(self._session.state))
 
     async def get_view(self, request: Request) -> Response:
-        """Answer the position after `ply` moves."""
+        """Return the position after `ply` moves."""
         ply = _parse_number(request, "ply")
         if ply is None:
             raise HTTPException(BAD_REQUEST, "the parameter ply is missing")
@@ -131,26 +131,26 @@ class _Handlers:
             return _answer_error(str(error), CONFLICT)
 
     async def get_board(self, _: Request) -> Response:
-        """Answer the board of the current game."""
+        """Return the board of the current game."""
         return _answer_json(await run_in_threadpool(self._session.board))
 
     async def get_review(self, _: Request) -> Response:
-        """Answer the page of the last review, whose styles and scripts are inside."""
+        """Return the page of the last review, whose styles and scripts are inside."""
         try:
             return HTMLResponse(self._session.review_page(), headers={"content-security-policy": INLINE_PAGE_POLICY})
         except CommandRefused as error:
             return _answer_error(str(error), CONFLICT)
 
     async def get_choices(self, _: Request) -> Response:
-        """Answer the choices of the form for a new game."""
+        """Return the choices of the form for a new game."""
         return _answer_json(await run_in_threadpool(describe_choices, self._session))
 
     async def get_rules(self, _: Request) -> Response:
-        """Answer the rules of the game, with pictures."""
+        """Return the rules of the game, with pictures."""
         return _answer_json(await run_in_threadpool(make_rules_page, self._session.game))
 
     async def post_command(self, request: Request) -> Response:
-        """Run a command; answer the new state, or an error if the command was refused and changed nothing."""
+        """Run a command; return the new state, or an error if the command was refused and changed nothing."""
         name = request.path_params["name"]
         if name not in COMMANDS:
             return _answer_error(f"unknown command {name!r}; known: {', '.join(COMMANDS)}", NOT_FOUND)
@@ -218,10 +218,10 @@ def serve(session: PlaySession, port: int, *, browse: bool, announce: Callable[[
             uvicorn.Server(config).run(sockets=[listener])
 
 
-async def _wait_for_change(session: PlaySession, version: int, request: Request) -> None:
-    """Return when the session's version is not `version`, the client has left, or POLL_TIMEOUT_S has passed."""
+async def _wait_for_change(session: PlaySession, known_version: int, request: Request) -> None:
+    """Return when the session's version is not `known_version`, the client has left, or POLL_TIMEOUT_S has passed."""
     for _ in range(int(POLL_TIMEOUT_S / CHECK_INTERVAL_S)):
-        if session.version != version or await request.is_disconnected():
+        if session.version != known_version or await request.is_disconnected():
             return
         await asyncio.sleep(CHECK_INTERVAL_S)
 

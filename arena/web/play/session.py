@@ -1,4 +1,6 @@
-"""A game between a person and an engine, with the commands of the play page. It knows nothing of the web server.
+"""The game of the play page, with the commands of the page. A person plays both sides, one of them or neither.
+
+The sides that the person does not play are played by an engine. This module knows nothing of the web server.
 
 One lock guards the game, as the server and the engines call from several threads. `version` grows with every change,
 so that a page can wait for the next state.
@@ -129,7 +131,10 @@ class PlaySession:
             self._notify()
 
     def hint(self) -> None:
-        """Search briefly for the best move, shown as analysis; raise CommandRefused if the person is not to move."""
+        """Search briefly for the best move, shown as analysis.
+
+        Raise CommandRefused if the game is over or the person is not to move.
+        """
         with self._lock:
             self._require_game_in_progress()
             if self._position.to_move not in self._people:
@@ -142,9 +147,9 @@ class PlaySession:
         with self._lock:
             if not self._position.moves:
                 raise CommandRefused("there is no move to review")
-            old, names = self._review, (self._player_name(FIRST), self._player_name(SECOND))
-            if old is not None:
-                threading.Thread(target=old.close, name="close review").start()
+            previous_review, names = self._review, (self._player_name(FIRST), self._player_name(SECOND))
+            if previous_review is not None:
+                threading.Thread(target=previous_review.close, name="close review").start()
             result = "" if self._result is None else self._result.reason
             stored = StoredGame(self.game, self._position.setup, tuple(self._position.moves), names, result)
             self._review = BackgroundReview(stored, self._notify)
@@ -267,7 +272,7 @@ class PlaySession:
                 self._position.play(move)
 
     def _list_movers(self) -> list[int]:
-        """Return the side that made each move; in Kolibrat a side without moves is skipped."""
+        """Return the side that made each move; they need not alternate, as Kolibrat skips a side without moves."""
         replayed = self.game.new_position(self._position.setup)
         movers = []
         for move in self._position.moves:
@@ -280,7 +285,7 @@ class PlaySession:
             self.version += 1
 
     def _position_changed(self) -> None:
-        """After a change of position, result or engine: check for the end of the game, then start the searches."""
+        """After a change of position, result or engine: look for the end of the game, then start or stop searches."""
         self._position_number += 1
         self._result = self._result or self._find_result()
         self._is_thinking = self._result is None and self._position.to_move not in self._people and not self._failure

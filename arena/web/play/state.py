@@ -1,4 +1,4 @@
-"""The data that the play page gets from its server: the state of the game, earlier positions, settings of a game."""
+"""The data that the play page and its server exchange: state of the game, earlier positions, settings of a game."""
 
 from __future__ import annotations
 

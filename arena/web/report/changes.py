@@ -1,4 +1,4 @@
-"""The differences between successive scenes of a replayed game, which a report stores instead of whole scenes."""
+"""The differences between successive scenes of a replayed game. A report stores them instead of whole scenes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Replay(msgspec.Struct, frozen=True):
     search_info: tuple[SearchInfo | None, ...]  # per move, for the side that moved; None if nothing was reported
     pvs: tuple[str, ...]  # per move: reported principal variation
     messages: tuple[tuple[str, ...], ...]  # per move: other lines that the engine printed
-    final_messages: tuple[str, ...]  # printed after the last move, by the engine that did not move any more
+    final_messages: tuple[str, ...]  # lines of the blamed engine, else of the one to move, since its last move
     stderr: tuple[str, ...]  # standard error of first and second; empty if neither wrote any
     changes: tuple[Change, ...]  # from an empty board to the start position, then per move
     records: tuple[str, ...]  # paths of the game's files, relative to the run's folder

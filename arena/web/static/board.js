@@ -113,7 +113,7 @@ class BoardView {
     this.board = board;
     this.onPick = onPick;
     this.svg = addSvg(host, "svg", { class: `board ${board.game}`, role: "img", "aria-label": `${board.game} board` });
-    this.layers = {};
+    this.layers = {}; // by name, from the lowest to the highest
     for (const name of ["backdrop", "arrows", "under", "pieces", "over", "targets", "hints"]) {
       this.layers[name] = addSvg(this.svg, "g", { class: name });
     }
@@ -343,9 +343,9 @@ function makePointsDisplay(points, goal, side) {
   return span;
 }
 
-// Returns the scene after a change (`Change` in arena/web/report/changes.py); `before` is null for the first one.
-function changeScene(before, change) {
-  const pieces = { ...(before?.pieces ?? {}) };
+// Returns the scene after a change (`Change` in arena/web/report/changes.py); `previous` is null for the first one.
+function changeScene(previous, change) {
+  const pieces = { ...(previous?.pieces ?? {}) };
   for (const [id, piece] of Object.entries(change.pieces ?? {})) {
     if (piece === null) delete pieces[id];
     else pieces[id] = piece;
@@ -354,8 +354,8 @@ function changeScene(before, change) {
     pieces,
     marks: change.marks ?? [],
     cells: {},
-    hands: change.hands ?? before?.hands ?? [[], []],
-    points: change.points ?? before?.points ?? [0, 0],
+    hands: change.hands ?? previous?.hands ?? [[], []],
+    points: change.points ?? previous?.points ?? [0, 0],
   };
 }
 

@@ -62,7 +62,7 @@ const BOUNDS_NOTE = "95 % bounds instead of ±: the results are too few or too o
 // missing, and the point, if there is an Elo value, is hollow.
 function drawRatings(host, ratings) {
   const isKnown = ({ elo, low, high }) => (elo ?? low ?? high) !== null;
-  const known = ratings.filter(isKnown).sort((one, other) => ratingOrder(other) - ratingOrder(one) || 0);
+  const known = ratings.filter(isKnown).sort((one, other) => ratingOrder(other) - ratingOrder(one) || 0); // NaN for two infinite keys
   const unknown = ratings.filter((rating) => !isKnown(rating)).map(({ name }) => name);
   if (unknown.length) {
     const text = `The results do not determine a rating of ${unknown.join(", ")}`;
@@ -105,8 +105,8 @@ function ratingOrder({ elo, low, high }) {
   return low !== null ? Infinity : -Infinity;
 }
 
-// Formats a rating as the tables of `pentad match` do: `half_width` is that of the 95 % interval, `low` and `high` are
-// bounds instead of it.
+// Formats a rating, such as "+12 ± 5", "-20 to +35" or "> -20". `half_width` is that of the 95 % interval; `low` and
+// `high` are bounds instead of it, null for an open end.
 function formatRating({ elo, half_width: half, low, high }) {
   if (half !== null) return `${formatSigned(elo)} ± ${half.toFixed(0)}`;
   if (low !== null && high !== null) return `${formatSigned(low)} to ${formatSigned(high)}`;

@@ -46,7 +46,7 @@ function showProblem(text) {
   byId("problem").textContent = text;
 }
 
-// Polls the state for as long as the page is open; the server answers when the state has changed.
+// Polls the state for as long as the page is open; the server answers when the state has changed, or after a time limit.
 async function pollState() {
   for (;;) {
     try {

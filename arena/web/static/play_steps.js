@@ -13,7 +13,7 @@ function shownScene() {
   return earlierView ? earlierView.scene : state.scene;
 }
 
-// Shows the position after `ply` moves; after the last move this is the current position.
+// Shows the position after `ply` moves, or the nearest one that exists; after the last move it is the current position.
 async function showPly(ply) {
   const target = Math.max(0, Math.min(ply, state.moves.length));
   const requestNumber = ++requestCount;
