@@ -19,7 +19,7 @@ from arena.terms.settings import Count, Games, RunSettings
 
 LOG_FORMAT = 1  # version of the log format; incremented when an older Pentad would misread a new log
 
-# A measured time. With these bounds, sums and means of the times in an edited log cannot exceed the range of a float.
+# A time, measured or reported. The bounds keep sums and means finite even if somebody has edited the log by hand.
 Measured = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 Number = Annotated[int, msgspec.Meta(ge=1)]  # of a game or pair, counted from 1
 Side = Annotated[int, msgspec.Meta(ge=0, le=1)]  # 0: moves first
@@ -30,7 +30,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event", forbid_unknown_fiel
 
 
 class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An engine in the header of the log: either a program, which has a command line, or a player in Python."""
+    """An engine in `RunStarted` and `RunResumed`: either a program, which has a command line, or a player in Python."""
 
     name: str
     command: str = ""  # command line of a program

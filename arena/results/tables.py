@@ -30,14 +30,14 @@ _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 _TIME_HEADINGS = ("ms per move", "mean", "max", "CPU", "overhead", "(p99)", "unreported", "(max)")
 _PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
 _GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method\n"
-_RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with a prior of a game half won\n"
+_RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with one virtual drawn game as prior\n"
 
 
 def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
     """Return all tables of a run; `ratings` is None if only two engines play."""
     parts = [format_results(statistics, ratings), _format_faults(statistics), _format_times(statistics)]
     if ratings:
-        parts += [_format_crosstable(statistics), _format_ratings(ratings)]
+        parts += [_format_crosstable(statistics), _format_rating_model(ratings)]
     parts += [_format_pairs(statistics.pairings)] if statistics.pairings else []
     return "\n".join(parts)
 
@@ -212,7 +212,7 @@ def _format_crosstable(statistics: RunStatistics) -> str:
     return format_table(rows)
 
 
-def _format_ratings(ratings: Ratings) -> str:
+def _format_rating_model(ratings: Ratings) -> str:
     """Return the other parameters of the rating model and the groups of engines that it can compare."""
     lines = ["ratings: Bradley-Terry, maximum likelihood"]
     if ratings.first_move:

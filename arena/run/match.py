@@ -150,7 +150,9 @@ class _RunSession:
         self._log = log
         self._header = previous.header
         self._lock = threading.Lock()
-        self._no_more_pairs = threading.Event()  # set: running pairs are finished, no other pair starts
+        self._no_more_pairs = (
+            threading.Event()
+        )  # set: once set, no new pair starts; running pairs are played to their end
         self._no_more_games = threading.Event()  # set: no other game starts either
         self._workers: list[PairWorker] = []
         self._running: dict[int, GameStarted] = {}  # games being played, by number
@@ -281,7 +283,7 @@ class _RunSession:
                 self._fail(f"{reason}; use --recover to play on after failures")
 
     def _fail(self, reason: str) -> None:
-        """Start no further game; running games are finished."""
+        """Start no further game; let the running games play to their end."""
         self._stop_pairs(reason)
         self._no_more_games.set()
 

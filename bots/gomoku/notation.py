@@ -17,7 +17,7 @@ from core.play.squares import check_board_size, format_square, parse_board_squar
 MIN_SIZE, MAX_SIZE = 5, 22
 
 EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of the rule number of Gomocup's `INFO rule`
-MAX_QUOTED_CHARACTERS = 40  # of a faulty text, in error messages
+MAX_QUOTED_CHARACTERS = 40  # of a faulty variant name in an error message; twice as many of an opening
 # Rule bits by variant name.
 VARIANTS = {"freestyle": 0, "standard": EXACT, "renju": RENJU, "caro": CARO | EXACT, "caro-overline": CARO}
 

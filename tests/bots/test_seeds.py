@@ -56,7 +56,7 @@ def weak_engine(game: str) -> Player:
 
 @each_seeded_player
 def test_without_a_seed_games_differ(game: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system's random numbers are replaced by known ones: games that differ by chance could also be equal."""
+    """Known numbers replace those of the system, with which all games could be equal by chance."""
     seeds = count()
     monkeypatch.setattr(random, "SystemRandom", lambda: random.Random(next(seeds)))
     player = make_player(game, name)

@@ -144,7 +144,7 @@ def _parse_psq_moves(text: str) -> list[str]:
             break
         x, y = int(match[1]), int(match[2])  # from 1
         if not (1 <= x <= 26 and y >= 1):
-            raise BadSetup(f"{match[1]},{match[2]} is not a square; squares of PSQ files begin with 1,1")
+            raise BadSetup(f"{match[1]},{match[2]} is not a square; the column must be 1 to 26 and the row at least 1")
         moves.append(format_square(x - 1, y - 1))
     return moves
 

@@ -46,7 +46,7 @@ def measure(positions: Iterable[tuple[HexPosition, set[int]]], evaluator: PriorE
     return {
         "positions": total,
         "with a win": winnable,
-        **{f"{name}: first move wins": count / max(winnable, 1) for name, count in hits.items()},
+        **{f"{name}: move with the largest prior wins": count / max(winnable, 1) for name, count in hits.items()},
         "network: right side": right / max(total, 1),
         "network: mean error of the chance": error / max(total, 1),
     }

@@ -1,4 +1,7 @@
-"""Grades and accuracy: the thresholds, and the formulas as lichess publishes them."""
+"""Grades and accuracy: the thresholds, and the formulas as lichess publishes them.
+
+A loss is the drop in the win probability of the side that moves, 0 to 1.
+"""
 
 from __future__ import annotations
 

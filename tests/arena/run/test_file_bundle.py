@@ -52,7 +52,7 @@ def test_player_file_is_packed_with_its_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_program_without_a_folder_is_not_packed(tmp_path: Path) -> None:
+def test_program_found_on_the_path_is_not_packed(tmp_path: Path) -> None:
     """Each machine finds a program such as `python3` on its own path; the file among its arguments is packed."""
     name = Path(sys.executable).name
     bundle = pack([EngineEntry("A", command=f"{name} net.py")])

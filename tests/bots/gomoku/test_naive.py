@@ -164,7 +164,7 @@ def test_a_foul_is_an_illegal_move_that_changes_nothing() -> None:
     assert "h8" in position.legal_moves()
 
 
-def test_illegal_moves_are_named() -> None:
+def test_errors_say_what_is_wrong() -> None:
     position = play_all(new_position("freestyle", 5, 7), "e7")
     for move, reason in (("e7", "e7 is occupied"), ("f1", "f1 is outside"), ("a8", "a8 is outside"), ("x", "a square")):
         with pytest.raises(IllegalMove, match=reason):
@@ -218,7 +218,7 @@ def test_two_fours_in_one_line_share_the_middle() -> None:
     assert fours(board, WHITE, (4, 1)) == set()
 
 
-def test_a_straight_four_is_one_four_and_its_threes_are_one_three() -> None:
+def test_a_four_or_three_open_at_both_ends_is_counted_once() -> None:
     board, _ = parse_board([".........", "..XX.....", ".........", ".........", "........."], EXACT)
     three, four = (frozenset((x, 1) for x in range(2, end)) for end in (5, 6))
     assert (threes(board, BLACK, (4, 1)), fours(board, BLACK, (4, 1))) == ({three}, set())
@@ -240,7 +240,7 @@ def test_good_answers_of_the_probes_are_legal_and_refused_ones_are_not(
     assert not refused & legal
 
 
-def test_the_freestyle_probe_is_a_win_at_once_and_the_caro_five_is_not() -> None:
+def test_only_the_freestyle_probe_has_a_winning_point() -> None:
     moves = {row[0]: row[1] for row in PROBES}
     freestyle = play_all(new_position("freestyle"), moves["freestyle"]).grid
     assert [format_square(*point) for point in five_points(freestyle, BLACK)] == ["g8", "l8"]

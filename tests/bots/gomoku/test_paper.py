@@ -56,7 +56,7 @@ def take_back(position: GomokuPosition) -> None:
 
 
 def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
-    """Return a crowded position of random stones of either colour; the game is not over."""
+    """Return a position with up to two thirds of the squares filled at random; the game is not over."""
     rng = random.Random(seed)
     position = GomokuPosition(Setup(rng.randint(5, 12), rng.randint(5, 12), variant))
     squares = position.legal_moves()
@@ -72,7 +72,7 @@ def random_position(seed: int, variant: str = "freestyle") -> GomokuPosition:
 
 
 @pytest.mark.parametrize(("row", "value"), TABLE_1 + BEYOND_TABLE_1)
-def test_table_1(row: str, value: int) -> None:
+def test_pattern_values(row: str, value: int) -> None:
     """In columns and diagonals each stone is an open single one, worth 10 per direction."""
     blank = "." * (len(row) + 2)
     position = position_from_rows([*[blank] * 4, f".{row}.", *[blank] * 4], "freestyle")
@@ -101,7 +101,7 @@ def test_move_values_equal_the_naive_values(seed: int) -> None:
         assert value == point_value(board, x, y, 0) == point_value(board, x, y, 1)
 
 
-def test_an_overline_where_it_does_not_win_is_worth_no_five() -> None:
+def test_overline_does_not_count_as_five_in_the_standard_variant() -> None:
     rows = ["." * 9] * 4 + [".XXX.XX.."] + ["." * 9] * 4
     values = {}
     for variant in ("freestyle", "standard"):

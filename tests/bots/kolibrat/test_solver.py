@@ -82,7 +82,7 @@ def random_states(position: KolibratPosition, rng: random.Random, count: int) ->
 
 
 def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
-    """Return the value of a position from those of its successors, independently of `SolvedTable`."""
+    """Return the value of a position from those of its successors, without the look-ahead of `SolvedTable`: only the values of the successors come from it."""
     wins: list[int] = []
     losses: list[int] = []
     has_endless_move = False
@@ -248,7 +248,7 @@ def test_damaged_table_is_refused(offset: int, tmp_path: Path) -> None:
         read_solved_table(damaged)
 
 
-def test_a_table_in_the_given_folder_is_read_first(tmp_path: Path) -> None:
+def test_a_table_in_the_given_folder_is_found(tmp_path: Path) -> None:
     board = Board(2, 3, 2, 2)
     assert (
         open_solved_table(

@@ -85,7 +85,9 @@ def test_a_key_that_was_not_stored_misses(native: KernelLibrary, stored: list[in
 
 
 @given(keys, entries, entries, st.integers(8, 63))
-def test_a_torn_write_reads_as_a_miss(native: KernelLibrary, key: int, one: Entry, two: Entry, flip: int) -> None:
+def test_a_torn_write_never_reads_as_a_wrong_entry(
+    native: KernelLibrary, key: int, one: Entry, two: Entry, flip: int
+) -> None:
     """Two threads write to the same slot at the same time, and one word of each remains."""
     tables, stored = (Table(native), Table(native)), {key: one, key ^ 1 << flip: two}
     for table, (stored_key, entry) in zip(tables, stored.items(), strict=True):
