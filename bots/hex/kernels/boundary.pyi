@@ -61,7 +61,7 @@ class Hex:  # declared in bots/hex/kernels/records.py
     second_potential: ArrayField[int]  # second smallest potential, by colour
     path_cost: ArrayField[int]  # empty cells on the shortest path from the first edge to a cell, including it
     voltage: ArrayField[float]  # voltage of a cell, between 1 at the first edge and 0 at the last
-    paper_method: int  # search method, one of the constants above
+    paper_method: int  # ALPHABETA_POTENTIALS to NEGASCOUT_BUDGET of bots/hex/paper/fields.py
     paper_root_side: int  # side to move at the root: 0 black, 1 white
     paper_seed: int  # seed of the samples
     paper_opponent_weight: int  # weight of the opponent's shortest path; the own path has 3 less this

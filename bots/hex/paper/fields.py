@@ -41,7 +41,7 @@ def paper_fields(cells: int, stones: int) -> tuple[StateField, ...]:
             "path_cost", "i32", (cells,), "empty cells on the shortest path from the first edge to a cell, including it"
         ),
         StateField("voltage", "f64", (cells,), "voltage of a cell, between 1 at the first edge and 0 at the last"),
-        StateField("paper_method", "i64", (), "search method, one of the constants above"),
+        StateField("paper_method", "i64", (), "ALPHABETA_POTENTIALS to NEGASCOUT_BUDGET of bots/hex/paper/fields.py"),
         StateField("paper_root_side", "i64", (), "side to move at the root: 0 black, 1 white"),
         StateField("paper_seed", "u64", (), "seed of the samples"),
         StateField(

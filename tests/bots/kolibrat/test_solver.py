@@ -82,7 +82,10 @@ def random_states(position: KolibratPosition, rng: random.Random, count: int) ->
 
 
 def look_ahead(table: SolvedTable, position: KolibratPosition) -> int:
-    """Return the value of a position from those of its successors, without the look-ahead of `SolvedTable`: only the values of the successors come from it."""
+    """Return the value of a position from those of its successors, without the look-ahead of `SolvedTable`.
+
+    Only the values of the successors come from the table.
+    """
     wins: list[int] = []
     losses: list[int] = []
     has_endless_move = False
