@@ -1,4 +1,7 @@
-"""The solver against the full game tree of small boards, and against published results of other solvers."""
+"""The solver: published results of other solvers, limits, repeated searches and rotated positions.
+
+test_claims.py compares the solver with the whole game tree.
+"""
 
 from __future__ import annotations
 

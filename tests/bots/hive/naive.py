@@ -1,4 +1,4 @@
-"""A slow, simple implementation of the rules of Hive, which the kernels are tested against.
+"""A slow, simple implementation of the rules of Hive, the reference for tests of the kernels.
 
 The board is a dictionary of stacks and has no edges. Each rule follows the wording of the rules in the reference of the
 Universal Hive Protocol; numbers in docstrings are its sections. The module shares no code with `bots.hive`. A position
