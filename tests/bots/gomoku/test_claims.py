@@ -42,7 +42,10 @@ def engine_for(_variant: str) -> GomokuEngine:
 
 
 def place_scattered_stones(rng: random.Random, position: GomokuPosition) -> bool:
-    """Place stones near each other, black and white in turn; return False if the game is over then."""
+    """Place stones near each other, black and white in turn, except on forbidden cells.
+
+    Return False if the game is over then.
+    """
     setup = position.setup
     cells = [(x, y) for y in range(setup.height) for x in range(setup.width)]
     stone_count = rng.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
