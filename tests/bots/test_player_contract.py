@@ -167,6 +167,7 @@ def test_a_finished_game_is_answered_without_a_move(game: str, name: str) -> Non
 
 @each_player
 def test_refused_moves_and_setups_change_nothing(game: str, name: str) -> None:
+    """After the errors, the player still has its position and can take moves back and repeat them."""
     player = player_after(game, name)
     for _ in range(2):
         play_on(player, player.position.legal_moves()[-1])

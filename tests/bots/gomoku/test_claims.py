@@ -106,6 +106,7 @@ def check_claims(rng: random.Random, position_count: int, depth: int, max_nodes:
 
 
 def test_bit_rules_agree_with_naive_rules() -> None:
+    """Fives and fouls are compared in random positions; fouls only where they do not come from the kernels."""
     rng = random.Random(1)
     for number in range(80):
         variant = VARIANTS[number % len(VARIANTS)]

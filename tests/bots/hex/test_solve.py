@@ -27,6 +27,7 @@ TABLE_BYTES = 1 << 24
 def solve(
     size: int, black: list[str], white: list[str], side: int, seconds: float, table_bytes: int = TABLE_BYTES
 ) -> SolveResult:
+    """Return the result of a new solver for stones of both colours, with `side` to move (0 black, 1 white)."""
     position = HexPosition(Setup(size, size, "standard"))
     for colour, cells in enumerate((black, white)):
         for cell in cells:
