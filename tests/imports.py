@@ -1,4 +1,4 @@
-"""A function that returns the third-party packages that an import loads."""
+"""A function that returns the modules that an import loads."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_executables_and_packages_have_all_data() -> None:
 def test_bot_reads_no_data_file_when_it_is_imported(game: str) -> None:
     hook = "sys.addaudithook(lambda event, values: event == 'open' and opened.append(str(values[0])))"
     code = f"import sys; opened = []; {hook}; import bots.{game}.__main__; print(*opened, sep='\\n')"
-    command = [sys.executable, "-S", "-c", code]
+    command = [sys.executable, "-S", "-c", code]  # -S: without the installed packages
     opened = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assert any("engine" in file for file in opened)
     assert not set(opened) & set(map(str, list_data()))
@@ -83,6 +83,7 @@ def test_executable_has_no_modules_of_arena_and_web_pages(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_bot_starts_without_the_excluded_modules(game: str) -> None:
     """This test finds an import of an excluded module without a build, which takes several minutes."""
+    # A module that is None in sys.modules cannot be imported.
     code = f"import sys; sys.modules.update(dict.fromkeys({read_excluded()!r})); import bots.{game}.__main__"
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

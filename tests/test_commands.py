@@ -1,4 +1,4 @@
-"""Commands in code blocks of the documents: quick ones are run here; the lists below name the tests of the others."""
+"""Run the quick commands in code blocks of the documents; check the lists of files that test the other commands."""
 
 from __future__ import annotations
 

@@ -274,6 +274,7 @@ if sys.platform != "win32":  # on Windows only a write notices that a pipe is no
 def test_executable_ends_soon_and_leaves_no_files(
     bot: Path, game: str, unpack_folder: Path, way_to_end: str, is_thinking: bool
 ) -> None:
+    """One of MAX_TRIES tries must end within END_S; no try may leave files."""
     dialogue, delays_s = DIALOGUES[game], []
     for _ in range(MAX_TRIES):
         with subprocess.Popen(

@@ -122,17 +122,7 @@ def test_match_against_the_player_in_this_process_has_no_fault(
     plan: BuildPlan, game: str, wine: str, tmp_path: Path
 ) -> None:
     engine = f"cmd={wine} {plan.executable(GAMES[game])},name=windows"
-    arguments = [
-        "--game",
-        game,
-        "--engine",
-        engine,
-        "--engine",
-        "player=pentad,name=here",
-        "--games",
-        "2",
-        "--tc",
-        "0.3",
-    ]
+    engines = ["--engine", engine, "--engine", "player=pentad,name=here"]
+    arguments = ["--game", game, *engines, "--games", "2", "--tc", "0.3"]
     assert run(["match", *arguments, "--max-plies", "20", "--out", str(tmp_path / "run")]) == 0
     assert [played.blamed for played in read_run(tmp_path / "run").games] == ["", ""]

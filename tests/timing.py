@@ -1,4 +1,4 @@
-"""Measurements of real time, for tests that are marked and can be left out on a busy machine."""
+"""A check of a ratio of two real times, which tries several times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Polling helpers that wait for other processes and threads."""
+"""A polling helper that waits for other processes and threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that numba compiles in the process give the same moves, scores and node counts as the native libraries.
+"""Kernels compiled by numba give the same moves, scores and node counts as the native libraries.
 
 `PENTAD_KERNELS=njit` selects numba. The numba kernels of each game run in a process of their own.
 """
@@ -67,7 +67,7 @@ SEARCHES: dict[str, list[Search]] = {
     ],
     "kolibrat": [
         (name, Setup(position=position), [], Limits(depth=depth))
-        for name in ("pentad:hash=4,perfect=no", "minimax")
+        for name in ("pentad:hash=4,perfect=no", "minimax")  # perfect=no: without solved tables
         for position, depth in (
             ("3/1b1/1r1/3 r 0 0 4 5", 9),
             ("b3/1bb1/1r2/4/rrr1 b 0 0 6 4", 7),

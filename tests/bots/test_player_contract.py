@@ -29,7 +29,9 @@ MAX_EXTRA_MS = 20  # after a time limit or a stop; the tests' clock advances by 
 MAX_EXTRA_NODES = 50  # beyond a node limit: nodes that are counted while the search unwinds
 HORIZON_MOVES = {"pentago": 36 * 8}  # moves that are evaluated together at the horizon, each counted as a node
 FEW_NODES = {"hex": 300}  # by game: node limit that replaces larger ones; Hex's network takes a millisecond per node
-ENDLESS = [  # (game, player); without limits these would search for hours
+# Games and players; without limits these would search for hours. hash=4: a table or tree of 4 MiB; perfect=no: without
+# solved tables.
+ENDLESS = [
     ("gomoku", "pentad:hash=4"),
     ("gomoku", "paper:depth=20,breadth=100,kill=61"),  # breadth: moves per node; kill: plies of the threat search
     ("hex", "pentad:hash=4"),
@@ -165,6 +167,7 @@ def test_a_finished_game_is_answered_without_a_move(game: str, name: str) -> Non
 
 @each_player
 def test_refused_moves_and_setups_change_nothing(game: str, name: str) -> None:
+    """After the errors, the player still has its position and can take moves back and repeat them."""
     player = player_after(game, name)
     for _ in range(2):
         play_on(player, player.position.legal_moves()[-1])

@@ -46,6 +46,7 @@ def play_random_moves(game: Game, setup: Setup, seed: int) -> list[str]:
 
 
 def check_same_game(game: Game, setup: Setup, line: list[str], symmetric_line: list[str]) -> None:
+    """Play both lines; compare numbers of legal moves before each ply, and the outcomes at the end."""
     position, symmetric_position = game.new_position(setup), game.new_position(setup)
     for move, symmetric_move in zip(line, symmetric_line, strict=True):
         assert position.outcome() == symmetric_position.outcome() is None

@@ -1,4 +1,4 @@
-"""The faults that the mock engines of all protocols can have, as switches `NAME=VALUE` of their command lines.
+"""The faults that gomocup_brain.py, gtp_engine.py and uhp_engine.py can have, as switches `NAME=VALUE` of commands.
 
 Move requests are counted from 1.
 
@@ -29,8 +29,8 @@ lag=WORD:MS   waits MS milliseconds before it handles a line that contains the w
 log=FILE      appends every input line to the file
 env=FILE      appends a line with its environment variables `PENTAD_...` to the file
 
-Each mock has more switches, such as `answer=TEXT` (its answer to move requests), `twice=1` (answers each move request
-twice) and `unasked=1` (sends moves without a request).
+Each of these mocks has more switches, such as `answer=TEXT` (its answer to move requests), `twice=1` (answers each move
+request twice) and `unasked=1` (sends moves without a request).
 """
 
 from __future__ import annotations

@@ -331,6 +331,7 @@ def solve(position: TinyHex, solved: dict[str, Solution]) -> Solution:
 
 
 def _solve(position: TinyHex, solved: dict[str, Solution]) -> Solution:
+    """Return the solution of a position that is not in `solved` yet, by trying every move."""
     best = Solution("loss", distance=0)
     for move in position.legal_moves():
         position.play(move)

@@ -28,6 +28,7 @@ class TinyHive:
 
     @classmethod
     def load(cls, text: str) -> TinyHive:
+        """Return the position after the moves of a GameString, whose state and turn are ignored; raise BadSetup."""
         variant, *fields = (field.strip() for field in text.split(";"))
         position = cls(variant)
         for number, move in enumerate(fields[2:], 1):

@@ -50,8 +50,8 @@ class YixinBoard:
         self._needs_restart = True  # the next search needs the whole board instead of `turn`
         self._moves_to_ignore = 0  # answers to searches of earlier games
         self._swap2_done = False  # the sides are chosen, and ordinary moves follow
-        self._shows_offers = False  # fifth moves of Soosorv on the board; refreshboardflag
-        self._offers_done = False  # all of them have been placed; refreshboardflag2
+        self._shows_offers = False  # fifth moves of Soosorv on the board (refreshboardflag in main.c)
+        self._offers_done = False  # all of them have been placed (refreshboardflag2)
 
     def start(self, *settings: str) -> None:
         """Start the engine with settings of the user (init_engine)."""

@@ -1,4 +1,6 @@
-"""Writes `tests/data/gomoku/vcf.txt`: `python -m tests.bots.gomoku.make_vcf > tests/data/gomoku/vcf.txt` (minutes).
+"""Writes `tests/data/gomoku/vcf.txt`, the positions with which tests compare searches for a VCF.
+
+Call: `python -m tests.bots.gomoku.make_vcf > tests/data/gomoku/vcf.txt`. It takes minutes.
 
 The file lists positions with the length of their shortest VCF (victory by continuous fours). Positions are random
 stones in the middle of the board. No side has a five or can make one with the next move, and no move is a foul, so that

@@ -42,7 +42,10 @@ def engine_for(_variant: str) -> GomokuEngine:
 
 
 def place_scattered_stones(rng: random.Random, position: GomokuPosition) -> bool:
-    """Place stones near each other, black and white in turn; return False if the game is over then."""
+    """Place stones near each other, black and white in turn, except on forbidden cells.
+
+    Return False if the game is over then.
+    """
     setup = position.setup
     cells = [(x, y) for y in range(setup.height) for x in range(setup.width)]
     stone_count = rng.randint(min(8, len(cells) // 3), min(len(cells) - 2, 34))
@@ -103,6 +106,7 @@ def check_claims(rng: random.Random, position_count: int, depth: int, max_nodes:
 
 
 def test_bit_rules_agree_with_naive_rules() -> None:
+    """Fives and fouls are compared in random positions; fouls only where they do not come from the kernels."""
     rng = random.Random(1)
     for number in range(80):
         variant = VARIANTS[number % len(VARIANTS)]

@@ -1,4 +1,4 @@
-"""The engine of Gomoku: forced moves, the probes of Gomocup's organisers, deadlines, levels, swap2, every rule.
+"""The engine of Gomoku: forced moves, the probes of Gomocup's organisers, deadlines, levels, swap2, games.
 
 VCF is a victory by continuous fours, VCT one by fours and open threes. Swap2 is an opening rule: one side places three
 stones, and the other may swap sides. Moves are written as in `h8i9`: black h8, white i9.

@@ -1,4 +1,4 @@
-"""The book of first replies: legal and symmetric, used only with a time limit at full strength, made step by step."""
+"""The book of first replies: its moves, the searches for which the engine uses it, and the program that makes it."""
 
 from __future__ import annotations
 

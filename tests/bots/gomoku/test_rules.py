@@ -56,6 +56,7 @@ all_setups = st.builds(Setup, sizes, sizes, st.sampled_from(ALL_RULES))
 @settings(max_examples=30, deadline=None)
 @given(setups, st.integers(0, 1 << 32))
 def test_games_equal_naive_games(setup: Setup, seed: int) -> None:
+    """Sides and outcomes are compared after every move, legal and forbidden moves at two random plies."""
     fast, slow, rng = empty_position(setup), NaiveGomoku(setup), random.Random(seed)
     checked_plies = rng.sample(range(8, 60), 2)
     for ply in range(60):
@@ -138,6 +139,7 @@ def patterns_at(position: GomokuPosition, cell: int) -> list[int]:
 @settings(max_examples=60, deadline=None)
 @given(all_setups, st.integers(0, 1 << 32), st.integers(8, 60))
 def test_fives_and_fours_follow_the_definitions(setup: Setup, seed: int, plies: int) -> None:
+    """Fives, overlines and fours of any kind are compared, for each empty cell, colour and direction."""
     position = play_crowded(setup, seed, plies)
     if position.state.winner:
         position.undo()

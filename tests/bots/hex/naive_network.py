@@ -35,6 +35,7 @@ def evaluate_naively(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell,
 
 
 def _evaluate(board: NaiveHex, side: int, state: Any) -> tuple[dict[Cell, float], float]:
+    """Return policy logits and value logit, with the board as it is (not rotated)."""
     view = _as_black(board, side)
     planes = {cell: _stem(view, cell, state) for cell in view.cells()}
     for block in range(BLOCKS):
@@ -57,6 +58,7 @@ def _as_black(board: NaiveHex, side: int) -> NaiveHex:
 
 
 def _stem(board: NaiveHex, cell: Cell, state: Any) -> Any:
+    """Return the channels of a cell after the first layer, from the stones and edges within two steps."""
     total = state["stem_bias"].astype(float)
     for offset, (dx, dy) in enumerate(WIDE):
         x, y = cell[0] + dx, cell[1] + dy
@@ -70,6 +72,7 @@ def _stem(board: NaiveHex, cell: Cell, state: Any) -> Any:
 
 
 def _convolve(planes: Planes, layer: int, state: Any) -> Planes:
+    """Return the channels of all cells after a layer of a block, before clipping."""
     bias = state["block_bias"][layer] / (ONE * WEIGHT_ONE)
     weights = state["block_weights"][layer].astype(float) / WEIGHT_ONE
     # (lane groups, offsets, pairs of inputs, output lanes x inputs of the pair) -> (offsets, inputs, outputs)

@@ -26,8 +26,8 @@ from tests.bots.hex.naive import NEIGHBOURS, Cell, NaiveHex
 from tests.claims import Prover, Tally, claims_of, note_distances
 from tests.lines import play_on, take_back
 
-SMALL = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))  # width, height
-LARGE = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
+SMALL_SIZES = ((3, 3), (4, 4), (4, 4), (3, 7), (7, 3), (5, 4), (5, 5), (6, 4), (2, 8), (6, 6))  # width, height
+LARGE_SIZES = ((7, 7), (8, 8), (9, 9), (11, 11), (9, 13), (12, 10))
 CONNECTED = 1  # result of the kernel `connect`
 CLAIM_KIND_COUNT = 16  # kinds of claims that must occur in a run
 MAX_PROOF_POSITIONS = 3_000  # positions that the proof of a distance may take
@@ -248,7 +248,7 @@ def check_positions(rng: random.Random, sizes: Sizes, position_count: int, max_e
     return tally
 
 
-@pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
+@pytest.mark.parametrize("sizes", [SMALL_SIZES, LARGE_SIZES], ids=["small", "large"])
 def test_claims_hold(sizes: Sizes) -> None:
     tally = check_positions(random.Random(1), sizes, position_count=40, max_empty=10)
     assert not tally.false
@@ -256,7 +256,7 @@ def test_claims_hold(sizes: Sizes) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
+@pytest.mark.parametrize("sizes", [SMALL_SIZES, LARGE_SIZES], ids=["small", "large"])
 def test_many_claims_hold(sizes: Sizes) -> None:
     tally = check_positions(random.Random(2), sizes, position_count=1_000, max_empty=14)
     print(tally)

@@ -1,4 +1,7 @@
-"""The table of solved openings. The engine plays from it without a search, so a wrong entry would lose a won game."""
+"""The table of solved openings. The engine plays from it without a search, so a wrong entry would lose a won game.
+
+An entry belongs to black's first stone: the winner (0 black, 1 white) and, if white wins, a winning reply.
+"""
 
 from __future__ import annotations
 

@@ -198,6 +198,7 @@ def test_a_bad_position_is_refused_and_changes_nothing(text: str) -> None:
 
 
 def test_solver_commands_answer_as_hexgui_expects() -> None:
+    """`dfpn-solve-state` answers the winner, and `solve` the result for the side to move."""
     talk = GtpTalk()
     talk.ask("boardsize 4")
     talk.ask("play black a4")

@@ -20,6 +20,7 @@ from tests.bots.hex import naive_paper
 from tests.bots.hex.boards import position_after
 from tests.bots.hex.naive import Cell, NaiveHex
 
+METHODS = (ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET)  # searches of the players
 NO_CUT = 1 << 40  # value of `paper_cut` with which no move is too expensive
 
 
@@ -105,7 +106,7 @@ def search(position: HexPosition, method: int, depth: int) -> int:
     return value
 
 
-@pytest.mark.parametrize("method", [ALPHABETA_POTENTIALS, ALPHABETA_GROUPS, NEGASCOUT_SAMPLE, NEGASCOUT_BUDGET])
+@pytest.mark.parametrize("method", METHODS)
 def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
     rng = random.Random(8)
     for _ in range(6):
@@ -116,7 +117,7 @@ def test_each_search_of_all_moves_equals_minimax(method: int) -> None:
 
 def test_win_in_one_move_is_scored_as_one_ply() -> None:
     position = position_after(4, ["b1", "a4", "b2", "a3", "b3", "d1"])
-    for method in range(4):
+    for method in METHODS:
         assert search(position, method, 2) == WIN - 1
 
 

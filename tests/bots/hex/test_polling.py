@@ -113,13 +113,8 @@ def test_interrupted_solver_call_is_repeated_later() -> None:
     state, tree = position.library.new("HexPlayout"), new_array("i32", 1 << 20)
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.win_reward, state.rave_equivalence, state.c_puct, state.expansion_threshold, state.solver_threshold = (
-        2,
-        3000.0,
-        1.0,
-        10,
-        50,
-    )
+    state.win_reward, state.rave_equivalence, state.c_puct = 2, 3000.0, 1.0
+    state.expansion_threshold, state.solver_threshold = 10, 50  # visits
     root = position.library.init_tree(state, tree)
     solver = solver_state_at(position)
     install_clock(solver)

@@ -1,4 +1,7 @@
-"""The solver against the full game tree of small boards, and against published results of other solvers."""
+"""The solver: published results of other solvers, limits, repeated searches and rotated positions.
+
+test_claims.py compares the solver with the whole game tree.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ TABLE_BYTES = 1 << 24
 def solve(
     size: int, black: list[str], white: list[str], side: int, seconds: float, table_bytes: int = TABLE_BYTES
 ) -> SolveResult:
+    """Return the result of a new solver for stones of both colours, with `side` to move (0 black, 1 white)."""
     position = HexPosition(Setup(size, size, "standard"))
     for colour, cells in enumerate((black, white)):
         for cell in cells:

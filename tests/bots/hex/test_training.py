@@ -1,4 +1,4 @@
-"""The programs that make Hex's tables and network: the engine reads what they write."""
+"""The programs that make Hex's tables, training samples and network."""
 
 from __future__ import annotations
 

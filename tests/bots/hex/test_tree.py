@@ -57,13 +57,8 @@ def search_of(size: int, moves: str = "", threads: int = 1, tree_bytes: int = 1 
     state = search.states[0]
     load_weights(state)
     position.library.set_root(position.state, state)
-    state.random, state.win_reward, state.rave_equivalence, state.c_puct, state.expansion_threshold = (
-        1,
-        2,
-        1000.0,
-        0.2,
-        5,
-    )
+    state.random, state.win_reward = 1, 2
+    state.rave_equivalence, state.c_puct, state.expansion_threshold = 1000.0, 0.2, 5
     assert search.init_tree()
     return search
 
@@ -305,7 +300,7 @@ def test_proofs_are_backed_up_to_the_root(node_result: int, move_result: int) ->
     library: Any = search._library
     run(search, 500)
     state, root = search.states[0], search.states[0].root
-    state.depth, state.path[0], state.path_move_index[0] = 1, root, 3
+    state.depth, state.path[0], state.path_move_index[0] = 1, root, 3  # the path to the node: the root's move number 3
     search.states[0].root_result = UNKNOWN
     library.backup_proof(state, search.tree, node_result)
     count = search.tree[root + MOVE_COUNT]

@@ -1,4 +1,4 @@
-"""A slow, simple implementation of the rules of Hive, which the kernels are tested against.
+"""A slow, simple implementation of the rules of Hive, the reference for tests of the kernels.
 
 The board is a dictionary of stacks and has no edges. Each rule follows the wording of the rules in the reference of the
 Universal Hive Protocol; numbers in docstrings are its sections. The module shares no code with `bots.hive`. A position
@@ -51,6 +51,7 @@ def put_tile(stacks: Stacks, tile: str, coordinates: Coordinates) -> Stacks:
 
 
 def is_one_hive(stacks: Stacks) -> bool:
+    """Return whether all occupied cells are connected."""
     queue, seen = list(stacks)[:1], set(list(stacks)[:1])
     while queue:
         unseen = [
@@ -95,6 +96,7 @@ def spider_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
 
 
 def grasshopper_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
+    """Return the first empty cells beyond the rows of tiles that begin beside `start`."""
     found = set()
     for direction in DIRECTIONS:
         end = add(start, direction)
@@ -106,6 +108,7 @@ def grasshopper_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
 
 
 def ladybug_targets(stacks: Stacks, start: Coordinates) -> set[Coordinates]:
+    """Return the empty cells that are reached by two steps on top of the hive and one down."""
     found = set()
     for first in neighbours_of(start):
         for second in neighbours_of(first):

@@ -1,4 +1,4 @@
-"""A slow, simple implementation of the rules of Kolibrat, which the kernels are tested against.
+"""A slow, simple implementation of the rules of Kolibrat, the reference for tests of the kernels.
 
 The board is a dictionary of squares, moves are text, and nothing is updated incrementally.
 """

@@ -1,4 +1,4 @@
-"""The canonical form of a position after an opening of Kolibrat, which is equal for mirror images."""
+"""The canonical form of a position after an opening of Kolibrat: equal for mirror images only."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from core.play.player import IllegalMove, Setup
 from tests.bots.kolibrat.naive import NaiveKolibrat
 
 DATA = Path(__file__).parents[2] / "data" / "kolibrat"
+# Positions, with the number of move sequences of 1, 2, ... plies; and positions, with their legal moves.
 PERFT = [(row["position"], row["perft"]) for row in json.loads((DATA / "perft.json").read_text())["positions"]]
 EXAMPLES = [line.split("|") for line in (DATA / "examples.txt").read_text().splitlines() if line[0] != "#"]
 # Width, height, pieces of each side, points that win.

@@ -1,4 +1,4 @@
-"""Slow reference implementation of Pentago's evaluation, which uses the weights of bots/pentago/weights.py.
+"""Slow reference implementation of Pentago's evaluation, with the weights of bots/pentago/weights.py.
 
 Each weight is given at several numbers of marbles on the board, the knots, and interpolated between them.
 """

@@ -106,7 +106,11 @@ def test_generate_lists_each_safe_board_once() -> None:
 
 
 def value_after(position: PentagoPosition, move: int) -> int:
-    """Return a move's value at the horizon: the evaluation after it, without the threats of its own side."""
+    """Return a move's value at the horizon.
+
+    It is the score of the result if the move ends the game, a loss if the opponent then wins at once, and otherwise the
+    evaluation after the move, without the threats of the side that makes it.
+    """
     library, state = position.library, position.state
     side = state.side
     library.apply(state, move)

@@ -1,4 +1,4 @@
-"""Operations on lanes, four 64-bit words that the processor handles at once, against operations on single words."""
+"""Operations on lanes, four 64-bit words that the processor handles at once, against the same on single words."""
 
 from __future__ import annotations
 

@@ -27,8 +27,9 @@ from tests.bots.pentago.positions import format_cells, random_cells
 
 DATA = Path(__file__).parents[2] / "data" / "pentago" / "solved.json"
 MIN_QUICK_MARBLES = 22  # positions with fewer marbles are solved in slow tests only
+# Rows: `position`, `stones` (number of marbles), `value` (1, 0 or -1 for the side to move), and `best` moves in some.
 SOLVED = json.loads(DATA.read_text(encoding="utf-8"))["positions"]
-QUICK = [row for row in SOLVED if row["stones"] >= MIN_QUICK_MARBLES]
+QUICK_ROWS = [row for row in SOLVED if row["stones"] >= MIN_QUICK_MARBLES]
 
 
 def solve(text: str, threads: int = 1) -> Proof:
@@ -40,7 +41,7 @@ def solve(text: str, threads: int = 1) -> Proof:
     return proof
 
 
-@pytest.mark.parametrize("row", QUICK, ids=lambda row: row["position"])
+@pytest.mark.parametrize("row", QUICK_ROWS, ids=lambda row: row["position"])
 def test_known_values_and_moves(row: dict[str, Any]) -> None:
     proof = solve(row["position"])
     assert proof.value == row["value"]
@@ -49,7 +50,7 @@ def test_known_values_and_moves(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", [row for row in SOLVED if row not in QUICK], ids=lambda row: row["position"])
+@pytest.mark.parametrize("row", [row for row in SOLVED if row not in QUICK_ROWS], ids=lambda row: row["position"])
 def test_known_values_of_20_and_21_marbles(row: dict[str, object]) -> None:
     assert solve(str(row["position"])).value == row["value"]
 
@@ -96,22 +97,22 @@ def test_the_memory_is_little_more_than_the_largest_level_takes() -> None:
 def test_threads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the threads divided a block wrongly, some entries would keep old values."""
     monkeypatch.setattr(solver, "MIN_PARALLEL_SIZE", 1)
-    for row in QUICK[:3]:
+    for row in QUICK_ROWS[:3]:
         expected = solve(row["position"])
         assert [solve(row["position"], threads) for threads in (2, 3, 7)] == [expected] * 3
 
 
 def test_stopped_solver_returns_none() -> None:
-    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    position = PentagoPosition(Setup(position=QUICK_ROWS[0]["position"]))
     CLOCK.install(position.state)
-    white, black, _ = parse_position(QUICK[0]["position"])
+    white, black, _ = parse_position(QUICK_ROWS[0]["position"])
     position.state.stop = 1
     assert prove(position.library, position.state, position.legal_numbers(), 0) is None
     assert (position.state.white, position.state.black) == (white, black)
 
 
 def test_threads_stop_at_the_deadline() -> None:
-    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    position = PentagoPosition(Setup(position=QUICK_ROWS[0]["position"]))
     CLOCK.install(position.state)
     deadline = CLOCK.deadline_in(1)
     assert prove(position.library, position.state, position.legal_numbers(), deadline, threads=3) is None
@@ -129,9 +130,9 @@ def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
         state.clock_argument = ctypes.addressof(state)
 
     monkeypatch.setattr(CLOCK, "install", install_as_on_windows)
-    position = PentagoPosition(Setup(position=QUICK[-1]["position"]))
+    position = PentagoPosition(Setup(position=QUICK_ROWS[-1]["position"]))
     CLOCK.install(position.state)
-    tables = SolutionTables(position.library, position.state, 36 - QUICK[-1]["stones"], 3)
+    tables = SolutionTables(position.library, position.state, 36 - QUICK_ROWS[-1]["stones"], 3)
     assert tables.solve()
     states: list[Any] = tables._states
     assert [state.clock_argument for state in states] == list(map(ctypes.addressof, states))
@@ -139,7 +140,7 @@ def test_each_thread_has_a_clock_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_solver_gives_up_early_if_it_will_be_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time of a hopeless proof would be missing in the search that follows."""
-    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+    position = PentagoPosition(Setup(position=QUICK_ROWS[0]["position"]))
     CLOCK.install(position.state)
     hour_ms = 3_600_000.0
     assert prove(position.library, position.state, position.legal_numbers(), CLOCK.deadline_in(hour_ms)) is not None
@@ -155,8 +156,8 @@ def test_solver_gives_up_early_if_it_will_be_late(monkeypatch: pytest.MonkeyPatc
 
 def test_no_proof_takes_more_than_its_share_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that swaps loses the game on time."""
-    position = PentagoPosition(Setup(position=QUICK[0]["position"]))
-    monkeypatch.setattr(solver, "memory_limit", lambda: solver.memory_bytes(36 - QUICK[0]["stones"]))
+    position = PentagoPosition(Setup(position=QUICK_ROWS[0]["position"]))
+    monkeypatch.setattr(solver, "memory_limit", lambda: solver.memory_bytes(36 - QUICK_ROWS[0]["stones"]))
     with pytest.raises(MemoryError):
         prove(position.library, position.state, position.legal_numbers(), 0)
 
@@ -165,9 +166,9 @@ def test_low_choices_check_the_clock() -> None:
     """Regression: listing the choices on the low squares used to take 7 ms without checking deadline or stop."""
     polled_nodes: list[int] = []
     with CLOCK.observe_polls(lambda _, nodes: polled_nodes.append(nodes)):
-        position = PentagoPosition(Setup(position=QUICK[0]["position"]))
+        position = PentagoPosition(Setup(position=QUICK_ROWS[0]["position"]))
         CLOCK.install(position.state)
-        tables = SolutionTables(position.library, position.state, 36 - QUICK[0]["stones"], 1)
+        tables = SolutionTables(position.library, position.state, 36 - QUICK_ROWS[0]["stones"], 1)
         state, library = position.state, position.library
         state.deadline = CLOCK.deadline_in(None)
         assert library.init_slices(state, tables._fives)

@@ -42,7 +42,7 @@ def test_score_is_the_nearest_to_the_bias_of_all_searched_ones(stones: list[str]
 def test_winning_move_does_not_balance() -> None:
     """Regression: a game that was over used to have no score, which looked like an even one."""
     for _ in range(3):
-        # A new engine each time, because `balance` changes its position. Black's fours can win on g8 and l8.
+        # A new engine each time, because `balance` changes its position. Black's four wins on g8 and on l8.
         found = engine_at("h8a1i8c1j8e1k8g2").balance(1, 0, Limits(nodes=5000))
         assert not set(found.pv) & {"g8", "l8"}
         assert found.proven_result == ""
