@@ -4,7 +4,8 @@
     block    length of the payload (u32), CRC-32 of the payload (u32), CRC-32 of these eight bytes (u32), payload
 
 Integers are little endian. The first twelve bytes of a block are its header. `open_blocks` maps a file into memory;
-`BlockSeries` appends to a series and starts a new file before the last one exceeds its size limit.
+`BlockSeries` appends to a series and starts a new file before the last one exceeds its size limit. A block that is
+larger than the limit has a file to itself.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class BlockFile:
 
 
 def open_blocks(path: Path) -> BlockFile:
-    """Map a file and check all complete blocks; raise `DamagedFileError` if one differs from its checksum."""
+    """Map a file and check all complete blocks; raise `DamagedFileError` for a wrong checksum or file type."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")

@@ -1,7 +1,7 @@
 """Fit the scale between scores and win probabilities to the games of matches.
 
 Each move of a log has the score that its engine gave for its own side, and the game has a result. The scale s maximises
-the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). Draws count as half a win:
+the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). Draws count as half a win. Usage:
 
     python -m core.training.score_scale hive runs/first runs/second
 """
@@ -38,15 +38,18 @@ class ScoredGame:
 class ScaleFit:
     """A fitted scale with its standard error, and the mean error of its predictions."""
 
-    games: int
-    scores: int
+    games: int  # number of games
+    scores: int  # number of scores
     scale: float
-    error: float
+    error: float  # standard error
     calibration_error: float  # mean distance between predicted and real share of points over ten classes of positions
 
 
 def read_games(log: Path, game: str) -> Iterator[tuple[str, ScoredGame]]:
-    """Yield variant and scores of each finished game of a match log; raise ValueError if it is of another game."""
+    """Yield the variant and the scores of each game of a match log that has scores and ended without a fault.
+
+    Raise ValueError if the log is of another game.
+    """
     variant = ""
     with log.open(encoding="utf-8") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""The class of a Gomocup session's commands, and the keywords of commands that begin a game, stop or block squares.
+"""`GomocupCommand`, and sets of keywords: of commands that begin a game, stop a search or block squares.
 
 Keywords that begin with YX are extensions of the GUI Yixin-Board.
 """

@@ -19,8 +19,8 @@ from protocols.gomocup.text import Point, format_detail, format_point, format_pr
 from protocols.serving.move_chooser import MoveChooser
 from protocols.text import clean_text
 
-# These values of INFO keys, and larger ones, mean no limit. Yixin-Board always sends a depth, a node count and times;
-# for a search without limits it sends such numbers, or the number of squares as the depth.
+# From these values on, an INFO key means no limit; for the times, only if both are so large. Yixin-Board always sends a
+# depth, a node count and times; for a search without limits such numbers, or the number of squares as the depth.
 UNLIMITED_DEPTH, UNLIMITED_NODES = 100, 10**9
 UNLIMITED_TURN_MS, UNLIMITED_MATCH_MS = 2_000_000, 100_000_000
 MAX_WARNINGS = 20  # number of warnings kept until the next command that searches or begins a game
@@ -157,7 +157,7 @@ class MoveFinder:
         self._write_warnings()
 
     def find_forbidden_points(self, search: SearchRequest) -> list[Point]:
-        """Return the squares that are forbidden to the side to move; none if the game is over."""
+        """Return the squares that are forbidden to the side to move; none if the player refuses the position."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
             self._move_chooser.update_player_position(search)
@@ -225,7 +225,10 @@ class MoveFinder:
             return self._choose(replace(search, blocked=frozenset()), replace(limits, excluded_moves=search.walls()))
 
     def add_warning(self, text: str) -> None:
-        """Keep a warning until the next command that searches or begins a game. Equal warnings are kept once."""
+        """Keep a warning until the next command that searches or begins a game.
+
+        Equal warnings are kept once. Warnings above MAX_WARNINGS are dropped.
+        """
         if text and text not in self._warnings and len(self._warnings) < MAX_WARNINGS:
             self._warnings.append(text)
 
@@ -235,7 +238,10 @@ class MoveFinder:
 
     @contextmanager
     def _timed_search(self, search: SearchRequest) -> Iterator[None]:
-        """Apply new settings, run the block, which searches, and add its time to the game clock."""
+        """Apply new settings, run the block, which searches, and add the command's time to the game clock.
+
+        The end of input stops a search without limits.
+        """
         self._set_options(search.settings)
         if search.is_unlimited:
             self._move_chooser.stop_at_input_end()

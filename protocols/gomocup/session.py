@@ -8,16 +8,17 @@ Commands are answered in the order in which they arrive. While the player search
 - END ends the session, and nothing more is written;
 - STOP, YXSTOP and an interrupt make the session answer all pending commands at once;
 - INFO timeout_turn 0, which Piskvork sends to get a move now, does the same, and then sets the time;
-- START, RECTSTART and RESTART abandon the game, unless they are going to fail. The search is stopped, its move is not
-  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. Yixin-Board and its
-  relatives are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the
-  abandoned move first, and discard it;
+- START, RECTSTART, RESTART and the first step of an opening (YXSWAP2STEP1, YXSOOSORVSTEP1) abandon the game, unless
+  they are going to fail. START does not abandon a Soosorv step that is not answered yet. The search is stopped, its
+  move is not written, and queued commands are dropped, except INFO, YXBLOCK..., YXHASHCLEAR and those that begin a
+  game. Yixin-Board and its relatives are an exception: they count the moves that they have requested by BEGIN, TURN and
+  BOARD, so they get the abandoned move first, and discard it;
 - all other commands are queued.
 
-A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones requests a move of the side
-to move. A game that is over can be continued as long as a square is free. The body of a command, such as the stones
-after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR. Inside a body only END,
-STOP, INFO and the commands that begin a game are executed.
+A command that fails is answered by ERROR and changes nothing; only INFO is never answered. BEGIN on a board with stones
+requests a move of the side to move. A game that is over can be continued as long as a square is free. The body of a
+command, such as the stones after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR.
+Inside a body only END, STOP, YXSTOP, INFO and the commands that begin a game are executed.
 """
 
 from __future__ import annotations

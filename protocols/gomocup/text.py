@@ -81,7 +81,7 @@ def check_point(command: str, point: Point | None, text: str, width: int, height
 
 
 def assign_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
-    """Replace walls by stones of the side that has too few for alternating turns, as many as that side lacks.
+    """Replace walls by stones of the side that has too few for alternating turns, at most as many as it lacks.
 
     In a continuous game, which goes on after a five, the manager sends the stones of a completed five as walls, so that
     their colour is lost. With `we_move` the next turn must be ours, as after BOARD.

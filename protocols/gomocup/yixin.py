@@ -1,7 +1,7 @@
 """The commands that the GUI Yixin-Board adds to Gomocup: steps of openings, balanced moves, defences, databases.
 
-The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Simple
-ones such as YXNBEST are in `session.py`.
+The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Those
+that need no module of their own, such as YXNBEST, are in `session.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from protocols.serving.command_session import Command
 from protocols.text import CommandError, parse_number, quote_argument
 
 SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each is followed by squares and DONE
-# Sent after every click (databases), or to block move sequences. We support neither, and the GUI expects no answer.
+# Sent after every click (databases), to block move sequences, or when the user resigns. They have no effect here, and
+# the GUI expects no answer.
 SILENT_BODY_WORDS = frozenset(
     {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXQUERYDATABASETEXT", "YXQUERYDATABASEALLT"}
     | {"YXBLOCKPATH", "YXBLOCKPATHUNDO"}
@@ -70,7 +71,7 @@ class SoosorvSteps(Protocol):
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
-        """Return `offers` fifth moves, or fewer if there are not so many."""
+        """Return `offers` fifth moves, or fewer if there are fewer."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
         """Return the fifth move that black must play, one of `fifths`."""
@@ -135,7 +136,7 @@ class SoosorvLines:
 
     def __init__(self) -> None:
         self._is_inside = False  # inside the body of a step
-        self._first_number = 0  # number of the line with the opening's first step
+        self._first_number = 0  # number of the line with the first step of the last swap2 or Soosorv opening
         self._last_number = 0  # number of the last line that belongs to a step
 
     def note_line(self, keyword: str, number: int, *, begins_game: bool) -> None:
@@ -149,7 +150,7 @@ class SoosorvLines:
             self._is_inside = False
 
     def has_step_from(self, number: int) -> bool:
-        """Return whether the line belongs to the steps of the present game, or is queued before one of them."""
+        """Return whether line `number` belongs to the steps of the present game, or is queued before one of them."""
         return self._first_number <= number <= self._last_number
 
 

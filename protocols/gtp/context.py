@@ -87,7 +87,8 @@ class GtpContext:
     """The game and the player of a session.
 
     `kinds` are the players that the command `player` can choose. `options` are the session options with the values from
-    the command line. Sides are 0 (moves first) and 1; where a side may be None, it is the side to move.
+    the command line; None means the defaults. Sides are 0 (moves first) and 1; where a side may be None, it is the side
+    to move.
     """
 
     def __init__(
@@ -166,7 +167,10 @@ class GtpContext:
         self._board.undo()
 
     def generate(self, side: int, *, plays_move: bool) -> str:
-        """Search for a side. Return its move in the controller's notation, or RESIGN; play it if `plays_move`."""
+        """Search for a side. Return its move in the controller's notation, or RESIGN; play it if `plays_move`.
+
+        If the game is over, return RESIGN if the game allows it, else raise CommandError.
+        """
         if self.position.outcome() is not None:
             if self._game.may_resign:
                 return RESIGN

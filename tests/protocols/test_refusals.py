@@ -48,7 +48,10 @@ ARGUMENTS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
 def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
-    """Return the state of a session as plain values that can be compared."""
+    """Return the state of a session as plain values that can be compared.
+
+    `seen` has the ids of the objects around `value`, so that cycles end.
+    """
     if id(value) in seen or isinstance(value, type) or callable(value):
         return None
     if isinstance(value, OptionSet):
@@ -87,12 +90,12 @@ class ProtocolCase:
         yield from self.more_lines
 
 
-def gtp(name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+def gtp(game_name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
     """Return a function that makes a GTP session of a game with a player that answers at once."""
 
     def make(write: Callable[[str], None]) -> GtpSession:
-        kinds = GAMES[name].players()
-        player = build_player(kinds, "random" if name != "hex" else "potentials")
+        kinds = GAMES[game_name].players()
+        player = build_player(kinds, "random" if game_name != "hex" else "potentials")
         return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **settings)
 
     return make
@@ -136,22 +139,22 @@ CASES = {
             "game": ("boardsize 4", "time_left w 5 1", "play b b2", "play w c3", "param_player seed 7"),
             "over": ("boardsize 1", "play b a1"),
         },
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
     ),
     "pentago": ProtocolCase(
         gtp("pentago", game=PENTAGO),
         {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
     ),
     "kolibrat": ProtocolCase(
         gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
         more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
     "uhp": ProtocolCase(
@@ -165,9 +168,9 @@ CASES = {
                 "play wQ /bG1",
             ),
         },
-        ("err", "invalidmove"),
-        frozenset({"exit"}),  # ends the session with any arguments
-        ("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
+        error_prefixes=("err", "invalidmove"),
+        never_fails=frozenset({"exit"}),  # ends the session with any arguments
+        more_lines=("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
         gomocup,
@@ -185,9 +188,9 @@ CASES = {
             "one square left": ("START 6", body("YXBOARD", *full_board(6, 1))),
             "full": ("START 6", body("YXBOARD", *full_board(6))),
         },
-        ("ERROR", "UNKNOWN"),
-        frozenset({"INFO"} | SILENT_WORDS | SILENT_BODY_WORDS),
-        (
+        error_prefixes=("ERROR", "UNKNOWN"),
+        never_fails=frozenset({"INFO"} | SILENT_WORDS | SILENT_BODY_WORDS),
+        more_lines=(
             *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
             *(body(word, *full_board(6)) for word in ("BOARD", "YXBOARD")),
             *(body(word, "7,7,1", "7,7,2") for word in ("BOARD", "YXBOARD")),

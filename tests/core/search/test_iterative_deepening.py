@@ -95,7 +95,7 @@ class AbortingKernels:
 
     def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
         state.aborted, state.root_moves_searched = (0, 3) if depth == 1 else (1, self.searched_moves)
-        return 17 if depth == 1 else self.score
+        return 17 if depth == 1 else self.score  # 17: any score that proves nothing
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
         for depth, pv_index, alpha, beta in library.windows
         if depth >= ASPIRATION_MIN_DEPTH and not pv_index
     ]
-    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3
+    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3  # at depths 4, 5 and 6
 
 
 @pytest.mark.parametrize("source", ["report", "kernel"])

@@ -1,4 +1,4 @@
-"""Opening steps and analyses of Yixin-Board: which of them are answered if a new game begins, and their time limits."""
+"""Opening steps and analyses of Yixin-Board: answers when a new game begins, limits, failures and warnings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.
     assert player.limits.move_time_ms == 30_000  # its search was not stopped from the beginning
 
 
-def test_start_abandons_again_after_the_step() -> None:
+def test_start_after_an_answered_step_abandons_a_search() -> None:
     conversation, player = start_opening(*STEP6)
     conversation.say("yxstop")
     conversation.wait_and_get_answers()

@@ -12,7 +12,7 @@ from tests.protocols.mock_processes import Engine, StartMock, read_lines, send
 
 
 def start_engine(start_mock: StartMock, *arguments: str) -> Engine:
-    """Start the mock engine and read its banner."""
+    """Start the mock engine and read its banner. `tests/mocks/served_hive.py` explains the arguments."""
     engine = start_mock("served_hive", *arguments)
     assert read_lines(engine, 3) == [b"id Served 1.0\n", b"\n", b"ok\n"]
     return engine
