@@ -106,7 +106,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
     remaining = iter(arguments)
     for argument in remaining:
         if not argument.startswith("--") or argument == "--":
-            raise OptionError(f"unknown argument {argument!r}: options begin with --; --help lists them")
+            raise OptionError(f"unknown argument {argument!r}: options begin with -- and a name; --help lists them")
         name, equals, value = argument[2:].partition("=")
         if not equals and name in {"help", "version"}:
             settings[name] = RawSetting("")

@@ -116,7 +116,7 @@ class BlockSeries:
         if file.spans:
             self._check_settings(file)
         if file.end < len(file.data):
-            print(f"{path}: the game at byte {file.end} is incomplete; it is played again", file=sys.stderr)
+            print(f"{path}: the block at byte {file.end} is incomplete; its game is played again", file=sys.stderr)
         if len(file.spans) < 2:  # `append` writes the settings together with the first game of a file
             path.unlink()
             self._files.pop()

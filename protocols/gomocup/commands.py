@@ -14,11 +14,10 @@ from protocols.serving.command_session import Command, check_no_arguments
 Lines = list[str]  # arguments or answer of a command
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
-FIRST_STEPS = frozenset(
-    {"YXSWAP2STEP1", "YXSOOSORVSTEP1"}
-)  # first steps of an opening; they begin a game, as START does
+# First steps of an opening; they begin a game, as START does
+FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
-BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})  # exclude root moves, and allow them again
+BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})  # exclude the root moves in their body, or allow them again
 _NO_ARGUMENTS = frozenset({"", "... DONE"})  # what a usage without arguments has after the keyword
 
 

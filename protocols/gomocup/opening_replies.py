@@ -44,7 +44,9 @@ def parse_swap2(answer: Sequence[str], stone_count: int, free: Sequence[Point]) 
     try:
         return parse_squares(answer, free, len(answer) if len(answer) in SWAP2_STONE_COUNTS[stone_count] else 0)
     except ValueError:
-        raise ValueError(f"swap2 answer {' '.join(words)} does not fit {stone_count} stones") from None
+        raise ValueError(
+            f"swap2 answer {' '.join(words)} is not allowed on this board of {stone_count} stones"
+        ) from None
 
 
 def reply_to_swap2board(added: Sequence[Point]) -> Reply:

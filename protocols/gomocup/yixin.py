@@ -1,4 +1,4 @@
-"""The commands that the GUI Yixin-Board adds to Gomocup: steps of openings, balanced moves, defences, databases.
+"""Commands that the GUI Yixin-Board adds to Gomocup: opening steps, balanced moves, defences, draws, databases.
 
 The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Those
 that need no module of their own, such as YXNBEST, are in `session.py`.

@@ -164,7 +164,7 @@ class UhpClient(EngineClient):
     def _send_option(self, name: str, value: str) -> None:
         """Set an option of the engine and store the value that it reports; raise OptionError if it refuses."""
         if not value or len(value.split()) != 1:
-            raise OptionError(f"option {name} must be a value without blanks, not {value!r}")
+            raise OptionError(f"option {name} must be one word, not {value!r}")
         lines = self._ask(f"options set {name} {value}", may_fail=True)
         if not lines or _is_error(lines):
             raise OptionError(f"option {name}: {value!r} was answered by {lines[-1:]}")

@@ -53,9 +53,9 @@ def test_arguments_are_parsed(arguments: list[str], settings: dict[str, str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["paper"], "unknown argument 'paper': options begin with --; --help lists them"),
-        (["-x"], "unknown argument '-x': options begin with --; --help lists them"),
-        (["--"], "unknown argument '--': options begin with --; --help lists them"),
+        (["paper"], "unknown argument 'paper': options begin with -- and a name; --help lists them"),
+        (["-x"], "unknown argument '-x': options begin with -- and a name; --help lists them"),
+        (["--"], "unknown argument '--': options begin with -- and a name; --help lists them"),
         (["--depth"], "--depth needs a value"),
     ],
 )

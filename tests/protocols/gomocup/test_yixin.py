@@ -206,7 +206,7 @@ def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
         "OK",
         "ERROR internal ValueError: answer must be 1 free square(s), not a1",
         "ERROR internal ValueError: answer must be 1 free square(s), not h8",
-        "ERROR internal ValueError: swap2 answer H8 H8 H8 does not fit 0 stones",
+        "ERROR internal ValueError: swap2 answer H8 H8 H8 is not allowed on this board of 0 stones",
         "0,0",
     ]
 
