@@ -92,9 +92,11 @@ def fit_scale(games: Sequence[ScoredGame], seed: int = 1) -> ScaleFit:
 
 
 def _maximise(scores: Any, results: Any) -> float:
+    """Return the scale in SCALE_RANGE that gives the results the greatest likelihood."""
+
     def loss(log_scale: float) -> float:
-        odds = scores / np.exp(log_scale)
-        return float(np.mean(np.logaddexp(0, odds) - results * odds))
+        log_odds = scores / np.exp(log_scale)
+        return float(np.mean(np.logaddexp(0, log_odds) - results * log_odds))
 
     found = minimize_scalar(loss, bounds=(np.log(SCALE_RANGE[0]), np.log(SCALE_RANGE[1])), method="bounded")
     return float(np.exp(found.x))
@@ -116,11 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", help="name of the game")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of matches, with log.jsonl")
     options = parser.parse_args(arguments)
-    games = defaultdict(list)
+    games_by_variant = defaultdict(list)
     for run in options.runs:
         for variant, scored in read_games(run / "log.jsonl", options.game):
-            games[variant].append(scored)
-    for variant, played in games.items():
+            games_by_variant[variant].append(scored)
+    for variant, played in games_by_variant.items():
         fit = fit_scale(played)
         print(
             f"{variant}: scale {fit.scale:.0f} +- {2 * fit.error:.0f} (95 %), calibration error "

@@ -362,13 +362,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_move(replace(self._new_search(board), multi_pv=multi_pv))
+        point = self._move_finder.find_move(replace(self._new_request(board), multi_pv=multi_pv))
         self._board = board.with_stones(point)
         return (
             [] if self._is_abandoned() and not (is_sent_if_abandoned and self._is_yixin_gui) else [format_point(point)]
         )
 
-    def _new_search(self, board: ManagerBoard) -> SearchRequest:
+    def _new_request(self, board: ManagerBoard) -> SearchRequest:
         setup = Setup(board.width, board.height, self._variant(self._settings.rule))
         return SearchRequest(board.with_stones(), setup, self._settings, self._blocked)
 
@@ -422,9 +422,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if not isinstance(player, Swap2Player):
             return ["UNKNOWN SWAP2BOARD"]
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            added = player.swap2(search.moves, limits)
-            return reply_to_swap2board(parse_swap2(added, len(points), search.board.free_points()))
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            added = player.swap2(request.moves, limits)
+            return reply_to_swap2board(parse_swap2(added, len(points), request.board.free_points()))
 
         return self._reply(
             ManagerBoard(board.width, board.height, points), ask_player, is_sent_if_abandoned=self._is_yixin_gui
@@ -447,11 +447,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
         def make_any_move() -> Lines:
             return [format_point(board.free_points()[0])]
 
-        search, clock = self._new_search(board), replace(self._move_finder.clock)
+        request, clock = self._new_request(board), replace(self._move_finder.clock)
         if begins_game:
-            self._move_finder.new_game(search.setup, self._settings)
+            self._move_finder.new_game(request.setup, self._settings)
         try:
-            reply = self._move_finder.find_reply(search, ask_player)
+            reply = self._move_finder.find_reply(request, ask_player)
         except Exception:
             self._move_finder.clock = clock
             if counts_as_move and self._is_abandoned():
@@ -469,7 +469,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         free_count = len(board.free_points())
         if not free_count:
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free_count))
+        point = self._move_finder.find_defending_move(replace(self._new_request(board), multi_pv=free_count))
         self._board = board.with_stones(point)
         return [] if self._is_abandoned() else [format_point(point)]
 
@@ -489,7 +489,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         points: list[Point] = []
         board = self._require_board()
         if isinstance(self._player, ForbiddenPoints):
-            points = self._move_finder.find_forbidden_points(self._new_search(board))
+            points = self._move_finder.find_forbidden_points(self._new_request(board))
         return [format_forbidden(points)]
 
     def _clear_hash(self, _: str) -> Lines:

@@ -231,8 +231,8 @@ class YixinCommands:
         if not isinstance(player, Swap2Player):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, request.board.free_points()))
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
@@ -242,19 +242,19 @@ class YixinCommands:
         if not isinstance(player, SoosorvPlayer):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
             return reply_with_opening(
-                parse_squares(player.soosorv(limits).propose_opening(), search.board.free_points(), 3)
+                parse_squares(player.soosorv(limits).propose_opening(), request.board.free_points(), 3)
             )
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _answer_swap2(self, count: int, keyword: str, arguments: Lines) -> Lines:
+    def _answer_swap2(self, stone_count: int, keyword: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
-        if len(board.placed) != count:
-            raise CommandError(f"{keyword} must have {count} stones on the board, not {len(board.placed)}")
-        if len(board.stones) != count:
+        if len(board.placed) != stone_count:
+            raise CommandError(f"{keyword} must have {stone_count} stones on the board, not {len(board.placed)}")
+        if len(board.stones) != stone_count:
             turns = ", ".join(board.squares())
             raise CommandError(
                 f"{keyword} stones must alternate from black to white, and white must be to move, not: {turns}"
@@ -262,21 +262,25 @@ class YixinCommands:
         if not isinstance(player, Swap2Player):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
-            return reply_to_swap2(count, added)
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            added = parse_swap2(player.swap2(request.moves, limits), stone_count, request.board.free_points())
+            return reply_to_swap2(stone_count, added)
 
         return self._callbacks.answer(board, ask_player, is_sent_if_abandoned=True, counts_as_move=True)
 
     def _answer_soosorv(
-        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], keyword: str, arguments: Lines
+        self,
+        stone_count: int,
+        ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply],
+        keyword: str,
+        arguments: Lines,
     ) -> Lines:
         """Answer a Soosorv step. The body holds the stones; with four stones the command has a number of offers."""
         rest, *lines = arguments
         points = self._callbacks.parse_points(keyword, lines)
-        if len(points) != count:
-            raise CommandError(f"{keyword} must have {count} squares, not {len(points)}")
-        offers = self._parse_offers(keyword, rest) if count == 4 else 0
+        if len(points) != stone_count:
+            raise CommandError(f"{keyword} must have {stone_count} squares, not {len(points)}")
+        offers = self._parse_offers(keyword, rest) if stone_count == 4 else 0
         return self._ask_soosorv(keyword, points, lambda steps, board: ask_player(steps, board, offers))
 
     def _parse_offers(self, keyword: str, rest: str) -> int:
@@ -334,9 +338,9 @@ class YixinCommands:
         if not isinstance(player, BalancingPlayer):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
             progress = player.balance(count, bias, limits)
-            points = parse_squares(progress.pv, search.board.free_points(), count)
+            points = parse_squares(progress.pv, request.board.free_points(), count)
             return Reply((format_progress(progress), " ".join(map(format_point, points))), tuple(points))
 
         return self._callbacks.answer(board, ask_player)

@@ -90,7 +90,7 @@ class ProtocolCase:
         yield from self.more_lines
 
 
-def gtp(game_name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+def gtp_maker(game_name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
     """Return a function that makes a GTP session of a game with a player that answers at once."""
 
     def make(write: Callable[[str], None]) -> GtpSession:
@@ -101,12 +101,12 @@ def gtp(game_name: str, **settings: Any) -> Callable[[Callable[[str], None]], Gt
     return make
 
 
-def uhp(write: Callable[[str], None]) -> UhpSession:
+def make_uhp(write: Callable[[str], None]) -> UhpSession:
     kinds = GAMES["hive"].players()
     return UhpSession(build_player(kinds, "random"), RULES, write, name="P", version="1", kinds=kinds, threaded=False)
 
 
-def gomocup(write: Callable[[str], None]) -> GomocupSession:
+def make_gomocup(write: Callable[[str], None]) -> GomocupSession:
     player = GiftedPlayer()
     player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # no answers for Soosorv
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
@@ -133,7 +133,7 @@ def full_board(size: int, free_count: int = 0) -> list[str]:
 
 CASES = {
     "hex": ProtocolCase(
-        gtp("hex", game=HEX, commands=make_hex_commands),
+        gtp_maker("hex", game=HEX, commands=make_hex_commands),
         {
             "beginning": ("boardsize 4", "time_settings 60 0 0"),
             "game": ("boardsize 4", "time_left w 5 1", "play b b2", "play w c3", "param_player seed 7"),
@@ -143,7 +143,7 @@ CASES = {
         never_fails=frozenset({"quit"}),
     ),
     "pentago": ProtocolCase(
-        gtp("pentago", game=PENTAGO),
+        gtp_maker("pentago", game=PENTAGO),
         {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
@@ -151,14 +151,14 @@ CASES = {
         never_fails=frozenset({"quit"}),
     ),
     "kolibrat": ProtocolCase(
-        gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
+        gtp_maker("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
         error_prefixes=("?",),
         never_fails=frozenset({"quit"}),
         more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
     "uhp": ProtocolCase(
-        uhp,
+        make_uhp,
         {
             "no game": (),
             "game": ("options set Verbosity 1", "newgame Base+M", "play wS1", "play bS1 wS1-"),
@@ -173,7 +173,7 @@ CASES = {
         more_lines=("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
-        gomocup,
+        make_gomocup,
         {
             "before START": ("INFO rule 1",),
             "beginning": ("START 15", "INFO time_left 5000"),

@@ -14,7 +14,7 @@ from protocols.gomocup.text import parse_progress
 from protocols.serving.serve import decode_line
 from tests.mocks.scripted_player import GiftedPlayer
 
-GRAMMAR = re.compile(
+GRAMMAR = re.compile(  # of each line that the session may write
     r"\d{1,2},\d{1,2}(?: \d{1,2},\d{1,2}){0,2}|SWAP|OK|ERROR [ -~]+|UNKNOWN [ -~]+|MESSAGE [ -~]+|DEBUG [ -~]+"
     r'|FORBID (?:\d{4})*\.|INFO [ -~]+|name="[^"]*"(?:, \w+="[^"]*"){3}'
 )
