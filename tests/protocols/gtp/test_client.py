@@ -198,6 +198,7 @@ def test_search_info_is_reported_once(make_client: MakeClient) -> None:
         ("=999 b2\\n", "no move within 1500 ms, the last line was '=999 b2'"),
         ("= b2\\n", "no move within 1500 ms, the last line was '= b2'"),
     ],
+    ids=["no empty line at the end", "no = sign", "wrong id", "no id"],
 )
 def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
     make_client: MakeClient, raw: str, message: str
@@ -213,6 +214,7 @@ def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
         ("=ID\\n", "refused", "genmove black was answered by ''"),
         ("=ID # a1\\n", "refused", "genmove black was answered by '# a1'"),
     ],
+    ids=["error", "no move", "comment only"],
 )
 def test_a_wrong_answer_is_an_error_of_its_kind(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
     with pytest.raises(EngineMisbehaved, match=message) as caught:

@@ -285,7 +285,7 @@ def test_newgame_that_fails_does_not_stop_a_search_of_uhp() -> None:
     ],
 )
 def test_new_game_that_fails_does_not_stop_a_search_of_gomocup(rule: int, command: str) -> None:
-    """The rule changes during the search.
+    """`rule` is set during the search; the player refuses rule 4 (renju).
 
     Regression: the move used not to be sent, and later answers were one stone late.
     """
