@@ -28,7 +28,7 @@ RESAMPLES = 200  # bootstrap samples of games, for the standard error
 
 @dataclass(frozen=True)
 class ScoredGame:
-    """The scores of a game that are no proven results, and for each the result of the side that gave it: 1, 0.5, 0."""
+    """The scores of a game except proven results, and for each the result of the side that gave it: 1, 0.5 or 0."""
 
     scores: tuple[int, ...]
     results: tuple[float, ...]

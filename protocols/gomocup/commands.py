@@ -37,8 +37,9 @@ class GomocupCommand(Command[Lines, Lines]):
 
 
 def make_kept_line_check() -> Callable[[str], bool]:
-    """Return a function that decides whether a queued line is kept when a new game begins. Call it for all in order.
+    """Return a function that decides whether a queued line is kept when a new game begins.
 
+    Call the function for all queued lines, in order, because it keeps track of bodies.
     A queued line is one that has arrived and is not executed yet. Settings, blocked squares and YXHASHCLEAR are kept.
     So are new-game commands, because each needs its answer.
     """

@@ -202,7 +202,7 @@ class GtpContext:
     def solve_move(self, side: int, text: str, limits: Limits) -> Solution:
         """Return what the player can prove for the opponent after a side's move, in the controller's notation.
 
-        A move that ends the game must win it, as in Hex.
+        Only for games in which a move that ends the game wins it, such as Hex.
         """
         position = self._require_unfinished(side)
         position.play(self.parse_move(text))

@@ -132,8 +132,8 @@ def serve(
 ) -> None:
     """Run a session until its quit command, the end of input or a closed output.
 
-    `read` returns b"" at the end of input. It may raise BrokenPipeError when nobody reads our output any more; a `read`
-    that can do this is called once more after the end of input, and then waits for that event. `has_input` returns
+    `read` returns b"" at the end of input. It may raise BrokenPipeError when nobody reads our output any more. It is
+    called once more after the end of input; if it can raise that error, it waits until then. `has_input` returns
     whether a read would return at once. If the output is closed, the session is closed first, then `on_output_closed`
     is called, on any thread.
     """

@@ -74,7 +74,7 @@ def test_reports_get_deeper_and_the_last_one_is_the_decision(player: Player) -> 
 
 @pytest.mark.usefixtures("many_processors")
 def test_all_threads_use_the_same_table_generation() -> None:
-    """Regression: helpers used to replace the main thread's entries as old, as Gomoku prepares the root twice."""
+    """Regression: helpers used to treat the main thread's entries as old, because Gomoku prepares the root twice."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
     assert isinstance(player, GomokuEngine)
     player.set_position(POSITION)
