@@ -220,7 +220,7 @@ def test_error_message_has_the_name_of_the_executable(bot: Path) -> None:
         (["--level", "11"], "pbrain-pentad: option level must be a whole number from 1 to 10, not '11'"),
         (["--lvel", "1"], "pbrain-pentad: unknown option 'lvel'; known: level"),
         (["--player", "nobody"], "pbrain-pentad: unknown player 'nobody'; known: pentad"),
-        (["15"], "pbrain-pentad: unknown argument '15': options begin with --; --help lists them"),
+        (["15"], "pbrain-pentad: unknown argument '15': options begin with -- and a name; --help lists them"),
     ],
 )
 def test_wrong_arguments_give_exit_code_2_and_a_reason(executable: Path, arguments: list[str], message: str) -> None:

@@ -1,8 +1,8 @@
 """Command line and `config.toml` of a bot: parse them, print `--help`, and create the player.
 
 Precedence of settings: the command line, then the game's section of `config.toml`, then the entries above all sections,
-then the defaults. `config.toml` is in the folder of the executable. Names and help texts of settings come from the
-options of the players.
+then the defaults. `config.toml` is in the folder of the executable; from a source tree, in the working directory. Names
+and help texts of settings come from the options of the players and of the protocol session.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
     remaining = iter(arguments)
     for argument in remaining:
         if not argument.startswith("--") or argument == "--":
-            raise OptionError(f"unknown argument {argument!r}: options begin with --; --help lists them")
+            raise OptionError(f"unknown argument {argument!r}: options begin with -- and a name; --help lists them")
         name, equals, value = argument[2:].partition("=")
         if not equals and name in {"help", "version"}:
             settings[name] = RawSetting("")
@@ -122,8 +122,8 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
 def read_config(path: Path, game: str, all_games: Sequence[str] = ()) -> dict[str, RawSetting]:
     """Return the settings for a game from a config file; an empty dictionary if there is no file.
 
-    Raise OptionError, with the file's name, if the file is malformed or has a section that is not named after `game` or
-    one of `all_games`.
+    Raise OptionError, with the file's name, if the file cannot be read, is malformed, or has a section that is named
+    after neither `game` nor one of `all_games`.
     """
     try:
         text = read_text(path)

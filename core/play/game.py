@@ -60,7 +60,10 @@ class Position(MoveList, Protocol):
         """Return how the game ended, or None if it is not over."""
 
     def perft(self, depth: int) -> int:
-        """Return the number of legal move sequences of `depth` plies from here; a finished game has none."""
+        """Return the number of legal move sequences of `depth` plies from here.
+
+        A finished game has none of 1 ply or more.
+        """
 
     def board(self) -> str:
         """Return a drawing of the board as text, one line per row."""

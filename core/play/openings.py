@@ -25,10 +25,10 @@ def balanced_openings(
 ) -> Iterator[list[str]]:
     """Yield openings of `plies` moves, each as a list of moves, until no new ones are found.
 
-    Each is the best of CANDIDATE_COUNT random openings: its score is nearest to 0 after a search of `depth` plies by
-    the player. Openings with a proven result are dropped. The openings are played on `position`. `canonical_form`
-    returns the same value for equivalent positions, such as mirrored ones, of which only the first is used.
-    `is_usable` returns False for positions that must not be used.
+    Each is the best of CANDIDATE_COUNT random openings (the last may be of fewer): its score is nearest to 0 after a
+    search of `depth` plies by the player. Openings with a proven result are dropped. The openings are played on
+    `position`. `canonical_form` returns the same value for equivalent positions, such as mirrored ones, of which only
+    the first is used. `is_usable` returns False for positions that must not be used.
     """
     rng = random.Random(seed)
     player.new_game(position.setup)

@@ -1,4 +1,4 @@
-"""Win probability of a score: each game has a scale, fitted to its own games (core/training/score_scale.py)."""
+"""Win probability of a score, by the scale of a game. core/training/score_scale.py fits scales to recorded games."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from core.play.options import Option, OptionSet
 from core.play.pending_warnings import PendingWarnings
 from core.play.player import Limits
 
-# Three quarters of the memory: with more the system would swap or kill processes
+# Three quarters of the memory, at most 64 GiB: with more the system would swap or kill processes
 MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)
 MAX_LEVEL = 10
 LEVEL_NODE_SPREAD = 0.2  # the node limit of a level varies by up to this fraction from move to move
@@ -53,7 +53,10 @@ class StrengthLevels:
     random_move_rates: tuple[float, ...]  # probability of a random move
 
     def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
-        """Return the limits with the node limit of a level, varied at random so that games differ from each other."""
+        """Return the limits with the node limit of a level, varied at random so that games differ from each other.
+
+        A lower node limit is kept.
+        """
         nodes = max(1, round(self.nodes[level - 1] * rng.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
         return replace(limits, nodes=min(limits.nodes or nodes, nodes))
 

@@ -61,6 +61,8 @@ class IterativeDeepening(Generic[StateT]):
     ) -> Decision:
         """Search and return the best move that is not excluded; call `report` for each PV of each iteration.
 
+        If the PVs of an iteration are sorted differently at its end, they are reported again.
+
         The position in `state` is the same afterwards, but its root moves, node counts and PV are those of this search.
         Raise AllMovesExcluded if all legal moves are excluded.
         """

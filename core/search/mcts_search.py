@@ -59,7 +59,8 @@ PLAYOUTS_AT_DEPTH_0 = 100
 MAX_DEPTH_LIMIT = 40  # greater limits count as this one, whose playouts no search has time for
 WORD_BYTES = 4  # of a tree
 MIN_TREE_WORDS = 1 << 16  # more than two nodes of the largest board, so that a copy of the root leaves room
-# The best move is unclear if a move with a better mean has more than 1 / UNCLEAR_VISITS of its visits
+# The best move is the most visited one. It is unclear if a move with a better mean has more than 1 / UNCLEAR_VISITS as
+# many visits.
 UNCLEAR_VISITS = 4
 
 StateT = TypeVar("StateT", bound="MctsState")

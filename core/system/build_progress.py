@@ -66,7 +66,10 @@ class BuildProgress:
             self._write(f"step {done_count} of {len(self._steps)} done after {elapsed}{left}: {name}")
 
     def left_s(self) -> float:
-        """Estimate the seconds left: the estimates of the other steps, scaled by how long the finished ones took."""
+        """Estimate the seconds left from the estimates of the other steps, scaled by how long the finished ones took.
+
+        The steps are shared among the workers; the longest one is a lower bound.
+        """
         finished = [step for step in self._steps.values() if step.duration_s is not None]
         estimated_s = sum(step.estimate_s for step in finished)
         scale = sum(step.duration_s or 0.0 for step in finished) / estimated_s if estimated_s else 1.0

@@ -1,6 +1,6 @@
 """End an engine without a traceback when Ctrl-C (SIGINT) is pressed while it starts.
 
-Once the engine's protocol session runs, that handles interrupts. Without this module Python would print a traceback of
+Once the protocol session runs, it handles interrupts itself. Without this module Python would print a traceback of
 the interrupted import.
 """
 

@@ -1,9 +1,8 @@
 """Runtime hook of PyInstaller, run first in every executable: loads some standard modules only when they are used.
-This makes bots start faster.
 
-`dataclasses` imports `inspect`, which loads `ast` and more, but rarely uses it. `tomllib` is needed only if there is a
-config file, and `traceback` only for an error. importlib's LazyLoader does not help, because it loads a module at the
-next import statement.
+This makes bots start faster. `dataclasses` imports `inspect`, which loads `ast` and more, but rarely uses it. `tomllib`
+is needed only if there is a config file, and `traceback` only for an error. importlib's LazyLoader does not help,
+because it loads a module at the next import statement.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def check_trusted(*paths: Path, program: Path | None = None) -> None:
 def make_private_folder(path: Path) -> None:
     """Create a folder that only this user can write to; if it exists, remove the write permission of others.
 
-    A folder of root that others cannot write to is accepted. Raise UnsafeFileError if another user owns it.
+    A folder of root that others cannot write to is accepted. Raise UnsafeFileError if any other folder exists there.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.name != "posix":

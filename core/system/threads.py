@@ -11,7 +11,7 @@ from threading import Thread
 def running_threads(
     work: Callable[[int], None], numbers: Iterable[int], stop: Callable[[], None]
 ) -> Iterator[list[Thread]]:
-    """Run `work(number)` for each number in a new thread; yield the threads that could be started to the `with` block.
+    """Run `work(number)` for each number in a new thread during the `with` block; yield the threads that started.
 
     At the end of the block, even after an exception, call `stop`, which must make the threads end, and wait for them.
     """

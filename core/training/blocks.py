@@ -4,7 +4,8 @@
     block    length of the payload (u32), CRC-32 of the payload (u32), CRC-32 of these eight bytes (u32), payload
 
 Integers are little endian. The first twelve bytes of a block are its header. `open_blocks` maps a file into memory;
-`BlockSeries` appends to a series and starts a new file before the last one exceeds its size limit.
+`BlockSeries` appends to a series and starts a new file before the last one exceeds its size limit. A block that is
+larger than the limit has a file to itself.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class BlockFile:
 
 
 def open_blocks(path: Path) -> BlockFile:
-    """Map a file and check all complete blocks; raise `DamagedFileError` if one differs from its checksum."""
+    """Map a file and check all complete blocks; raise `DamagedFileError` for a wrong checksum or file type."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
@@ -115,7 +116,7 @@ class BlockSeries:
         if file.spans:
             self._check_settings(file)
         if file.end < len(file.data):
-            print(f"{path}: the game at byte {file.end} is incomplete; it is played again", file=sys.stderr)
+            print(f"{path}: the block at byte {file.end} is incomplete; its game is played again", file=sys.stderr)
         if len(file.spans) < 2:  # `append` writes the settings together with the first game of a file
             path.unlink()
             self._files.pop()

@@ -17,7 +17,8 @@ def fit_weights(features: Any, results: Any, prior: Any, *, units: float, ridge:
     `features` has shape (positions, weights). `results` has shape (positions,); for the side that the features describe
     a win is 1, a loss 0 and a draw 0.5. `units` is the score that means log-odds of 1. `ridge` is the factor of the
     penalty, the sum of the squared differences from `prior`, in which each weight is scaled by the standard deviation
-    of its feature and by 1 / `units`. A feature that is 0 in all positions keeps its prior weight.
+    of its feature (1 if the feature is constant) and by 1 / `units`. A feature that is 0 in all positions keeps its
+    prior weight.
     """
     scale = features.std(axis=0)  # of each feature
     scale[(scale == 0) & (features[0] != 0)] = 1.0  # a constant feature

@@ -1,7 +1,7 @@
 """Fit the scale between scores and win probabilities to the games of matches.
 
 Each move of a log has the score that its engine gave for its own side, and the game has a result. The scale s maximises
-the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). Draws count as half a win:
+the likelihood of the results under the win probability 1 / (1 + exp(-score / s)). Draws count as half a win. Usage:
 
     python -m core.training.score_scale hive runs/first runs/second
 """
@@ -28,7 +28,7 @@ RESAMPLES = 200  # bootstrap samples of games, for the standard error
 
 @dataclass(frozen=True)
 class ScoredGame:
-    """The scores of a game that are no proven results, and for each the result of the side that gave it: 1, 0.5, 0."""
+    """The scores of a game except proven results, and for each the result of the side that gave it: 1, 0.5 or 0."""
 
     scores: tuple[int, ...]
     results: tuple[float, ...]
@@ -38,15 +38,18 @@ class ScoredGame:
 class ScaleFit:
     """A fitted scale with its standard error, and the mean error of its predictions."""
 
-    games: int
-    scores: int
+    games: int  # number of games
+    scores: int  # number of scores
     scale: float
-    error: float
+    error: float  # standard error
     calibration_error: float  # mean distance between predicted and real share of points over ten classes of positions
 
 
 def read_games(log: Path, game: str) -> Iterator[tuple[str, ScoredGame]]:
-    """Yield variant and scores of each finished game of a match log; raise ValueError if it is of another game."""
+    """Yield the variant and the scores of each game of a match log that has scores and ended without a fault.
+
+    Raise ValueError if the log is of another game.
+    """
     variant = ""
     with log.open(encoding="utf-8") as lines:
         for line in lines:
@@ -89,9 +92,11 @@ def fit_scale(games: Sequence[ScoredGame], seed: int = 1) -> ScaleFit:
 
 
 def _maximise(scores: Any, results: Any) -> float:
+    """Return the scale in SCALE_RANGE that gives the results the greatest likelihood."""
+
     def loss(log_scale: float) -> float:
-        odds = scores / np.exp(log_scale)
-        return float(np.mean(np.logaddexp(0, odds) - results * odds))
+        log_odds = scores / np.exp(log_scale)
+        return float(np.mean(np.logaddexp(0, log_odds) - results * log_odds))
 
     found = minimize_scalar(loss, bounds=(np.log(SCALE_RANGE[0]), np.log(SCALE_RANGE[1])), method="bounded")
     return float(np.exp(found.x))
@@ -113,11 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", help="name of the game")
     parser.add_argument("runs", nargs="+", type=Path, help="folders of matches, with log.jsonl")
     options = parser.parse_args(arguments)
-    games = defaultdict(list)
+    games_by_variant = defaultdict(list)
     for run in options.runs:
         for variant, scored in read_games(run / "log.jsonl", options.game):
-            games[variant].append(scored)
-    for variant, played in games.items():
+            games_by_variant[variant].append(scored)
+    for variant, played in games_by_variant.items():
         fit = fit_scale(played)
         print(
             f"{variant}: scale {fit.scale:.0f} +- {2 * fit.error:.0f} (95 %), calibration error "

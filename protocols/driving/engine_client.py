@@ -45,9 +45,9 @@ class EngineClient(Player):
     """An external engine as a Player. Attributes besides those of Player:
 
     - `about`: facts that the engine reports, by lower-case name (`name`, `version`, ...); empty if it reports none;
-    - `messages`: the lines that the engine has printed since the last command, without the answer;
+    - `messages`: the lines that the engine has printed since the last new game or search began, without the answers;
     - `last_elapsed_ms`: time from sending the last search command to receiving the move;
-    - `process`: the running engine; None before the first game and after `close`;
+    - `process`: the running engine; None before its start and after `close` or `kill`;
     - `deadlines`: how long the client waits for answers, except those of searches with a time limit;
     - `on_line`: called for each line in both directions; set it before the engine starts;
     - `required_limits`: names (`depth`, `nodes`) of limits that later searches set; starting an engine that does not
@@ -99,7 +99,10 @@ class EngineClient(Player):
         """Do the protocol's handshake with an engine that has just been started."""
 
     def _require_limit(self, name: str) -> None:
-        """Raise EngineError if the engine does not support the limit `depth` or `nodes`. Called after the handshake."""
+        """Raise EngineError if the engine does not support the limit `depth` or `nodes`; by default it supports both.
+
+        Called after the handshake.
+        """
 
     def close(self) -> None:
         """Send the quit command, wait for the engine to exit, then kill its remaining processes."""

@@ -47,10 +47,10 @@ def make_mark() -> str:
 
 @contextlib.contextmanager
 def adopt_orphans() -> Iterator[None]:
-    """Adopt orphans during the block and kill the remaining ones at its end. Does nothing except on Linux.
+    """Adopt orphans during the block, and kill those in another session at its end. Does nothing except on Linux.
 
-    Children that exist before the block are not killed. The setting affects the whole process, so use it in commands
-    and not in library code.
+    Blocks may overlap; the orphans are killed when the last one ends. Children that exist before it are not killed. The
+    setting affects the whole process, so use it in commands and not in library code.
     """
     if not sys.platform.startswith("linux"):
         yield

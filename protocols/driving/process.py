@@ -94,9 +94,10 @@ class EngineProcess:
     ) -> None:
         """Start the engine; raise EngineTerminated if that fails.
 
-        `env` is added to our environment. Lines are stripped unless `keeps_blanks`. `on_stderr` is called from its own
-        thread with all bytes of the standard error, almost always before `kill` returns. `on_line` is called for each
-        line that is sent or received, in the sending or reading thread, with the time stamp of the line.
+        Raise ValueError if a quotation in `command` is not closed. `env` is added to our environment. Lines are
+        stripped unless `keeps_blanks`. `on_stderr` is called from its own thread with all bytes of the standard error,
+        almost always before `kill` returns. `on_line` is called for each line that is sent or received, in the sending
+        or reading thread, with the time stamp of the line.
         """
         self._keeps_blanks = keeps_blanks
         mark = make_mark()

@@ -61,7 +61,7 @@ class ProcessTree:
         self._cpu_s = 0.0
 
     def members(self) -> list[psutil.Process]:
-        """Return the running processes, the leader first; an empty list after `kill`."""
+        """Return the running processes, the leader first; an empty list after `kill` or if the leader is gone."""
         if not self._is_killed:
             with contextlib.suppress(*PROCESS_GONE):
                 leader = psutil.Process(self._leader)

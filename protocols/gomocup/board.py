@@ -25,7 +25,7 @@ class ManagerBoard:
     width: int
     height: int
     stones: list[Point] = field(default_factory=list)
-    walls: frozenset[Point] = frozenset()  # occupied squares without a side: code 3 in BOARD
+    walls: frozenset[Point] = frozenset()  # occupied squares that belong to neither player: code 3 in BOARD
 
     def check_free(self, command: str, point: Point) -> None:
         """Raise CommandError if there is a stone or a wall on the point."""
@@ -33,7 +33,7 @@ class ManagerBoard:
             raise CommandError(f"{command} must name a free square, not {format_point(point)}")
 
     def with_stones(self, *points: Point) -> ManagerBoard:
-        """Return a copy of the board with more stones."""
+        """Return a copy of the board, with these stones added."""
         return ManagerBoard(self.width, self.height, [*self.stones, *points], self.walls)
 
     @property

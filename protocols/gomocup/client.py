@@ -1,7 +1,8 @@
 """Gomocup client: drives an engine process (in Gomocup's terms a brain) and offers it to the arena as a `Player`.
 
-Commands are sent in the order that common tournament managers use: ABOUT (optional), START, which is answered by OK,
-INFO lines, then for each move `INFO time_left` and one of BEGIN, TURN and BOARD. Each further game sends START again.
+Commands are sent in the order that common tournament managers use. A new process gets ABOUT (optional). A game begins
+with START or RECTSTART, which the engine answers by OK, and INFO lines. For each move the engine gets INFO lines, the
+last of which is `INFO time_left`, and one of BEGIN, TURN and BOARD.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ OPTIONS = (
 class GomocupClient(EngineClient):
     """A Gomocup engine as a `Player`. `about` holds the fields of its answer to ABOUT.
 
-    `rule_of_variant` converts the name of a variant to the number in `INFO rule`. `info` holds further INFO pairs that
-    are sent in each game. If it has `max_memory`, the option `memory` is not sent. Its `max_depth` and `max_node` apply
-    to moves without these limits. `game_type` is the value of `INFO game_type`. `ask_about` sends ABOUT after the start
-    and waits for the answer, at most `about_timeout_s`. `Limits.multi_pv` is ignored, because the protocol has no
-    command for it in a game.
+    `rule_of_variant` converts the name of a variant to the number in `INFO rule`, or raises BadSetup. `info` holds
+    further INFO pairs that are sent in each game. If it has `max_memory`, the option `memory` is not sent. Its
+    `max_depth` and `max_node` apply to moves without these limits. `game_type` is the value of `INFO game_type`.
+    `ask_about` sends ABOUT after the start and waits for the answer, at most `about_timeout_s` and half of
+    `deadlines.start_s`. `Limits.multi_pv` is ignored, because the protocol has no command for it in a game.
     """
 
     quit_command = "END"
@@ -174,7 +175,7 @@ class GomocupClient(EngineClient):
         self._collect_stale_lines()
 
     def _send_limits(self, limits: Limits) -> None:
-        """Send the INFO lines of a move, those that are new or changed, and last `INFO time_left`."""
+        """Send the INFO lines of a move that are new or changed, the excluded moves, and last `INFO time_left`."""
         if "max_memory" not in self._info:
             self._send_info("max_memory", self.options.get_int("memory"))
         if self.options.get_int("threads"):
@@ -201,7 +202,10 @@ class GomocupClient(EngineClient):
             self._require_process().write(f"INFO {key} {value}")
 
     def _exclude(self, squares: Sequence[str]) -> None:
-        """Exclude root moves by YXBLOCK, which Yixin's engines know. Other engines answer UNKNOWN, which is ignored."""
+        """Exclude these root moves, and no others, by YXBLOCK, which Yixin's engines know.
+
+        Other engines answer UNKNOWN, which is ignored.
+        """
         if squares or self._blocked_squares:
             self._blocked_squares = squares
             points = [format_point(self._point(square)) for square in squares]

@@ -1,4 +1,4 @@
-"""The class of a Gomocup session's commands, and the keywords of commands that begin a game, stop or block squares.
+"""`GomocupCommand`, and sets of keywords: of commands that begin a game, stop a search or block squares.
 
 Keywords that begin with YX are extensions of the GUI Yixin-Board.
 """
@@ -14,11 +14,10 @@ from protocols.serving.command_session import Command, check_no_arguments
 Lines = list[str]  # arguments or answer of a command
 
 STOP_WORDS = frozenset({"STOP", "YXSTOP"})
-FIRST_STEPS = frozenset(
-    {"YXSWAP2STEP1", "YXSOOSORVSTEP1"}
-)  # first steps of an opening; they begin a game, as START does
+# First steps of an opening; they begin a game, as START does
+FIRST_STEPS = frozenset({"YXSWAP2STEP1", "YXSOOSORVSTEP1"})
 NEW_GAME_WORDS = frozenset({"START", "RECTSTART", "RESTART"}) | FIRST_STEPS
-BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})  # exclude root moves, and allow them again
+BLOCK_WORDS = frozenset({"YXBLOCK", "YXBLOCKUNDO"})  # exclude the root moves in their body, or allow them again
 _NO_ARGUMENTS = frozenset({"", "... DONE"})  # what a usage without arguments has after the keyword
 
 
@@ -38,8 +37,9 @@ class GomocupCommand(Command[Lines, Lines]):
 
 
 def make_kept_line_check() -> Callable[[str], bool]:
-    """Return a function that decides whether a queued line is kept when a new game begins. Call it for all in order.
+    """Return a function that decides whether a queued line is kept when a new game begins.
 
+    Call the function for all queued lines, in order, because it keeps track of bodies.
     A queued line is one that has arrived and is not executed yet. Settings, blocked squares and YXHASHCLEAR are kept.
     So are new-game commands, because each needs its answer.
     """

@@ -33,18 +33,20 @@ def parse_squares(squares: Sequence[str], free: Sequence[Point], count: int) -> 
     return [point for point in points if point is not None]
 
 
-def parse_swap2(answer: Sequence[str], stones: int, free: Sequence[Point]) -> list[Point]:
-    """Return the stones that a player's swap2 answer adds to a board with a number of `stones`; none for SWAP.
+def parse_swap2(answer: Sequence[str], stone_count: int, free: Sequence[Point]) -> list[Point]:
+    """Return the stones that a player's swap2 answer adds to a board with `stone_count` stones; none for SWAP.
 
-    Raise ValueError if the answer does not fit the number of stones on the board.
+    Raise ValueError if the answer is not allowed with so many stones, or names a square twice or one that is not free.
     """
     words = [word.upper() for word in answer]
-    if words == [SWAP] and stones:
+    if words == [SWAP] and stone_count:
         return []
     try:
-        return parse_squares(answer, free, len(answer) if len(answer) in SWAP2_STONE_COUNTS[stones] else 0)
+        return parse_squares(answer, free, len(answer) if len(answer) in SWAP2_STONE_COUNTS[stone_count] else 0)
     except ValueError:
-        raise ValueError(f"swap2 answer {' '.join(words)} does not fit {stones} stones") from None
+        raise ValueError(
+            f"swap2 answer {' '.join(words)} is not allowed on this board of {stone_count} stones"
+        ) from None
 
 
 def reply_to_swap2board(added: Sequence[Point]) -> Reply:
@@ -52,14 +54,14 @@ def reply_to_swap2board(added: Sequence[Point]) -> Reply:
     return Reply((" ".join(map(format_point, added)) or SWAP,), tuple(added))
 
 
-def reply_to_swap2(stones: int, added: Sequence[Point]) -> Reply:
-    """Return the answer to YXSWAP2STEP1, 2 or 3, with 0, 3 or 5 stones on the board.
+def reply_to_swap2(stone_count: int, added: Sequence[Point]) -> Reply:
+    """Return the answer to YXSWAP2STEP1, 2 or 3, which come with 0, 3 or 5 stones on the board.
 
     A single added stone means that we stay white. It is not put on the board, because the GUI requests it by BOARD.
     """
     if len(added) > 1:
-        return _reply_with_moves("SWAP2", stones + 1, added)
-    question = 1 if stones == 3 else 2  # SWAP1 after three stones, SWAP2 after five
+        return _reply_with_moves("SWAP2", stone_count + 1, added)
+    question = 1 if stone_count == 3 else 2  # SWAP1 after three stones, SWAP2 after five
     return Reply((f"MESSAGE SWAP2 SWAP{question} {'NO' if added else 'YES'}",))
 
 

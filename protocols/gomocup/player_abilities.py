@@ -19,8 +19,8 @@ from protocols.gomocup.text import Point, format_detail, format_point, format_pr
 from protocols.serving.move_chooser import MoveChooser
 from protocols.text import clean_text
 
-# These values of INFO keys, and larger ones, mean no limit. Yixin-Board always sends a depth, a node count and times;
-# for a search without limits it sends such numbers, or the number of squares as the depth.
+# From these values on, an INFO key means no limit; for the times, only if both are so large. Yixin-Board always sends a
+# depth, a node count and times; for a search without limits such numbers, or the number of squares as the depth.
 UNLIMITED_DEPTH, UNLIMITED_NODES = 100, 10**9
 UNLIMITED_TURN_MS, UNLIMITED_MATCH_MS = 2_000_000, 100_000_000
 MAX_WARNINGS = 20  # number of warnings kept until the next command that searches or begins a game
@@ -156,76 +156,79 @@ class MoveFinder:
         self.clock.new_game()
         self._write_warnings()
 
-    def find_forbidden_points(self, search: SearchRequest) -> list[Point]:
-        """Return the squares that are forbidden to the side to move; none if the game is over."""
+    def find_forbidden_points(self, request: SearchRequest) -> list[Point]:
+        """Return the squares that are forbidden to the side to move; none if the player refuses the position."""
         assert isinstance(self._player, ForbiddenPoints)
         try:
-            self._move_chooser.update_player_position(search)
+            self._move_chooser.update_player_position(request)
         except IllegalMove:
             return []
         points = (parse_square(square) for square in self._player.forbidden())
         return [point for point in points if point is not None]
 
-    def find_move(self, search: SearchRequest, spent_ms: int = 0) -> Point:
+    def find_move(self, request: SearchRequest, spent_ms: int = 0) -> Point:
         """Search and return the move; raise BadSetup if the player cannot play by the rule.
 
         `spent_ms` is the time that an earlier search of the same command took.
         """
-        with self._timed_search(search):
+        with self._timed_search(request):
             try:
-                move = self._choose(search, self._limits(search).minus_elapsed(spent_ms))
+                move = self._choose(request, self._limits(request).minus_elapsed(spent_ms))
             except IllegalMove as error:
                 self.write_message(f"the player refuses the position: {error}; playing a free square")
-                move = search.legal_moves()[0]
+                move = request.legal_moves()[0]
         point = parse_square(move)
         assert point is not None
         return point
 
-    def find_defending_move(self, search: SearchRequest) -> Point:
+    def find_defending_move(self, request: SearchRequest) -> Point:
         """Return a move as `find_move` does, but exclude the moves that lose to a threat."""
         if not isinstance(self._player, ThreatFinder):
-            return self.find_move(search)
-        losing_points = self._find_losing_moves(self._player, search)
-        if search.settings.wants_realtime and not self._is_abandoned():
+            return self.find_move(request)
+        losing_points = self._find_losing_moves(self._player, request)
+        if request.settings.wants_realtime and not self._is_abandoned():
             for point in losing_points:
                 self._write_line(f"MESSAGE REALTIME LOSE {format_point(point)}")
         spent_ms = self._move_chooser.command.clock.elapsed_ms()
-        return self.find_move(replace(search, blocked=search.blocked.union(losing_points)), spent_ms)
+        return self.find_move(replace(request, blocked=request.blocked.union(losing_points)), spent_ms)
 
-    def find_reply(self, search: SearchRequest, ask_player: Callable[[SearchRequest, Limits], Reply]) -> Reply:
+    def find_reply(self, request: SearchRequest, ask_player: Callable[[SearchRequest, Limits], Reply]) -> Reply:
         """Set the position, then return what `ask_player` returns; raise BadSetup or IllegalMove."""
-        with self._timed_search(search), self._move_chooser.searching():
-            self._move_chooser.update_player_position(search)
-            return ask_player(search, self._move_chooser.remaining_limits(self._limits(search)))
+        with self._timed_search(request), self._move_chooser.searching():
+            self._move_chooser.update_player_position(request)
+            return ask_player(request, self._move_chooser.remaining_limits(self._limits(request)))
 
-    def _find_losing_moves(self, player: ThreatFinder, search: SearchRequest) -> list[Point]:
+    def _find_losing_moves(self, player: ThreatFinder, request: SearchRequest) -> list[Point]:
         """Return the moves that lose to a threat; none if the player fails."""
         try:
             with self._move_chooser.searching():
-                self._set_options(search.settings)
-                self._move_chooser.update_player_position(search)
-                losing_moves = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(search)))
+                self._set_options(request.settings)
+                self._move_chooser.update_player_position(request)
+                losing_moves = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(request)))
         except Exception as error:
             self._move_chooser.invalidate_position()
             self.write_message(f"internal {type(error).__name__}: {error}")
             return []
         return [point for point in map(parse_square, losing_moves) if point is not None]
 
-    def _limits(self, search: SearchRequest) -> Limits:
-        return search.limits(self.clock.left_ms(search.settings.timeout_match))
+    def _limits(self, request: SearchRequest) -> Limits:
+        return request.limits(self.clock.left_ms(request.settings.timeout_match))
 
-    def _choose(self, search: SearchRequest, limits: Limits) -> str:
+    def _choose(self, request: SearchRequest, limits: Limits) -> str:
         """Return the player's move; raise IllegalMove or BadSetup. Ignore the blocks if all legal moves are blocked."""
         try:
             return self._move_chooser.choose(
-                search, limits, lambda progress: self._write_progress(search, progress)
+                request, limits, lambda progress: self._write_progress(request, progress)
             ).move
         except AllMovesExcluded:
             self.write_message("all legal squares are blocked, so the blocks are ignored")
-            return self._choose(replace(search, blocked=frozenset()), replace(limits, excluded_moves=search.walls()))
+            return self._choose(replace(request, blocked=frozenset()), replace(limits, excluded_moves=request.walls()))
 
     def add_warning(self, text: str) -> None:
-        """Keep a warning until the next command that searches or begins a game. Equal warnings are kept once."""
+        """Keep a warning until the next command that searches or begins a game.
+
+        Equal warnings are kept once. Warnings above MAX_WARNINGS are dropped.
+        """
         if text and text not in self._warnings and len(self._warnings) < MAX_WARNINGS:
             self._warnings.append(text)
 
@@ -234,10 +237,13 @@ class MoveFinder:
         self._write_line(f"MESSAGE {clean_text(text)}")
 
     @contextmanager
-    def _timed_search(self, search: SearchRequest) -> Iterator[None]:
-        """Apply new settings, run the block, which searches, and add its time to the game clock."""
-        self._set_options(search.settings)
-        if search.is_unlimited:
+    def _timed_search(self, request: SearchRequest) -> Iterator[None]:
+        """Apply new settings, run the block, which searches, and add the command's time to the game clock.
+
+        The end of input stops a search without limits.
+        """
+        self._set_options(request.settings)
+        if request.is_unlimited:
             self._move_chooser.stop_at_input_end()
         try:
             yield
@@ -256,13 +262,13 @@ class MoveFinder:
         while self._warnings:
             self.write_message(self._warnings.pop(0))
 
-    def _write_progress(self, search: SearchRequest, progress: Progress) -> None:
+    def _write_progress(self, request: SearchRequest, progress: Progress) -> None:
         if self._is_abandoned():
             return
-        self._write_line(format_progress(progress, search.multi_pv))
+        self._write_line(format_progress(progress, request.multi_pv))
         is_best = progress.pv_index == 1 and progress.pv
-        if search.settings.wants_realtime and is_best and (best := parse_square(progress.pv[0])):
+        if request.settings.wants_realtime and is_best and (best := parse_square(progress.pv[0])):
             self._write_line(f"MESSAGE REALTIME BEST {format_point(best)}")
-        if search.settings.wants_info_lines:
-            for line in format_detail(progress, search.multi_pv):
+        if request.settings.wants_info_lines:
+            for line in format_detail(progress, request.multi_pv):
                 self._write_line(line)

@@ -8,16 +8,17 @@ Commands are answered in the order in which they arrive. While the player search
 - END ends the session, and nothing more is written;
 - STOP, YXSTOP and an interrupt make the session answer all pending commands at once;
 - INFO timeout_turn 0, which Piskvork sends to get a move now, does the same, and then sets the time;
-- START, RECTSTART and RESTART abandon the game, unless they are going to fail. The search is stopped, its move is not
-  written, and queued commands are dropped, except INFO lines, blocked squares and YXHASHCLEAR. Yixin-Board and its
-  relatives are an exception: they count the moves that they have requested by BEGIN, TURN and BOARD, so they get the
-  abandoned move first, and discard it;
+- START, RECTSTART, RESTART and the first step of an opening (YXSWAP2STEP1, YXSOOSORVSTEP1) abandon the game, unless
+  they are going to fail. START does not abandon a Soosorv step that is not answered yet. The search is stopped, its
+  move is not written, and queued commands are dropped, except INFO, YXBLOCK..., YXHASHCLEAR and those that begin a
+  game. Yixin-Board and its relatives are an exception: they count the moves that they have requested by BEGIN, TURN and
+  BOARD, so they get the abandoned move first, and discard it;
 - all other commands are queued.
 
-A command that fails is answered by ERROR and changes nothing. BEGIN on a board with stones requests a move of the side
-to move. A game that is over can be continued as long as a square is free. The body of a command, such as the stones
-after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR. Inside a body only END,
-STOP, INFO and the commands that begin a game are executed.
+A command that fails is answered by ERROR and changes nothing; only INFO is never answered. BEGIN on a board with stones
+requests a move of the side to move. A game that is over can be continued as long as a square is free. The body of a
+command, such as the stones after BOARD, is read up to DONE even if a line is wrong, and is then answered by one ERROR.
+Inside a body only END, STOP, YXSTOP, INFO and the commands that begin a game are executed.
 """
 
 from __future__ import annotations
@@ -361,13 +362,13 @@ class GomocupSession(CommandSession[Lines, Lines]):
         """
         if not board.free_points():
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_move(replace(self._new_search(board), multi_pv=multi_pv))
+        point = self._move_finder.find_move(replace(self._new_request(board), multi_pv=multi_pv))
         self._board = board.with_stones(point)
         return (
             [] if self._is_abandoned() and not (is_sent_if_abandoned and self._is_yixin_gui) else [format_point(point)]
         )
 
-    def _new_search(self, board: ManagerBoard) -> SearchRequest:
+    def _new_request(self, board: ManagerBoard) -> SearchRequest:
         setup = Setup(board.width, board.height, self._variant(self._settings.rule))
         return SearchRequest(board.with_stones(), setup, self._settings, self._blocked)
 
@@ -421,9 +422,9 @@ class GomocupSession(CommandSession[Lines, Lines]):
         if not isinstance(player, Swap2Player):
             return ["UNKNOWN SWAP2BOARD"]
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            added = player.swap2(search.moves, limits)
-            return reply_to_swap2board(parse_swap2(added, len(points), search.board.free_points()))
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            added = player.swap2(request.moves, limits)
+            return reply_to_swap2board(parse_swap2(added, len(points), request.board.free_points()))
 
         return self._reply(
             ManagerBoard(board.width, board.height, points), ask_player, is_sent_if_abandoned=self._is_yixin_gui
@@ -446,11 +447,11 @@ class GomocupSession(CommandSession[Lines, Lines]):
         def make_any_move() -> Lines:
             return [format_point(board.free_points()[0])]
 
-        search, clock = self._new_search(board), replace(self._move_finder.clock)
+        request, clock = self._new_request(board), replace(self._move_finder.clock)
         if begins_game:
-            self._move_finder.new_game(search.setup, self._settings)
+            self._move_finder.new_game(request.setup, self._settings)
         try:
-            reply = self._move_finder.find_reply(search, ask_player)
+            reply = self._move_finder.find_reply(request, ask_player)
         except Exception:
             self._move_finder.clock = clock
             if counts_as_move and self._is_abandoned():
@@ -468,7 +469,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         free_count = len(board.free_points())
         if not free_count:
             raise CommandError("the board is full, no move is left")
-        point = self._move_finder.find_defending_move(replace(self._new_search(board), multi_pv=free_count))
+        point = self._move_finder.find_defending_move(replace(self._new_request(board), multi_pv=free_count))
         self._board = board.with_stones(point)
         return [] if self._is_abandoned() else [format_point(point)]
 
@@ -488,7 +489,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         points: list[Point] = []
         board = self._require_board()
         if isinstance(self._player, ForbiddenPoints):
-            points = self._move_finder.find_forbidden_points(self._new_search(board))
+            points = self._move_finder.find_forbidden_points(self._new_request(board))
         return [format_forbidden(points)]
 
     def _clear_hash(self, _: str) -> Lines:

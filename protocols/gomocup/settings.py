@@ -23,7 +23,7 @@ class Settings:
 
     timeout_turn: int = 30_000  # ms per move; 0 asks for an answer at once
     timeout_match: int = 180_000  # ms per game; 0 for no limit
-    max_memory: int | None = None  # bytes over all processes; 0 for no limit
+    max_memory: int | None = None  # bytes over all processes; 0 for no limit; None if it was not sent
     rule: int = 0  # bits: 1 exactly five, 2 continuous, 4 renju, 8 caro
     game_type: int = 1  # 0 human, 1 engine, 2 tournament, 3 network tournament
     time_increment: int = 0  # ms added after each move
@@ -120,8 +120,8 @@ class GameClock:
 class OptionForwarder:
     """Sets options of a player from INFO settings.
 
-    Keys of the protocol are converted to common options (`max_memory` to `memory`, `hash_size` to `hash`). Any other
-    key sets the option of that name.
+    Keys of the protocol are converted to common options: `max_memory` to `memory`, `hash_size` to `hash`, `thread_num`
+    to `threads` and `strength` to `level`. Keys that are no field of `Settings` set the option of that name.
     """
 
     def __init__(self, player: Player) -> None:

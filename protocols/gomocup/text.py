@@ -81,7 +81,7 @@ def check_point(command: str, point: Point | None, text: str, width: int, height
 
 
 def assign_walls(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[tuple[Point, int]]:
-    """Replace walls by stones of the side that has too few for alternating turns, as many as that side lacks.
+    """Replace walls by stones of the side that has too few for alternating turns, at most as many as it lacks.
 
     In a continuous game, which goes on after a five, the manager sends the stones of a completed five as walls, so that
     their colour is lost. With `we_move` the next turn must be ours, as after BOARD.
@@ -102,8 +102,8 @@ def order_stones(stones: Sequence[tuple[Point, int]], *, we_move: bool) -> list[
     """Return the stones as a list of moves, black's first, after which we are to move; walls are left out.
 
     If the colours alternate, the order is kept and the first stone is black's, because renju and the openings depend
-    on the order. With `we_move` (after BOARD), the last stone must be the opponent's for this. In all other cases black
-    is the side with more stones, or we if the numbers are equal. PASSED is inserted for each missing turn.
+    on the order. With `we_move` (after BOARD) this holds only if the last stone is the opponent's. Otherwise black is
+    the side with more stones, or we if the numbers are equal. PASSED is inserted for each missing turn.
     """
     coloured = [(point, code) for point, code in stones if code != WALL]
     codes = [code for _, code in coloured]

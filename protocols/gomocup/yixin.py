@@ -1,7 +1,7 @@
-"""The commands that the GUI Yixin-Board adds to Gomocup: steps of openings, balanced moves, defences, databases.
+"""Commands that the GUI Yixin-Board adds to Gomocup: opening steps, balanced moves, defences, draws, databases.
 
-The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Simple
-ones such as YXNBEST are in `session.py`.
+The openings are swap2 and Soosorv-8. protocols/README.md lists the commands of Yixin-Board with their answers. Those
+that need no module of their own, such as YXNBEST, are in `session.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from protocols.serving.command_session import Command
 from protocols.text import CommandError, parse_number, quote_argument
 
 SOOSORV_STEPS = frozenset(f"YXSOOSORVSTEP{step}" for step in range(2, 7))  # each is followed by squares and DONE
-# Sent after every click (databases), or to block move sequences. We support neither, and the GUI expects no answer.
+# Sent after every click (databases), to block move sequences, or when the user resigns. They have no effect here, and
+# the GUI expects no answer.
 SILENT_BODY_WORDS = frozenset(
     {"YXQUERYDATABASEALL", "YXQUERYDATABASEONE", "YXQUERYDATABASETEXT", "YXQUERYDATABASEALLT"}
     | {"YXBLOCKPATH", "YXBLOCKPATHUNDO"}
@@ -70,7 +71,7 @@ class SoosorvSteps(Protocol):
         """Return whether to take white after four stones."""
 
     def find_fifths(self, stones: Sequence[str], offers: int) -> Sequence[str]:
-        """Return `offers` fifth moves, or fewer if there are not so many."""
+        """Return `offers` fifth moves, or fewer if there are fewer."""
 
     def choose_fifth(self, stones: Sequence[str], fifths: Sequence[str]) -> str:
         """Return the fifth move that black must play, one of `fifths`."""
@@ -135,7 +136,7 @@ class SoosorvLines:
 
     def __init__(self) -> None:
         self._is_inside = False  # inside the body of a step
-        self._first_number = 0  # number of the line with the opening's first step
+        self._first_number = 0  # number of the line with the first step of the last swap2 or Soosorv opening
         self._last_number = 0  # number of the last line that belongs to a step
 
     def note_line(self, keyword: str, number: int, *, begins_game: bool) -> None:
@@ -149,7 +150,7 @@ class SoosorvLines:
             self._is_inside = False
 
     def has_step_from(self, number: int) -> bool:
-        """Return whether the line belongs to the steps of the present game, or is queued before one of them."""
+        """Return whether line `number` belongs to the steps of the present game, or is queued before one of them."""
         return self._first_number <= number <= self._last_number
 
 
@@ -230,8 +231,8 @@ class YixinCommands:
         if not isinstance(player, Swap2Player):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, search.board.free_points()))
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            return reply_to_swap2(0, parse_swap2(player.swap2([], limits), 0, request.board.free_points()))
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
@@ -241,19 +242,19 @@ class YixinCommands:
         if not isinstance(player, SoosorvPlayer):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
             return reply_with_opening(
-                parse_squares(player.soosorv(limits).propose_opening(), search.board.free_points(), 3)
+                parse_squares(player.soosorv(limits).propose_opening(), request.board.free_points(), 3)
             )
 
         return self._callbacks.answer(ManagerBoard(board.width, board.height), ask_player, begins_game=True)
 
-    def _answer_swap2(self, count: int, keyword: str, arguments: Lines) -> Lines:
+    def _answer_swap2(self, stone_count: int, keyword: str, arguments: Lines) -> Lines:
         """Choose a side, or add two stones. The GUI counts the answer as a move."""
         board, player = self._callbacks.require_board(), self._player
-        if len(board.placed) != count:
-            raise CommandError(f"{keyword} must have {count} stones on the board, not {len(board.placed)}")
-        if len(board.stones) != count:
+        if len(board.placed) != stone_count:
+            raise CommandError(f"{keyword} must have {stone_count} stones on the board, not {len(board.placed)}")
+        if len(board.stones) != stone_count:
             turns = ", ".join(board.squares())
             raise CommandError(
                 f"{keyword} stones must alternate from black to white, and white must be to move, not: {turns}"
@@ -261,21 +262,25 @@ class YixinCommands:
         if not isinstance(player, Swap2Player):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
-            added = parse_swap2(player.swap2(search.moves, limits), count, search.board.free_points())
-            return reply_to_swap2(count, added)
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
+            added = parse_swap2(player.swap2(request.moves, limits), stone_count, request.board.free_points())
+            return reply_to_swap2(stone_count, added)
 
         return self._callbacks.answer(board, ask_player, is_sent_if_abandoned=True, counts_as_move=True)
 
     def _answer_soosorv(
-        self, count: int, ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply], keyword: str, arguments: Lines
+        self,
+        stone_count: int,
+        ask_player: Callable[[SoosorvSteps, ManagerBoard, int], Reply],
+        keyword: str,
+        arguments: Lines,
     ) -> Lines:
         """Answer a Soosorv step. The body holds the stones; with four stones the command has a number of offers."""
         rest, *lines = arguments
         points = self._callbacks.parse_points(keyword, lines)
-        if len(points) != count:
-            raise CommandError(f"{keyword} must have {count} squares, not {len(points)}")
-        offers = self._parse_offers(keyword, rest) if count == 4 else 0
+        if len(points) != stone_count:
+            raise CommandError(f"{keyword} must have {stone_count} squares, not {len(points)}")
+        offers = self._parse_offers(keyword, rest) if stone_count == 4 else 0
         return self._ask_soosorv(keyword, points, lambda steps, board: ask_player(steps, board, offers))
 
     def _parse_offers(self, keyword: str, rest: str) -> int:
@@ -333,9 +338,9 @@ class YixinCommands:
         if not isinstance(player, BalancingPlayer):
             return self._refuse(keyword, arguments)
 
-        def ask_player(search: SearchRequest, limits: Limits) -> Reply:
+        def ask_player(request: SearchRequest, limits: Limits) -> Reply:
             progress = player.balance(count, bias, limits)
-            points = parse_squares(progress.pv, search.board.free_points(), count)
+            points = parse_squares(progress.pv, request.board.free_points(), count)
             return Reply((format_progress(progress), " ".join(map(format_point, points))), tuple(points))
 
         return self._callbacks.answer(board, ask_player)

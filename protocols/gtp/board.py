@@ -1,7 +1,7 @@
 """The game in progress of a GTP session: its position, and how many plies each command played, for `undo`.
 
 In GTP's terms the host that sends the commands is the controller. It names the colour of every move, and may let one
-side move twice in a row; `GtpGame` (protocols/gtp/game.py) says what the game makes of that.
+side move twice in a row; `GtpGame` (protocols/gtp/game.py) defines whether that is legal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class GtpBoard:
         """Set up the start position; raise BadSetup if the game has no such board."""
         self._game = game
         self.position: GtpPosition = game.new_position(setup)
-        # Plies that each `play` or `genmove` has added: 1, or 0 for the pass of a side that the rules had skipped
+        # Plies that each `play` or `genmove`, or move of a record, has added: 1, or 0 for the pass of a side that the
+        # rules had skipped
         self._plies_per_command: list[int] = []
 
     def play(self, side: int, move: str) -> None:

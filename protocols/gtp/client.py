@@ -41,8 +41,8 @@ class GtpClient(EngineClient):
 
     - `start_up`: commands sent whenever the engine starts; EngineMisbehaved if one fails.
     - `time_commands`: sent before each move instead of `time_settings` and `time_left`, for example `param_mohex
-      max_time {seconds}`. Placeholders are `{seconds}` for the move, `{left}` for the clock, `{depth}` and `{nodes}`. A
-      command with a placeholder whose limit is not set is not sent.
+      max_time {seconds}`. Placeholders are `{seconds}` for the move, `{left}` for the clock (without one, as
+      `{seconds}`), `{depth}` and `{nodes}`. A command with a placeholder whose limit is not set is not sent.
     - `settings`: parameter values sent whenever the engine starts, by name. The name `mohex.max_time` is the key
       `max_time` of the command `param_mohex`; the group `mohex` may be left out if only one group has the key. Values
       given to `set_option` later are sent again after a restart.
@@ -172,7 +172,7 @@ class GtpClient(EngineClient):
     def _full_parameter_name(self, name: str) -> str:
         """Return a parameter's name with its group, as in `mohex.max_time`.
 
-        Raise OptionError if the group is left out and not exactly one group has the key.
+        Raise OptionError if the group is left out and not exactly one group has the key, or if either is empty.
         """
         group, dot, key = name.partition(".")
         if group and key:
@@ -194,7 +194,10 @@ class GtpClient(EngineClient):
         self._engine_moves = []
 
     def _update_engine_position(self) -> None:
-        """Undo the engine's moves that differ from ours and play the missing ones."""
+        """Undo the engine's moves that differ from ours and play the missing ones.
+
+        An engine without `undo` begins the game again.
+        """
         target = [
             self._format_play(*play) for play in self._game.moves_to_send(tuple(self._coloured_moves), self._setup)
         ]
@@ -369,7 +372,10 @@ def _move_time_ms(limits: Limits) -> int | None:
 
 
 def _placeholder_values(limits: Limits) -> dict[str, int | None]:
-    """Return the value of each placeholder of a time command by name: times in ms, None for a limit that is not set."""
+    """Return the value of each placeholder of a time command by name: times in ms, None for a limit that is not set.
+
+    `left` is the move time if there is no clock.
+    """
     move_ms = _move_time_ms(limits)
     left_ms = limits.time_left_ms if limits.time_left_ms is not None else move_ms
     return {"seconds": move_ms, "left": left_ms, "depth": limits.depth, "nodes": limits.nodes}

@@ -64,7 +64,7 @@ class GtpClock:
     def limits(self, side: int) -> Limits | None:
         """Return the limits for a move of a side, or None without a limit.
 
-        In main time the time per move of the later byo-yomi counts as the increment.
+        In main time the time per move of the later byo-yomi counts as the increment, and once as time left.
         """
         clock = self._sides.get(side)
         if clock is None:

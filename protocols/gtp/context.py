@@ -87,7 +87,8 @@ class GtpContext:
     """The game and the player of a session.
 
     `kinds` are the players that the command `player` can choose. `options` are the session options with the values from
-    the command line. Sides are 0 (moves first) and 1; where a side may be None, it is the side to move.
+    the command line; None means the defaults. Sides are 0 (moves first) and 1; where a side may be None, it is the side
+    to move.
     """
 
     def __init__(
@@ -166,7 +167,10 @@ class GtpContext:
         self._board.undo()
 
     def generate(self, side: int, *, plays_move: bool) -> str:
-        """Search for a side. Return its move in the controller's notation, or RESIGN; play it if `plays_move`."""
+        """Search for a side. Return its move in the controller's notation, or RESIGN; play it if `plays_move`.
+
+        If the game is over, return RESIGN if the game allows it, else raise CommandError.
+        """
         if self.position.outcome() is not None:
             if self._game.may_resign:
                 return RESIGN
@@ -198,7 +202,7 @@ class GtpContext:
     def solve_move(self, side: int, text: str, limits: Limits) -> Solution:
         """Return what the player can prove for the opponent after a side's move, in the controller's notation.
 
-        A move that ends the game must win it, as in Hex.
+        Only for games in which a move that ends the game wins it, such as Hex.
         """
         position = self._require_unfinished(side)
         position.play(self.parse_move(text))

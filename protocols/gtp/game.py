@@ -33,7 +33,8 @@ from protocols.gtp.text import from_go_square, to_go_square
 from protocols.text import CommandError, quote_argument
 
 NOT_TO_MOVE = "it is the other side's turn"
-ColouredMoves = tuple[tuple[str, str], ...]  # (colour, move) pairs in the controller's notation
+# (colour, move) pairs: those of a record are in the notation of its file, those of `moves_to_send` in the game's
+ColouredMoves = tuple[tuple[str, str], ...]
 
 
 class GtpPosition(Position, Protocol):

@@ -24,7 +24,10 @@ class ParameterGroup:
         return f"param/{self.label}/{command}"
 
     def run(self, arguments: tuple[str, ...]) -> str:
-        """Return the parameters, one per line; or, if the arguments are a key and a value, set that parameter."""
+        """Return the parameters, one per line; or, if the arguments are a key and a value, set that parameter.
+
+        A key alone sets a text parameter to the empty text, and raises CommandError for others.
+        """
         options = self.options()
         if not arguments:
             return "\n".join(format_parameter(options.get_option(name), options[name]) for name in options)

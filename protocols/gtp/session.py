@@ -81,7 +81,7 @@ class GtpSession(CommandSession[tuple[str, ...], str]):
         ]
 
     def handle(self, line: str, waiting_since_ns: int | None = None) -> bool:
-        """Handle one line of the controller; return False if the session has ended.
+        """Handle one line of the controller; return False if the session has ended. `quit` waits for all answers.
 
         `waiting_since_ns` is the earliest time at which the controller can have sent it; None means now.
         """

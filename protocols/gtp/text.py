@@ -32,7 +32,10 @@ _GO_LETTERS = COLUMN_LETTERS.replace("i", "")
 
 @dataclass(frozen=True)
 class Request:
-    """A parsed command line. `id` is the text that was received, with leading zeros; empty if there was none."""
+    """A parsed command line. `id` is the text that was received, with leading zeros; empty if there was none.
+
+    `name` is empty if the line has only an id.
+    """
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -156,7 +159,10 @@ def parse_parameter(line: str) -> Option | None:
 
 
 def to_go_square(move: str, height: int) -> str:
-    """Convert a square to Go coordinates: no column i, rows from the bottom. Return other texts unchanged."""
+    """Convert a square to Go coordinates: no column i, rows from the bottom.
+
+    Return other texts, and squares beyond the last letter, unchanged.
+    """
     point = parse_square(move)
     if point is None or point[0] >= len(_GO_LETTERS):
         return move

@@ -4,8 +4,8 @@ A host starts our clock when it has written a command. If it suspends idle engin
 resumes the engine (SIGCONT) and starts the clock. We notice a line only when we read it, and do not know how long it
 was in the pipe. There are two upper bounds for this time:
 
-- The time that the reader thread was awake since its last read. That read emptied the pipe, and a new line wakes a
-  reader that is blocked in `read`.
+- The time that the reader thread was awake since its last read, times DISK_FACTOR (core/system/awake_time.py). That
+  read emptied the pipe, and a new line wakes a reader that is blocked in `read`.
 - For input that is there before the first read: the time that this process was awake since its creation, including the
   boot loader of an executable. Therefore our start-up counts as time of the first commands if the host has sent them at
   once. It does not count if the host waits for the answer to an earlier command before it asks for a move.

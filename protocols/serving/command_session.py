@@ -87,7 +87,7 @@ class CommandSession(ABC, Generic[Arguments, Answer]):
         self._runner.end_input()
 
     def close(self) -> None:
-        """Stop the running command and drop the queued ones; their answers are not written. Thread-safe."""
+        """Stop the running command, which may still write its answer, and drop the queued ones. Thread-safe."""
         self._is_closed = True
         self._runner.abandon(lambda _: False)
 

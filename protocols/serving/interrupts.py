@@ -1,7 +1,7 @@
 """Handles Ctrl-C (SIGINT; on Windows also Ctrl-Break), by which people and some hosts stop a search.
 
 The first interrupt makes the session answer at once. A second one within a second ends the process, so that a person
-at a terminal can leave.
+at a terminal can leave. One that follows within ECHO_S counts as the same interrupt.
 """
 
 from __future__ import annotations

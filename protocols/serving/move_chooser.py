@@ -87,13 +87,13 @@ class MoveChooser:
         self._player, self._is_position_unknown = player, False
 
     def invalidate_position(self) -> None:
-        """Mark the player's position as unknown after a failure; the next command then begins with `new_game`."""
+        """Mark the player's position as unknown after a failure; the next search then begins with `new_game`."""
         self._is_position_unknown = True
 
     def choose(self, move_list: MoveList, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Return a decision with a legal move, or a resignation if that is allowed.
 
-        The game must not be over at the end of `move_list`.
+        The game must not be over at the end of `move_list`. An exception of `on_failure` is passed on.
         """
         with self.searching():
             try:
@@ -140,7 +140,11 @@ class MoveChooser:
             self.command.stop_at_input_end()
 
     def remaining_limits(self, limits: Limits) -> Limits:
-        """Return the limits minus the time that the command has used, with the command's stop token."""
+        """Return the limits of a search, with the command's stop token.
+
+        For the first search of a command the time since its beginning is subtracted. A set token gives no time. The end
+        of input will stop a search without limits.
+        """
         if limits.is_unlimited:
             self.stop_at_input_end()
         stop = self.command.stop
@@ -148,7 +152,7 @@ class MoveChooser:
         return replace(remaining, move_time_ms=0) if stop.is_set else remaining
 
     def _choose_legal_move(self, move_list: MoveList, limits: Limits, report: ProgressCallback) -> Decision:
-        """Return the player's decision; raise WrongAnswer if it is illegal. The player's exceptions are passed on."""
+        """Return the player's decision; raise WrongAnswer if it is none or illegal. Pass on the player's exceptions."""
         self.update_player_position(move_list)
         has_answered = False
 

@@ -15,8 +15,9 @@ class PerftInterrupted(Exception):
 
 
 def interruptible_perft(position: Position, depth: int, stop: StopToken) -> int:
-    """Return `position.perft(depth)`; raise PerftInterrupted if the token is set before the end.
+    """Return `position.perft(depth)`; raise PerftInterrupted if the token is set while subtrees are left to count.
 
+    A count that is predicted to be quick is not interrupted.
     The moves of the upper plies are played here, and `position.perft` counts the subtrees below them. The token is
     checked before each subtree. Subtrees are as deep as possible with a predicted time of at most MAX_CHUNK_S. The
     position is restored in any case.

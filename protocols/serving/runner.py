@@ -63,7 +63,9 @@ class CommandRunner:
         return self.current.stop
 
     def submit(self, text: str, waiting_since_ns: int | None = None) -> None:
-        """Run a line, or queue it while another one runs. In threaded mode this does not wait for jobs.
+        """Run a line, or queue it while another one runs.
+
+        In threaded mode this does not wait for jobs, unless the system can create no thread.
 
         `waiting_since_ns` is the earliest time at which the host can have sent the line; None means now.
         """

@@ -52,7 +52,10 @@ class Session(Protocol):
         """React to the end of input: stop searches that only a later line could have stopped."""
 
     def close(self) -> None:
-        """Stop everything and write no more answers. Thread-safe; may be called twice."""
+        """Stop the running command, which may still be answered, and drop the queued ones.
+
+        Thread-safe; may be called twice.
+        """
 
     def wait_idle(self, timeout_s: float | None) -> bool:
         """Wait until nothing runs, for ever if the timeout is None; return False after a timeout."""
@@ -64,7 +67,7 @@ MakeSession = Callable[[Callable[[str], None]], Session]
 def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
     """Yield the lines of a byte stream until `read` returns b"".
 
-    Blanks at both ends of a line are removed unless `keeps_blanks`.
+    Lines are decoded and cut as by `decode_line`; with `keeps_blanks` the blanks at both ends of a line are kept.
     """
     decode = decode_line_with_blanks if keeps_blanks else decode_line
     pending = b""
@@ -87,7 +90,7 @@ def split_lines(read: Read, *, keeps_blanks: bool = False) -> Iterator[str]:
 def decode_line(line: bytes) -> str:
     """Return a line as printable text, without its line end, byte order mark, NULs and surrounding blanks.
 
-    Other control characters become blanks. This never raises.
+    Other control characters become blanks, and bytes after MAX_LINE_BYTES are dropped. This never raises.
     """
     return decode_line_with_blanks(line).strip()
 
@@ -129,8 +132,8 @@ def serve(
 ) -> None:
     """Run a session until its quit command, the end of input or a closed output.
 
-    `read` returns b"" at the end of input. It may raise BrokenPipeError when nobody reads our output any more; a `read`
-    that can do this is called once more after the end of input, and then waits for that event. `has_input` returns
+    `read` returns b"" at the end of input. It may raise BrokenPipeError when nobody reads our output any more. It is
+    called once more after the end of input; if it can raise that error, it waits until then. `has_input` returns
     whether a read would return at once. If the output is closed, the session is closed first, then `on_output_closed`
     is called, on any thread.
     """

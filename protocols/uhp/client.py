@@ -164,7 +164,7 @@ class UhpClient(EngineClient):
     def _send_option(self, name: str, value: str) -> None:
         """Set an option of the engine and store the value that it reports; raise OptionError if it refuses."""
         if not value or len(value.split()) != 1:
-            raise OptionError(f"option {name} must be a value without blanks, not {value!r}")
+            raise OptionError(f"option {name} must be one word, not {value!r}")
         lines = self._ask(f"options set {name} {value}", may_fail=True)
         if not lines or _is_error(lines):
             raise OptionError(f"option {name}: {value!r} was answered by {lines[-1:]}")
@@ -298,7 +298,7 @@ class UhpClient(EngineClient):
         return DEFAULT_MOVE_TIME_MS + self._grace_ms if is_unlimited else self._answer_timeout_ms(limits)
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
-        """Return the move of the last line, with the latest search info. The referee checks whether it is legal."""
+        """Return the move of the last line, with the latest search info about it. The referee checks its legality."""
         messages = (line for line in lines[:-1] if parse_search_info(line)[1] is None and parse_nodes(line) is None)
         self.messages.add(*messages)
         last_line = lines[-1] if lines else ""

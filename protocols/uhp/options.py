@@ -31,7 +31,7 @@ class SessionOptions:
     """Lists and sets the options of the session and of its player.
 
     `kinds` are the players that the option Player can choose. `change_player` is called with a new player; it raises an
-    exception to refuse the player. `session` has the values of session options from the command line, if any.
+    exception to refuse the player. `initial` has the first values of the session options; None means the defaults.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class SessionOptions:
         player: Player,
         kinds: Sequence[PlayerKind],
         change_player: Callable[[Player], None],
-        session: OptionSet | None = None,
+        initial: OptionSet | None = None,
     ) -> None:
         self._session_player = SessionPlayer(player, kinds, change_player)
         self._session_options = OptionSet((*self._player_option(), *SESSION_OPTIONS))
-        self._session_options.update(session or session_options())
+        self._session_options.update(initial or session_options())
         if kinds:
             self._session_options.set(PLAYER, self._session_player.name)
 

@@ -81,7 +81,10 @@ def format_duration(duration_ms: int) -> str:
 
 
 def parse_limits(command: str, text: str) -> Limits | None:
-    """Parse `time hh:mm:ss` or `depth N`; return None for an empty text, and raise CommandError for other texts."""
+    """Parse `time hh:mm:ss` or `depth N`; return None for an empty text, and raise CommandError for other texts.
+
+    `depth 0` asks for a move at once: it becomes a move time of 0.
+    """
     if not text:
         return None
     kind, _, value = text.partition(" ")
@@ -94,7 +97,10 @@ def parse_limits(command: str, text: str) -> Limits | None:
 
 
 def parse_count(command: str, text: str, default: int, minimum: int) -> int:
-    """Parse the number of a command; an empty text means `default`. Raise CommandError if it is below `minimum`."""
+    """Parse the number of a command; an empty text means `default`.
+
+    Raise CommandError if it is below `minimum` or not an integer.
+    """
     number = parse_number(text) if text else default
     if number is None or number < minimum:
         raise CommandError(f"{command} number must be a whole number from {minimum}, not {quote_argument(text)}")

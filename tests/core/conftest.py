@@ -15,7 +15,10 @@ from tests.core.kernels import sample
 
 
 def build_sample(folder: Path, target: str, level: str) -> Path:
-    """Compile and link the sample kernels for a target; write the manifest beside the library and return its path."""
+    """Compile and link the sample kernels for a target; write the manifest beside the library and return its path.
+
+    `level` is a CPU level, as `best_cpu_level` returns it.
+    """
     object_file = folder / "sample.o"
     compile_objects(sample.__name__, target, {level: object_file})
     library = folder / f"sample-{level}{library_suffix(target)}"

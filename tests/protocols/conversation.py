@@ -1,4 +1,4 @@
-"""A conversation with a threaded session, for tests of what happens during a search."""
+"""A conversation with a session whose searches run on a thread, so that a test can send lines during a search."""
 
 from __future__ import annotations
 

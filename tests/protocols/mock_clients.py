@@ -20,7 +20,7 @@ from protocols.uhp.client import UhpClient
 from tests.mocks.tiny_hex import TINY_HEX
 
 ROOT = Path(__file__).parents[2]
-QUIT_S = 0.7
+QUIT_S = 0.7  # after the quit command; then the engine is killed
 PATIENT = Deadlines(start_s=30, new_game_s=30, ping_s=30, quit_s=QUIT_S)  # long enough for a busy machine
 
 

@@ -48,7 +48,10 @@ ARGUMENTS = ("", "x", "0", "-1", "999", "h8", "é", "no=such")
 
 
 def snapshot(value: object, seen: tuple[int, ...] = ()) -> object:
-    """Return the state of a session as plain values that can be compared."""
+    """Return the state of a session as plain values that can be compared.
+
+    `seen` has the ids of the objects around `value`, so that cycles end.
+    """
     if id(value) in seen or isinstance(value, type) or callable(value):
         return None
     if isinstance(value, OptionSet):
@@ -87,23 +90,23 @@ class ProtocolCase:
         yield from self.more_lines
 
 
-def gtp(name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
+def gtp_maker(game_name: str, **settings: Any) -> Callable[[Callable[[str], None]], GtpSession]:
     """Return a function that makes a GTP session of a game with a player that answers at once."""
 
     def make(write: Callable[[str], None]) -> GtpSession:
-        kinds = GAMES[name].players()
-        player = build_player(kinds, "random" if name != "hex" else "potentials")
+        kinds = GAMES[game_name].players()
+        player = build_player(kinds, "random" if game_name != "hex" else "potentials")
         return GtpSession(player, write=write, name="Pentad", version="1", kinds=kinds, threaded=False, **settings)
 
     return make
 
 
-def uhp(write: Callable[[str], None]) -> UhpSession:
+def make_uhp(write: Callable[[str], None]) -> UhpSession:
     kinds = GAMES["hive"].players()
     return UhpSession(build_player(kinds, "random"), RULES, write, name="P", version="1", kinds=kinds, threaded=False)
 
 
-def gomocup(write: Callable[[str], None]) -> GomocupSession:
+def make_gomocup(write: Callable[[str], None]) -> GomocupSession:
     player = GiftedPlayer()
     player.swap2_answers = {0: ["a1", "b1", "c1"], 3: ["SWAP"], 5: ["SWAP"]}  # no answers for Soosorv
     return GomocupSession(player, write, format_variant, check_setup=check_setup, threaded=False)
@@ -130,32 +133,32 @@ def full_board(size: int, free_count: int = 0) -> list[str]:
 
 CASES = {
     "hex": ProtocolCase(
-        gtp("hex", game=HEX, commands=make_hex_commands),
+        gtp_maker("hex", game=HEX, commands=make_hex_commands),
         {
             "beginning": ("boardsize 4", "time_settings 60 0 0"),
             "game": ("boardsize 4", "time_left w 5 1", "play b b2", "play w c3", "param_player seed 7"),
             "over": ("boardsize 1", "play b a1"),
         },
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
     ),
     "pentago": ProtocolCase(
-        gtp("pentago", game=PENTAGO),
+        gtp_maker("pentago", game=PENTAGO),
         {
             "game": ("time_settings 0 9 1", "play white b2s", "play black c3z"),
         },
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
     ),
     "kolibrat": ProtocolCase(
-        gtp("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
+        gtp_maker("kolibrat", game=KOLIBRAT, commands=make_kolibrat_commands),
         {"game": ("kolibrat_setup 3 4 4 5", "genmove red", "genmove black")},
-        ("?",),
-        frozenset({"quit"}),
+        error_prefixes=("?",),
+        never_fails=frozenset({"quit"}),
         more_lines=("kolibrat_setup 1 1 1 1", "kolibrat_setup 3 4 99 5", "kolibrat_setup 3 4 4 0"),
     ),
     "uhp": ProtocolCase(
-        uhp,
+        make_uhp,
         {
             "no game": (),
             "game": ("options set Verbosity 1", "newgame Base+M", "play wS1", "play bS1 wS1-"),
@@ -165,12 +168,12 @@ CASES = {
                 "play wQ /bG1",
             ),
         },
-        ("err", "invalidmove"),
-        frozenset({"exit"}),  # ends the session with any arguments
-        ("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
+        error_prefixes=("err", "invalidmove"),
+        never_fails=frozenset({"exit"}),  # ends the session with any arguments
+        more_lines=("newgame Base;wS1;bS1 wS1-", "newgame Base;x", "options set Player nobody", "options set Nodes x"),
     ),
     "gomocup": ProtocolCase(
-        gomocup,
+        make_gomocup,
         {
             "before START": ("INFO rule 1",),
             "beginning": ("START 15", "INFO time_left 5000"),
@@ -185,9 +188,9 @@ CASES = {
             "one square left": ("START 6", body("YXBOARD", *full_board(6, 1))),
             "full": ("START 6", body("YXBOARD", *full_board(6))),
         },
-        ("ERROR", "UNKNOWN"),
-        frozenset({"INFO"} | SILENT_WORDS | SILENT_BODY_WORDS),
-        (
+        error_prefixes=("ERROR", "UNKNOWN"),
+        never_fails=frozenset({"INFO"} | SILENT_WORDS | SILENT_BODY_WORDS),
+        more_lines=(
             *("TURN 5,5", "PLAY 5,5", "TAKEBACK 7,6", "START 23", "RECTSTART 4,9", "RECTSTART 15", "TURN 7,7,1"),
             *(body(word, *full_board(6)) for word in ("BOARD", "YXBOARD")),
             *(body(word, "7,7,1", "7,7,2") for word in ("BOARD", "YXBOARD")),

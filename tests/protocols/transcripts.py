@@ -12,7 +12,7 @@ Each line begins with a mark:
 - `< text` is the next line that the session must answer, and so is `| text`, for the further lines of a GTP response.
   `*` stands for any text;
 - `= name value` checks what the player or the session received, for example the limits of a search;
-- `@ name value` prepares the scripted player, for example its next answer;
+- `@ name value` prepares the scripted player: `answer b2= a1` makes it play a1 after b2. Unknown names are ignored;
 - `#` begins a comment.
 """
 

@@ -1,4 +1,4 @@
-"""`BoardPosition` with the kernels of each game: replay, restart, variations, perft.
+"""`BoardPosition` with the kernels of each game: replay, restart, undo, variations, perft.
 
 tests/bots/test_rules_contract.py checks the rules themselves.
 """

@@ -53,9 +53,9 @@ def test_arguments_are_parsed(arguments: list[str], settings: dict[str, str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["paper"], "unknown argument 'paper': options begin with --; --help lists them"),
-        (["-x"], "unknown argument '-x': options begin with --; --help lists them"),
-        (["--"], "unknown argument '--': options begin with --; --help lists them"),
+        (["paper"], "unknown argument 'paper': options begin with -- and a name; --help lists them"),
+        (["-x"], "unknown argument '-x': options begin with -- and a name; --help lists them"),
+        (["--"], "unknown argument '--': options begin with -- and a name; --help lists them"),
         (["--depth"], "--depth needs a value"),
     ],
 )
@@ -175,7 +175,7 @@ def test_settings_are_checked_before_the_player_is_created() -> None:
 
 
 def start_bot(arguments: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """Start the bot `brain` in a folder and return the options of its player."""
+    """Create the player as a bot with the file name `brain` does in a folder; return the player's options."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", [str(folder / "brain"), *arguments])
     return dict(player_from_command_line("hex", KINDS, "A brain", "1.2.3").options)

@@ -1,4 +1,4 @@
-"""Players from texts such as `paper:depth=2`, and proven results in search info.
+"""Creation of players from texts such as `paper:depth=2`, and proven results in search info.
 
 KINDS: the player `paper` has the options depth (1 to 8, default 3) and noise, the player `random` has none.
 """

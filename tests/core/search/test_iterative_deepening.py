@@ -74,7 +74,7 @@ def test_reports_get_deeper_and_the_last_one_is_the_decision(player: Player) -> 
 
 @pytest.mark.usefixtures("many_processors")
 def test_all_threads_use_the_same_table_generation() -> None:
-    """Regression: helpers used to replace the main thread's entries as old, as Gomoku prepares the root twice."""
+    """Regression: helpers used to treat the main thread's entries as old, because Gomoku prepares the root twice."""
     player = build_player(PLAYERS, "pentad:hash=1,threads=3")
     assert isinstance(player, GomokuEngine)
     player.set_position(POSITION)
@@ -95,7 +95,7 @@ class AbortingKernels:
 
     def search_root(self, state: Any, _table: Any, depth: int, *_: int) -> int:
         state.aborted, state.root_moves_searched = (0, 3) if depth == 1 else (1, self.searched_moves)
-        return 17 if depth == 1 else self.score
+        return 17 if depth == 1 else self.score  # 17: any score that proves nothing
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
         for depth, pv_index, alpha, beta in library.windows
         if depth >= ASPIRATION_MIN_DEPTH and not pv_index
     ]
-    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3
+    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3  # at depths 4, 5 and 6
 
 
 @pytest.mark.parametrize("source", ["report", "kernel"])

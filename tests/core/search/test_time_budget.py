@@ -1,4 +1,4 @@
-"""Time management: budgets never exceed a limit, grow with the time left, and last until the end of the game."""
+"""Time management: budgets keep every limit, never shrink with more time left, and last until the end of the game."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def run_python(code: str) -> str:
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="dataclasses asks inspect for annotations there")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_start_of_a_bot_without_a_config_file_loads_no_postponed_module(game: str, tmp_path: Path) -> None:
-    """Only the modules that postponed ones would import show that they were loaded."""
+    """A postponed module that was loaded can be recognised by the modules that it imports."""
     read = f"core.play.bot_cli.read_config(pathlib.Path({str(tmp_path / 'none.toml')!r}), 'hex')"
     code = f"import core.system.lazy, pathlib, bots.{game}.__main__, core.play.bot_cli; {read}; print(*sys.modules)"
     loaded = run_python(code).split()

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[3]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
 CLOSED = ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"]  # shell redirections that close standard input, output and error
-# Writes to a file: the next file gets a descriptor above 2; standard input is open; standard output can be written to
+# Writes to a file whether each of these is true: the next file gets a descriptor above 2; standard input is open;
+# standard output can be written to
 REPORT = """
 import os, sys
 from core.system.streams import open_missing_streams

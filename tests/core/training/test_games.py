@@ -115,8 +115,12 @@ def test_results_come_in_the_order_of_the_items() -> None:
         assert list(map_in_order(work, range(9), executor=executor, ahead=4)) == list(range(9))
 
 
-@pytest.mark.parametrize(("workers", "finished"), [(None, 3), (0, 3), (5, 5)])
-def test_no_call_starts_once_the_time_is_over(workers: int | None, finished: int) -> None:
+@pytest.mark.parametrize(
+    ("workers", "finished_count"),
+    [(None, 3), (0, 3), (5, 5)],
+    ids=["no executor", "no call counts as running", "five calls count as running"],
+)
+def test_no_call_starts_once_the_time_is_over(workers: int | None, finished_count: int) -> None:
     """Calls that are running are finished: a game may have been played for a minute."""
     started: list[int] = []
 
@@ -127,7 +131,7 @@ def test_no_call_starts_once_the_time_is_over(workers: int | None, finished: int
     executor = None if workers is None else LazyExecutor(workers)
     ahead = 1 if executor is None else 6
     results = map_in_order(work, count(), executor=executor, ahead=ahead, is_over=lambda: len(started) >= 3)
-    assert list(results) == started == list(range(finished))
+    assert list(results) == started == list(range(finished_count))
 
 
 def test_games_of_several_files_are_read_up_to_an_incomplete_line(tmp_path: Path) -> None:

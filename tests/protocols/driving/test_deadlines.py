@@ -109,5 +109,6 @@ def test_quit_deadline(protocol: str) -> None:
 )
 def test_error_quotes_the_answer_of_an_engine_of_another_protocol(protocol: str, mock: str, message: str) -> None:
     deadlines = Deadlines(start_s=3.0, new_game_s=LONG_DEADLINE_S, ping_s=LONG_DEADLINE_S, quit_s=0.1)
-    with client_of(protocol, "0", deadlines, mock) as client, pytest.raises(EngineTimeout, match=message):
+    no_thinking = "0"  # the argument of `served_brain`: its time for a move, in ms
+    with client_of(protocol, no_thinking, deadlines, mock) as client, pytest.raises(EngineTimeout, match=message):
         client.new_game(MOCK_PROTOCOLS[protocol].setup)

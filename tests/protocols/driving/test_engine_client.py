@@ -45,7 +45,11 @@ def client() -> Iterator[FailingHandshakeClient]:
     client.kill()
 
 
-@pytest.mark.parametrize("problem", [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "problem",
+    [EngineMisbehaved("refused", "no"), ValueError("no"), KeyboardInterrupt()],
+    ids=lambda problem: type(problem).__name__,
+)
 def test_failed_handshake_leaves_no_process(client: FailingHandshakeClient, problem: BaseException) -> None:
     """Regression: the client used to request moves from an engine whose handshake had failed, so without settings."""
     client.problem = problem

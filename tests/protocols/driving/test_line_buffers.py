@@ -105,7 +105,7 @@ def test_draining_a_flood_ends(flooder: EngineProcess) -> None:
 
 
 @pytest.mark.timing
-@pytest.mark.parametrize("descriptor", [1, 2])
+@pytest.mark.parametrize("descriptor", [1, 2], ids=["stdout", "stderr"])
 def test_flood_uses_little_of_our_cpu_time(descriptor: int) -> None:
     """A flood on either stream must not slow down the other engine, which may be thinking."""
     code = f"import os\nwhile True: os.write({descriptor}, b'x' * 4095 + b'\\n')"
@@ -138,7 +138,7 @@ def test_throttle_allows_a_burst_and_then_a_fixed_rate(monkeypatch: pytest.Monke
     for _ in range(40):
         throttle.charge(MAX_BYTES_PER_S // 10)
         throttle.wait()
-    assert sum(sleeps_s) == pytest.approx(4, rel=0.01)
+    assert sum(sleeps_s) == pytest.approx(4, rel=0.01)  # 40 chunks at ten per second
     assert chunk_size_bytes(b"\n" * 1000) > 50_000  # empty lines count, too
 
 

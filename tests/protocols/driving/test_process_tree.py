@@ -96,7 +96,7 @@ def test_engine_that_ignores_sigterm_is_killed_after_the_grace(start: Start) -> 
     began = time.perf_counter()
     process.kill()
     assert time.perf_counter() - began >= TERMINATE_GRACE_S
-    assert process.exit_status == -9
+    assert process.exit_status == -signal.SIGKILL
 
 
 def test_grace_times_of_several_engines_overlap(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_take_back_removes_passes() -> None:
         board.take_back((7, 7))
 
 
-def test_free_squares_are_sorted_by_distance_to_the_last_stone() -> None:
+def test_first_free_square_is_next_to_the_last_stone() -> None:
     board = ManagerBoard(5, 5, [(4, 4), PASSED])
     assert board.free_points()[0] == (3, 3)
     assert len(board.free_points()) == 24

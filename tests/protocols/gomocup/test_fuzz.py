@@ -14,7 +14,7 @@ from protocols.gomocup.text import parse_progress
 from protocols.serving.serve import decode_line
 from tests.mocks.scripted_player import GiftedPlayer
 
-GRAMMAR = re.compile(
+GRAMMAR = re.compile(  # of each line that the session may write
     r"\d{1,2},\d{1,2}(?: \d{1,2},\d{1,2}){0,2}|SWAP|OK|ERROR [ -~]+|UNKNOWN [ -~]+|MESSAGE [ -~]+|DEBUG [ -~]+"
     r'|FORBID (?:\d{4})*\.|INFO [ -~]+|name="[^"]*"(?:, \w+="[^"]*"){3}'
 )
@@ -23,8 +23,16 @@ INFO rule 4;INFO timeout_turn 0;INFO time_left -5;INFO max_memory 1;INFO thread_
 TAKEBACK 7,7;PLAY 4,4;SWAP2BOARD;YXBOARD;YXSTOP;YXSHOWINFO;YXNBEST 2;YXSHOWFORBID;YXHASHCLEAR;YXBLOCK;YXBLOCKUNDO;
 YXBLOCKRESET;YXHASHDUMP;SUGGEST 1,1;EVALUATE;YXSWAP2STEP1;YXSWAP2STEP2;YXSWAP2STEP3;YXSOOSORVSTEP1;YXSEARCHDEFEND;
 YXBALANCEONE;YXBALANCETWO 12;YXDRAW;YXRESIGN;YXDBCHECK;YXFORBID add 3 3 0""".replace("\n", "").split(";")
-BODIES = ("BOARD", "YXBOARD", "SWAP2BOARD", "YXBLOCK", "YXBLOCKUNDO", "YXQUERYDATABASEALL", "YXDELETEDATABASEALL wl")
-STEPS = ("YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4 3", "YXSOOSORVSTEP5 2", "YXSOOSORVSTEP6")
+BODY_COMMANDS = (
+    "BOARD",
+    "YXBOARD",
+    "SWAP2BOARD",
+    "YXBLOCK",
+    "YXBLOCKUNDO",
+    "YXQUERYDATABASEALL",
+    "YXDELETEDATABASEALL wl",
+)
+SOOSORV_COMMANDS = ("YXSOOSORVSTEP2", "YXSOOSORVSTEP3", "YXSOOSORVSTEP4 3", "YXSOOSORVSTEP5 2", "YXSOOSORVSTEP6")
 
 
 def random_lines(rng: random.Random) -> Iterator[bytes]:
@@ -50,7 +58,7 @@ def random_point(rng: random.Random) -> str:
 
 def random_body(rng: random.Random) -> Iterator[bytes]:
     """Yield a command with its body. Sometimes a line is damaged or DONE is missing."""
-    command = rng.choice(BODIES + STEPS)
+    command = rng.choice(BODY_COMMANDS + SOOSORV_COMMANDS)
     yield command.encode()
     for number in range(rng.choice((0, 1, 2, 3, 3, 5, 8))):
         code = f",{2 - number % 2}" if command.endswith("XBOARD") or command == "BOARD" else ""

@@ -1,4 +1,4 @@
-"""The Gomocup session while its player searches, and when its player fails."""
+"""The Gomocup session: lines that arrive during a search, failures of the player, and options set by INFO."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_failing_player_still_moves() -> None:
     player.fail = RuntimeError("out of\nideas")
     conversation = converse(player)
     conversation.say("START 15", "TURN 7,7")
-    message = "MESSAGE internal RuntimeError: out of ideas"
+    message = "MESSAGE internal RuntimeError: out of ideas"  # twice, because the player is asked again
     assert conversation.wait_and_get_answers() == ["OK", message, message, "6,6"]
     player.fail = None
     conversation.say("TURN 8,8")
@@ -236,8 +236,8 @@ def test_failing_player_still_moves() -> None:
 
 
 def test_wrong_move_of_a_player_is_replaced() -> None:
-    for wrong in ("h8", "", "z99", "pass"):
-        conversation = converse(ScriptedPlayer({"h8": wrong or "nothing"}))
+    for wrong in ("h8", "nothing", "z99", "pass"):
+        conversation = converse(ScriptedPlayer({"h8": wrong}))  # after h8 it answers the wrong move
         conversation.say("START 15", "TURN 7,7")
         assert conversation.wait_and_get_answers() == ["OK", "6,6"]
 

@@ -1,7 +1,8 @@
 """Replays the transcripts in tests/data/gomocup against the session; tests/protocols/transcripts.py has the format.
 
-`@ gifted` anywhere in a transcript gives the session a player that knows openings and forbidden squares. `@ over_at N`
-lets the game be over after N stones, and `@ swap2 N SQUARES` sets the answer to a swap2 opening with N stones.
+`@ gifted` anywhere in a transcript gives the session a player that knows openings and forbidden squares. `@ answer
+MOVES MOVE` sets the player's move after MOVES (such as `h8i9`; nothing for the first move), `@ over_at N` lets the game
+be over after N stones, and `@ swap2 N SQUARES` sets the answer to a swap2 opening with N stones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Opening steps and analyses of Yixin-Board: which of them are answered if a new game begins, and their time limits."""
+"""Opening steps and analyses of Yixin-Board: answers when a new game begins, limits, failures and warnings."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_start_before_a_step_has_begun_waits_for_its_answer(monkeypatch: pytest.
     assert player.limits.move_time_ms == 30_000  # its search was not stopped from the beginning
 
 
-def test_start_abandons_again_after_the_step() -> None:
+def test_start_after_an_answered_step_abandons_a_search() -> None:
     conversation, player = start_opening(*STEP6)
     conversation.say("yxstop")
     conversation.wait_and_get_answers()
@@ -206,7 +206,7 @@ def test_failing_opening_steps_are_errors_and_the_session_goes_on() -> None:
         "OK",
         "ERROR internal ValueError: answer must be 1 free square(s), not a1",
         "ERROR internal ValueError: answer must be 1 free square(s), not h8",
-        "ERROR internal ValueError: swap2 answer H8 H8 H8 does not fit 0 stones",
+        "ERROR internal ValueError: swap2 answer H8 H8 H8 is not allowed on this board of 0 stones",
         "0,0",
     ]
 

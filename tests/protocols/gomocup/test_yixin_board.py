@@ -137,7 +137,11 @@ def test_swap2_opened_by_the_engine(choice: str, side: int) -> None:
     assert board.engine == side
 
 
-@pytest.mark.parametrize(("answer", "side"), [("swap", BLACK), ("stay", WHITE), (None, 0)])
+# None: the engine decides for itself, so its colour is not checked (0)
+ANSWERS_AND_SIDES = [("swap", BLACK), ("stay", WHITE), (None, 0)]
+
+
+@pytest.mark.parametrize(("answer", "side"), ANSWERS_AND_SIDES)
 def test_swap2_opened_by_the_engine_and_two_stones_added(answer: str | None, side: int) -> None:
     player = EngineWithFixedChoices()
     if answer:
@@ -148,7 +152,7 @@ def test_swap2_opened_by_the_engine_and_two_stones_added(answer: str | None, sid
     assert board.engine == side or not side
 
 
-@pytest.mark.parametrize(("answer", "side"), [("swap", BLACK), ("stay", WHITE), (None, 0)])
+@pytest.mark.parametrize(("answer", "side"), ANSWERS_AND_SIDES)
 def test_swap2_opened_by_a_person(answer: str | None, side: int) -> None:
     player = EngineWithFixedChoices()
     if answer:

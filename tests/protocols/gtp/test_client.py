@@ -1,4 +1,4 @@
-"""The commands that the GTP client sends, and its errors if an engine gives a wrong answer.
+"""The commands that the GTP client sends, what it reads from answers, and its errors for wrong answers.
 
 Arguments such as `bare=1` are switches of the mock engine: tests/mocks/gtp_engine.py and tests/mocks/misbehaviour.py
 explain them.
@@ -27,7 +27,7 @@ from tests.protocols.mock_clients import PATIENT, ROOT, mock_command
 
 SETUP = Setup(3, 3, "swap")
 QUICK = Limits(move_time_ms=200)
-GRACE_MS = 1300  # in tests in which no answer comes
+GRACE_MS = 1300  # in tests in which no answer comes; with the move time of QUICK this gives 1500 ms
 
 MakeClient = Callable[..., GtpClient]
 
@@ -126,19 +126,21 @@ def test_engine_with_the_required_commands_only(make_client: MakeClient, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("commands", "is_sent"),
+    ("commands", "begins"),
     [
         (["param_mock max_games {nodes}"], True),
-        (["param_mock level 3"], True),
+        (["param_mock level 3"], True),  # a command without placeholders is assumed to limit the search
         (["param_mock max_time {seconds}"], False),
         ([], False),
     ],
 )
-def test_node_limit_is_sent_or_no_game_begins(make_client: MakeClient, commands: list[str], is_sent: bool) -> None:
+def test_no_game_begins_without_a_command_for_the_node_limit(
+    make_client: MakeClient, commands: list[str], begins: bool
+) -> None:
     """An engine that does not get the limit could search more nodes than its opponent in a match at equal nodes."""
     client = make_client("bare=1", time_commands=commands)
     client.required_limits = ("nodes",)
-    if is_sent:
+    if begins:
         client.new_game(SETUP)
         return
     with pytest.raises(EngineMisbehaved, match="cannot send the limit nodes: the engine has no param_gtp nodes"):
@@ -181,7 +183,8 @@ def test_move_time_of_zero_is_not_sent_as_no_limit(make_client: MakeClient, tmp_
     assert "time_settings 0 0.001 1" in sent_commands(log)
 
 
-def test_search_info_of_our_engines_is_reported(make_client: MakeClient) -> None:
+def test_search_info_is_reported_once(make_client: MakeClient) -> None:
+    """The mock does not search, so the info that it sends is empty."""
     reports: list[Progress] = []
     decision = start(make_client()).choose(QUICK, reports.append)
     assert [decision.progress] == reports == [Progress()]
@@ -195,6 +198,7 @@ def test_search_info_of_our_engines_is_reported(make_client: MakeClient) -> None
         ("=999 b2\\n", "no move within 1500 ms, the last line was '=999 b2'"),
         ("= b2\\n", "no move within 1500 ms, the last line was '= b2'"),
     ],
+    ids=["no empty line at the end", "no = sign", "wrong id", "no id"],
 )
 def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
     make_client: MakeClient, raw: str, message: str
@@ -210,6 +214,7 @@ def test_response_without_correct_framing_is_a_timeout_that_quotes_it(
         ("=ID\\n", "refused", "genmove black was answered by ''"),
         ("=ID # a1\\n", "refused", "genmove black was answered by '# a1'"),
     ],
+    ids=["error", "no move", "comment only"],
 )
 def test_a_wrong_answer_is_an_error_of_its_kind(make_client: MakeClient, raw: str, kind: str, message: str) -> None:
     with pytest.raises(EngineMisbehaved, match=message) as caught:

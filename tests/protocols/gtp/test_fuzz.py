@@ -11,7 +11,7 @@ from protocols.gtp.text import parse_line, parse_parameter, parse_response
 from protocols.serving.serve import decode_line
 from tests.mocks.tiny_hex import KINDS, TINY_HEX, HexPlayer, make_commands
 
-ANSWER = re.compile(r"[=?][0-9]*( [!-~][ -~]*)?\n(?:[ -~]+\n)*")
+ANSWER = re.compile(r"[=?][0-9]*( [!-~][ -~]*)?\n(?:[ -~]+\n)*")  # a whole response without its last line end
 COMMANDS = """name|1 version|protocol_version|known_command play|list_commands|boardsize 3|boardsize 3 2|clear_board|
 komi 7|play b a1|play white b2|2 play black c3|play w swap-pieces|play w resign|genmove b|genmove white|reg_genmove b|
 undo|showboard|final_score|time_settings 0 5 1|time_settings 60 0 0|time_left b 5 0|time_left w 60|all_legal_moves b|

@@ -1,4 +1,7 @@
-"""A mock GTP engine as a process: bytes of the responses, interrupts, and the end of the process."""
+"""A mock GTP engine as a process: bytes of the responses, interrupts, and the end of the process.
+
+tests/mocks/served_gtp.py explains its arguments.
+"""
 
 from __future__ import annotations
 

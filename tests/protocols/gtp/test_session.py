@@ -1,4 +1,4 @@
-"""The GTP session during a search, and cases that the transcripts in tests/data/gtp cannot express."""
+"""The GTP session: lines and interrupts during a search, clocks, bugs, and the choice of the player."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Replays the transcripts in tests/data/gtp against the GTP session; tests/protocols/transcripts.py has the format.
 
 The empty line that ends each response is checked here, but is not part of the transcripts. The line `! strict` replaces
-the game by one in which the rules alone decide who moves.
+the game by one in which the rules alone decide who moves, and removes the other players and the game's own commands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Interrupts (SIGINT, Ctrl-C): one stops a search or is ignored by an idle process; two in a second end the process."""
+"""Interrupts (SIGINT, Ctrl-C): one stops a search or is ignored by an idle process; two in a second end the process.
+
+The search of a `deaf` mock engine cannot be stopped (tests/mocks/served_brain.py).
+"""
 
 from __future__ import annotations
 

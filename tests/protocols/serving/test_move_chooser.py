@@ -171,12 +171,14 @@ def test_new_player_takes_over_the_game() -> None:
 def test_end_of_input_stops_only_a_search_without_limits(limits: Limits, has_builtin_limit: bool, ends: bool) -> None:
     """A host that ends its input expects the result of the full search, but a search without limits would never end."""
 
-    class Endless(HexPlayer):
+    class PlayerWithLimit(HexPlayer):
+        """A player that says whether it has a limit of its own."""
+
         @property
         def has_builtin_limit(self) -> bool:
             return has_builtin_limit
 
     command = FakeCommand()
-    move_chooser = MoveChooser(Endless(), pytest.fail, command, fail_test)
+    move_chooser = MoveChooser(PlayerWithLimit(), pytest.fail, command, fail_test)
     move_chooser.choose(TinyHex(Setup(3, 3)), limits)
     assert command.ends_with_input == ends

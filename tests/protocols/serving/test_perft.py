@@ -11,7 +11,7 @@ from protocols.serving.perft import PerftInterrupted, interruptible_perft
 from tests.mocks.tiny_hex import TinyHex
 
 
-@pytest.mark.parametrize("max_chunk_s", [0.0, 1e9])
+@pytest.mark.parametrize("max_chunk_s", [0.0, 1e9], ids=["smallest chunks", "one chunk"])
 def test_perft_in_chunks_equals_perft(max_chunk_s: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting a subtree twice or leaving it out would silently give a wrong number."""
     monkeypatch.setattr(perft, "MAX_CHUNK_S", max_chunk_s)

@@ -74,13 +74,13 @@ def make_host() -> Iterator[Callable[..., Host]]:
         host.close()
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_gomoku_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_gomoku_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turn_count: int) -> None:
     """A BOARD, a TURN, and a TURN with a STOP right after it, in rotation; each is answered once."""
     host = make_host("gomocup")
     host.say("START 15")
     host.expect("OK")
-    for turn in range(turns):
+    for turn in range(turn_count):
         if turn % 3 == 0:
             host.say("BOARD", "7,7,2", "8,8,1", "9,9,2", "DONE")
             host.expect("0,0")
@@ -94,22 +94,22 @@ def test_gomoku_answers_a_command_sent_at_once_after_its_move(make_host: Callabl
     host.expect("OK")  # and no other line before it
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_gomoku_loses_no_stop_sent_with_the_turn(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_gomoku_loses_no_stop_sent_with_the_turn(make_host: Callable[..., Host], turn_count: int) -> None:
     """Without the STOP the search would run for two minutes."""
     host = make_host("gomocup", think_ms=120_000)
     host.say("INFO timeout_turn 120000", "START 15")
     host.expect("OK")
-    for _ in range(turns):
+    for _ in range(turn_count):
         host.say("BOARD", "7,7,2", "DONE", "STOP")
         host.expect("0,0")
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_hive_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_hive_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turn_count: int) -> None:
     host = make_host("uhp")
     host.expect("id Served 1.0", "", "ok")
-    for _ in range(turns):
+    for _ in range(turn_count):
         host.say("newgame")
         host.expect("Base;NotStarted;White[1]", "ok")
         host.say("bestmove depth 1")
@@ -118,22 +118,22 @@ def test_hive_answers_a_command_sent_at_once_after_its_move(make_host: Callable[
         host.expect("Base;InProgress;Black[1];wS1", "ok")
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_hive_loses_no_line_sent_with_an_endless_search(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_hive_loses_no_line_sent_with_an_endless_search(make_host: Callable[..., Host], turn_count: int) -> None:
     """The line that stops the search is answered after the move."""
     host = make_host("uhp", think_ms=120_000)
     host.expect("id Served 1.0", "", "ok")
     host.say("newgame")
     host.expect("Base;NotStarted;White[1]", "ok")
-    for _ in range(turns):
+    for _ in range(turn_count):
         host.say("bestmove", "help undo")
         host.expect("wS1", "ok", "undo [N] - take back the last move or the last N", "ok")
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_gtp_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_gtp_answers_a_command_sent_at_once_after_its_move(make_host: Callable[..., Host], turn_count: int) -> None:
     host = make_host("gtp")
-    for turn in range(turns):
+    for turn in range(turn_count):
         host.say("clear_board")
         host.expect("=", "")
         host.say(f"{turn} genmove black")
@@ -142,11 +142,11 @@ def test_gtp_answers_a_command_sent_at_once_after_its_move(make_host: Callable[.
         host.expect("=", "")
 
 
-@pytest.mark.parametrize("turns", TURN_COUNTS)
-def test_gtp_loses_no_interrupt_sent_with_the_command(make_host: Callable[..., Host], turns: int) -> None:
+@pytest.mark.parametrize("turn_count", TURN_COUNTS)
+def test_gtp_loses_no_interrupt_sent_with_the_command(make_host: Callable[..., Host], turn_count: int) -> None:
     host = make_host("gtp", think_ms=120_000)
     host.say("param_gtp move_time 120")
     host.expect("=", "")
-    for _ in range(turns):
+    for _ in range(turn_count):
         host.say("reg_genmove black", "# interrupt")
         host.expect("= a1", "")

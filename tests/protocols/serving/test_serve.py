@@ -1,4 +1,7 @@
-"""The main loop of a session: it splits bytes into lines, and ends the process at the right moments."""
+"""The main loop of a session: bytes are split into lines, the process ends at the right moments, threads share a heap.
+
+The search of a `deaf` mock engine cannot be stopped (tests/mocks/served_brain.py).
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,10 @@ class EchoSession:
 
 
 def test_loop_ends_at_end_and_closes_the_session() -> None:
-    """After END the loop waits for EXIT_GRACE_S at most, after the end of input until all commands are answered."""
+    """After END the loop waits for EXIT_GRACE_S at most, after the end of input until all commands are answered.
+
+    Each input ends with b"" twice, because it is read once more after its end.
+    """
     for chunks, expected_output, waits in (
         ([b"a\nEND\nb\n", b"", b""], b"= a\n= END\n", [EXIT_GRACE_S]),
         ([b"a\n", b"", b""], b"= a\n", [None, EXIT_GRACE_S]),
@@ -244,4 +250,4 @@ def test_threads_share_one_heap() -> None:
         code = HEAP_GROWTH.format(first_call=first_call)
         finished = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
         grown_mib[first_call] = int(finished.stdout)
-    assert grown_mib["use_one_heap()"] <= grown_mib[""] - 64
+    assert grown_mib["use_one_heap()"] <= grown_mib[""] - 64  # each heap reserves 64 MiB

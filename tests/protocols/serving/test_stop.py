@@ -1,6 +1,7 @@
 """A stop command stops the command for which it was sent and no other, at any moment of a search.
 
-The tests hold the search at a moment by events. If a stop were lost, the host would get its move minutes late.
+Most tests make the player wait at one point of its search, and send the stop meanwhile. If a stop were lost, the host
+would get its move minutes late.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.mocks.scripted_player import ScriptedPlayer, wait_for_stop
 from tests.mocks.tiny_hex import TINY_HEX, HexPlayer
 from tests.mocks.tiny_hive import TinyHive
 
-LONG_MS = 60_000
+LONG_MS = 60_000  # of a search that the test stops
 WAIT_S = 60  # how long a thread or a test waits before it fails
 
 
@@ -37,17 +38,18 @@ class Hold:
 
 
 class HeldPlayer(ScriptedPlayer):
-    """A player that searches for `think_for_ms`, by default a minute.
+    """A player that searches for `search_ms`, by default a minute.
 
-    `holds` maps points to holds: the player waits at `before`, `beginning` and `after` the search, and reaches `during`
-    without waiting. `stopped` has for each search whether it was stopped early.
+    `holds` maps names of points to holds. The player waits at `before` (it gets its position), `beginning` (its
+    `choose` is called) and `after` (the search has ended); at `during` it only sets `reached` and searches. For each
+    search `stopped_early` has whether it was stopped.
     """
 
     def __init__(self) -> None:
         super().__init__(think_ms=LONG_MS)
         self.holds: dict[str, Hold] = {}
-        self.stopped: list[bool] = []
-        self.think_for_ms = LONG_MS
+        self.stopped_early: list[bool] = []
+        self.search_ms = LONG_MS
 
     def _wait_at(self, point: str) -> None:
         hold = self.holds.pop(point, None)
@@ -63,9 +65,9 @@ class HeldPlayer(ScriptedPlayer):
         hold = self.holds.pop("during", None)
         if hold:
             hold.reached.set()
-        was_stopped = limits.move_time_ms == 0 or wait_for_stop(limits, self.think_for_ms)
-        self.think_ms = 0
-        self.stopped.append(was_stopped)
+        was_stopped = limits.move_time_ms == 0 or wait_for_stop(limits, self.search_ms)
+        self.think_ms = 0  # of the scripted player, which chooses the move
+        self.stopped_early.append(was_stopped)
         decision = super().choose(limits, report)
         self._wait_at("after")
         return decision
@@ -83,23 +85,23 @@ class HeldHivePlayer(HeldPlayer, HivePlayer):
     """A `HeldPlayer` for UHP."""
 
 
-def gomocup(player: HeldBrain, write: Callable[[str], None]) -> GomocupSession:
+def make_gomocup(player: HeldBrain, write: Callable[[str], None]) -> GomocupSession:
     return GomocupSession(player, write, format_variant)
 
 
-def gtp(player: HeldHexPlayer, write: Callable[[str], None]) -> GtpSession:
+def make_gtp(player: HeldHexPlayer, write: Callable[[str], None]) -> GtpSession:
     return GtpSession(player, TINY_HEX, write, name="Held", version="1")
 
 
-def uhp(player: HeldHivePlayer, write: Callable[[str], None]) -> UhpSession:
+def make_uhp(player: HeldHivePlayer, write: Callable[[str], None]) -> UhpSession:
     return UhpSession(player, UhpGame(TinyHive.load), write, name="Held", version="1")
 
 
 # Protocol -> arguments of HeldSession
 PROTOCOLS: dict[str, tuple[Any, ...]] = {
-    "gomocup": (HeldBrain, gomocup, ("START 15", "INFO timeout_turn 60000"), "BEGIN", "TURN 5,5", "STOP"),
-    "gtp": (HeldHexPlayer, gtp, ("time_settings 0 60 1",), "reg_genmove b", "reg_genmove b", "# interrupt"),
-    "uhp": (HeldHivePlayer, uhp, ("newgame Base",), "bestmove time 00:01:00", "bestmove time 00:01:00", ""),
+    "gomocup": (HeldBrain, make_gomocup, ("START 15", "INFO timeout_turn 60000"), "BEGIN", "TURN 5,5", "STOP"),
+    "gtp": (HeldHexPlayer, make_gtp, ("time_settings 0 60 1",), "reg_genmove b", "reg_genmove b", "# interrupt"),
+    "uhp": (HeldHivePlayer, make_uhp, ("newgame Base",), "bestmove time 00:01:00", "bestmove time 00:01:00", ""),
 }
 
 
@@ -116,15 +118,16 @@ class HeldSession:
         self,
         kind: type[HeldPlayer],
         make: Callable[..., Any],
-        opening: Sequence[str],
+        setup_lines: Sequence[str],
         first: str,
         second: str,
         stop_command: str,
     ) -> None:
-        self.player, self.answers = kind(), [""]
+        self.player = kind()
+        self.answers: list[str] = []
         self.write_hold: Hold | None = None
         self.session = make(self.player, self._write)
-        for line in opening:
+        for line in setup_lines:
             self.session.handle(line)
         self.first, self.second, self._stop_command = first, second, stop_command
 
@@ -150,12 +153,12 @@ class HeldSession:
 
     def wait_and_get_stopped(self) -> list[bool]:
         assert self.session.wait_idle(WAIT_S)
-        return self.player.stopped
+        return self.player.stopped_early
 
 
 @pytest.mark.parametrize("point", ["before", "beginning"])
 def test_stop_before_the_search_has_begun(held: HeldSession, point: str) -> None:
-    """`before`: the player gets its position. `beginning`: the player's `choose` is called."""
+    """`HeldPlayer` explains the points."""
     hold = held.hold(point)
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
@@ -174,7 +177,7 @@ def test_stop_during_the_search(held: HeldSession) -> None:
 
 def test_stop_after_the_search_does_not_reach_the_next_one(held: HeldSession) -> None:
     """The answer is about to be written, so the stop comes too late. It must not stop the next command."""
-    held.player.think_for_ms = 0
+    held.player.search_ms = 0
     hold = held.hold("after")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
@@ -191,7 +194,7 @@ def test_stop_for_a_queued_command(held: HeldSession) -> None:
     assert hold.reached.wait(WAIT_S)
     held.say(held.second)
     held.stop()
-    while not held.player.stopped:
+    while not held.player.stopped_early:
         held.session.wait_idle(0.01)
     held.stop()
     assert held.wait_and_get_stopped() == [True, True]
@@ -199,11 +202,11 @@ def test_stop_for_a_queued_command(held: HeldSession) -> None:
 
 def test_stop_for_the_next_command_while_an_answer_is_written(held: HeldSession) -> None:
     """The host has read the answer and sends the next command with a stop before our write has returned."""
-    held.player.think_for_ms = 0
+    held.player.search_ms = 0
     held.write_hold = hold = Hold()
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
-    held.player.think_for_ms = LONG_MS
+    held.player.search_ms = LONG_MS
     held.say(held.second)
     held.stop()
     hold.released.set()
@@ -211,7 +214,7 @@ def test_stop_for_the_next_command_while_an_answer_is_written(held: HeldSession)
 
 
 def test_stop_without_a_command_does_nothing(held: HeldSession) -> None:
-    held.player.think_for_ms = 0
+    held.player.search_ms = 0
     held.stop()
     held.say(held.first)
     assert held.wait_and_get_stopped() == [False]
@@ -238,12 +241,12 @@ def test_queued_search_of_uhp_without_limits_is_stopped_by_the_line_after_it() -
     assert held.wait_and_get_stopped() == [True, True]
 
 
-@pytest.mark.parametrize("before", [True, False])
-def test_end_of_input_stops_a_search_without_limits(before: bool) -> None:
+@pytest.mark.parametrize("point", ["before", "during"])
+def test_end_of_input_stops_a_search_without_limits(point: str) -> None:
     """The end of input comes before the search has begun, or during it."""
     held = HeldSession(*PROTOCOLS["uhp"])
     held.player.endless = True
-    hold = held.hold("before" if before else "during")
+    hold = held.hold(point)
     held.say("bestmove")
     assert hold.reached.wait(WAIT_S)
     held.session.end_input()
@@ -252,7 +255,7 @@ def test_end_of_input_stops_a_search_without_limits(before: bool) -> None:
 
 
 def test_end_of_input_does_not_stop_a_search_with_limits(held: HeldSession) -> None:
-    held.player.think_for_ms = 50
+    held.player.search_ms = 50
     held.player.endless = True
     hold = held.hold("during")
     held.say(held.first)
@@ -264,7 +267,7 @@ def test_end_of_input_does_not_stop_a_search_with_limits(held: HeldSession) -> N
 
 def test_newgame_that_fails_does_not_stop_a_search_of_uhp() -> None:
     held = HeldSession(*PROTOCOLS["uhp"])
-    held.player.think_for_ms = 50
+    held.player.search_ms = 50
     hold = held.hold("during")
     held.say(held.first)
     assert hold.reached.wait(WAIT_S)
@@ -282,11 +285,12 @@ def test_newgame_that_fails_does_not_stop_a_search_of_uhp() -> None:
     ],
 )
 def test_new_game_that_fails_does_not_stop_a_search_of_gomocup(rule: int, command: str) -> None:
-    """The rule changes during the search.
+    """`rule` is set during the search; the player refuses rule 4 (renju).
 
     Regression: the move used not to be sent, and later answers were one stone late.
     """
-    player, answers = HeldBrain(), [""]
+    player = HeldBrain()
+    answers: list[str] = []
 
     def check(setup: Setup) -> None:
         if setup.variant == format_variant(4) or not 5 <= min(setup.width, setup.height) <= 22:
@@ -294,12 +298,12 @@ def test_new_game_that_fails_does_not_stop_a_search_of_gomocup(rule: int, comman
 
     session = GomocupSession(player, answers.append, format_variant, check_setup=check)
     session.handle("START 15")
-    player.think_for_ms = 50
+    player.search_ms = 50
     player.holds["during"] = hold = Hold()
     session.handle("TURN 7,7")
     assert hold.reached.wait(WAIT_S)
     for line in (f"INFO rule {rule}", command, "INFO rule 0", "TURN 8,8"):
         session.handle(line)
     assert session.wait_idle(WAIT_S)
-    assert player.stopped == [False, False]
-    assert [line.partition(" ")[0] for line in answers[1:]] == ["OK", "0,0", "ERROR", "1,0"]
+    assert player.stopped_early == [False, False]
+    assert [line.partition(" ")[0] for line in answers] == ["OK", "0,0", "ERROR", "1,0"]

@@ -113,7 +113,7 @@ def test_lines_during_a_search_are_reported_as_progress(make_client: MakeClient)
     reports: list[Progress] = []
     decision = client.choose(QUICK, reports.append)
     assert decision.move == "wB1"
-    assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))
+    assert decision.progress == Progress(4, 0, 31997, 3, pv=("wB1", "bB1 -wB1"))  # 32000 - 3: a win in 3 plies
     assert [progress.depth for progress in reports] == [1, 4]
     assert list(client.messages) == ["Depth: 9"]
     start(client)

@@ -12,6 +12,7 @@ from protocols.uhp.text import parse_info, parse_option, parse_search_info, spli
 from tests.mocks.hive_player import KINDS, HivePlayer
 from tests.mocks.tiny_hive import TinyHive
 
+# Patterns of a MoveString, of a GameString, and of each line that the session may write except `ok`
 MOVE = r"(?:pass|[wb][SBGAQMLP][123]?(?: -[wb][SBGAQMLP][123]?)?)"
 GAME = rf"Base(?:\+M?L?P?)?;(?:NotStarted|InProgress|WhiteWins);(?:White|Black)\[\d+\](?:;{MOVE})*"
 LINE = re.compile(
@@ -61,7 +62,7 @@ def decoded_lines(seed: int, count: int) -> list[str]:
 
 
 class AnswerChecker:
-    """Checks each line against the grammar, counts the responses, and collects first words."""
+    """Checks each line against the grammar, counts the responses, and collects first words ("" if capitalised)."""
 
     def __init__(self) -> None:
         self.response_count = 0

@@ -12,7 +12,7 @@ from tests.protocols.mock_processes import Engine, StartMock, read_lines, send
 
 
 def start_engine(start_mock: StartMock, *arguments: str) -> Engine:
-    """Start the mock engine and read its banner."""
+    """Start the mock engine and read its banner. `tests/mocks/served_hive.py` explains the arguments."""
     engine = start_mock("served_hive", *arguments)
     assert read_lines(engine, 3) == [b"id Served 1.0\n", b"\n", b"ok\n"]
     return engine
@@ -33,6 +33,7 @@ def test_answers_have_these_bytes(start_mock: StartMock) -> None:
         (("600", "deaf"), b"time 00:00:01", b"info\n", b"wS1\nok\nid Served 1.0\n\nok\n"),
         ((str(UNTIL_STOPPED_MS), "endless"), b"", b"", b"wS1\nok\n"),
     ],
+    ids=["exit", "exit, deaf", "end of input", "end of input, deaf", "end of input, no limits"],
 )
 def test_exit_drops_the_answer_of_a_search_and_the_end_of_input_does_not(
     start_mock: StartMock, arguments: tuple[str, ...], limit: bytes, ending: bytes, answers: bytes

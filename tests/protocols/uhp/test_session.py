@@ -1,4 +1,4 @@
-"""The UHP session during a search: which line stops which command, and that no response is lost or broken."""
+"""The UHP session: lines and interrupts during a search, bugs, options, and the choice of the player."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_any_command_stops_a_search_without_limits_and_is_answered() -> None:
 
 
 @pytest.mark.parametrize("command", ["bestmove", "analyze"])
-def test_line_right_after_a_search_without_limits_is_not_lost(command: str) -> None:
+def test_line_right_after_the_command_stops_its_search(command: str) -> None:
     for _ in range(50):
         conversation = converse(HivePlayer(think_ms=UNTIL_STOPPED_MS))
         conversation.say("newgame", command, "")
@@ -148,6 +148,8 @@ def test_refused_player_is_closed_and_the_old_one_stays() -> None:
         return made[-1]
 
     class Omnivore(HivePlayer):
+        """Accepts every setup; a HivePlayer refuses Base+ML."""
+
         def new_game(self, setup: object) -> None:
             self.setup, self.moves = setup, []  # type: ignore[assignment]
 
