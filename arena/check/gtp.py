@@ -1,8 +1,8 @@
 """The check list of `pentad check gtp -- CMD`: what controllers expect of a GTP engine.
 
-If a game is given, further items compare the engine's moves with our rules of it. Each item starts the program anew, so
-that a failure does not affect the next item. An item is a function that gets the engine under test; it returns a detail
-for the report, or raises CheckFailed.
+If a game is given, further items compare the engine's moves with our rules of that game. Each item starts the program
+anew, so that a failure does not affect the next item. An item is a function that gets the engine under test; it returns
+a detail for the report, or raises CheckFailed.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A package installs one by the entry point group `pentad.players`. In both cases the class derives from
 `core.play.player.Player`, and its instances are made with the options that it declares:
 
-- `OPTIONS`, a tuple of `core.play.options.Option`, are its parameters (`file.py:Class:depth=3`); it may have none;
+- `OPTIONS`, a tuple of `core.play.options.Option`, declares its parameters (`file.py:Class:depth=3`); without it the
+  player has none;
 - `GAME` is the name of the one game that it plays; without it the user has to choose a player that fits the game.
 
 Loading a player runs its code with all rights of this process. The hash in the log covers one file: the player's, or

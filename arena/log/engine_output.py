@@ -1,7 +1,7 @@
 """Shorten texts for the log and the reports, and replace their unprintable characters.
 
-Engines may print any amount of any characters, and a log may come from anybody. Without this, an engine could fill the
-log, and an escape sequence in a name could control the terminal. The referee calls `make_entry` for each move.
+Engines may print any amount of any characters, and a log may come from anybody. Unchanged, such texts could
+fill the log, or control the terminal by an escape sequence in a name. The referee calls `make_entry` for each move.
 """
 
 from __future__ import annotations

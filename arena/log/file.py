@@ -36,7 +36,7 @@ from protocols.text import clean_text
 LOG_NAME = "log.jsonl"
 MAX_LOG_BYTES = 4 << 30  # a larger log is refused, because it is read into memory
 MAX_ERROR_LENGTH = 300  # characters of an error message; it may quote a line of any length
-# Finds the format number in a header line. Not by JSON parsing, which fails for a later format with unknown fields.
+# Finds the format number in a header line; parsing it as JSON would fail for a later format with unknown fields.
 _FORMAT_KEY = re.compile(r'{\s*"event"\s*:\s*"run".*"format"\s*:\s*([0-9]{1,18})')
 
 
@@ -66,7 +66,7 @@ class Run:
 class LogWriter:
     """Append events to the log in a run's directory. Use it as a context manager, from one thread at a time.
 
-    An incomplete last line, such as a power cut leaves, is removed when the log is opened. If a write fails, the part
+    An incomplete last line, such as after a power cut, is removed when the log is opened. If a write fails, the part
     that was written is removed, and this and all further writes raise a LogError that says how to resume the run.
     """
 

@@ -260,7 +260,7 @@ class _Model:
 
     def fit(self) -> tuple[list[float], list[float]]:
         """Return the maximum-likelihood parameters and half the widths of their 95 % intervals, all in Elo."""
-        values, _ = self._minimize_loss()
+        values, _ = self._maximize_likelihood()
         deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(values))))
         return (
             [float(value) * ELO_PER_LOGIT for value in values],
@@ -274,13 +274,13 @@ class _Model:
         """
         from scipy.optimize import brentq
 
-        best_values, min_loss = self._minimize_loss()
+        best_values, best_cost = self._maximize_likelihood()
         best = float(best_values[column])
 
         def excess(distance: float) -> float:
-            """Return by how much the profile loss exceeds that of the end of the interval."""
-            _, loss = self._minimize_loss(column, best + sign * distance)
-            return loss - min_loss - CONFIDENCE_Z**2 / 2
+            """Return how much the cost at this distance from the best value exceeds that at the interval's end."""
+            _, cost = self._maximize_likelihood(column, best + sign * distance)
+            return cost - best_cost - CONFIDENCE_Z**2 / 2
 
         reach = 1.0  # distance that is doubled until it is beyond the end of the interval
         while excess(reach) < 0:
@@ -288,10 +288,10 @@ class _Model:
         distance = float(brentq(excess, 0, reach, xtol=1e-6))
         return (best + sign * distance) * ELO_PER_LOGIT
 
-    def _minimize_loss(self, fixed_column: int | None = None, fixed_value: float = 0.0) -> tuple[Array, float]:
-        """Return the parameters with the smallest loss, and this loss, with one parameter fixed if a column is given.
+    def _maximize_likelihood(self, fixed_column: int | None = None, fixed_value: float = 0.0) -> tuple[Array, float]:
+        """Return the parameters with the greatest likelihood, and their cost; one is fixed if a column is given.
 
-        The loss is the negative log-likelihood; with a fixed parameter it is the negative profile log-likelihood.
+        The cost is the negative log-likelihood; with a fixed parameter it is the negative profile log-likelihood.
         """
         from scipy.optimize import minimize
 
@@ -304,7 +304,7 @@ class _Model:
             return values
 
         optimum = minimize(
-            lambda free_values: self._loss(complete(free_values)),
+            lambda free_values: self._cost(complete(free_values)),
             np.zeros(free.sum()),
             jac=lambda free_values: self._gradient(complete(free_values))[free],
             hess=lambda free_values: self._hessian(complete(free_values))[np.ix_(free, free)],
@@ -318,15 +318,18 @@ class _Model:
         probabilities: Array = weights / weights.sum(axis=1, keepdims=True)
         return probabilities
 
-    def _loss(self, values: Array) -> float:
+    def _cost(self, values: Array) -> float:
+        """Return the negative log-likelihood of the observed games for these parameters."""
         return -float((self._counts * np.log(self._probabilities(values))).sum())
 
     def _gradient(self, values: Array) -> Array:
+        """Return the gradient of the cost."""
         expected = self._counts.sum(axis=1, keepdims=True) * self._probabilities(values)
         gradient: Array = ((expected - self._counts)[:, :, None] * self._utility).sum(axis=(0, 1))
         return gradient
 
     def _hessian(self, values: Array) -> Array:
+        """Return the Hessian of the cost."""
         probabilities = self._probabilities(values)[:, :, None]
         mean = (probabilities * self._utility).sum(axis=1, keepdims=True)
         spread = self._utility - mean

@@ -192,7 +192,7 @@ def describe_game(game: GameEnded) -> str:
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
     """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
 
-    The reason of an early end comes first. If the log has no game, nothing follows it, unless the user stopped the run.
+    The reason of an early end comes first. If no pair is complete, nothing follows it, unless the user stopped the run.
     With `verbose` all tables are printed.
     """
     if result.stopped:

@@ -25,10 +25,10 @@ class PairWorker(Protocol):
         """Play a pair and yield its events, as `PairRunner.play` does; raise WorkersLostError."""
 
     def close(self) -> None:
-        """Quit all engines."""
+        """Release what the worker holds, such as running engines."""
 
     def interrupt(self) -> None:
-        """End the running game without a result."""
+        """End the running pair early; `play` yields no further result."""
 
 
 @dataclass(frozen=True)

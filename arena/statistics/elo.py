@@ -131,7 +131,7 @@ def normalized_ratio(counts: Sequence[int], elo0: float, elo1: float) -> float:
 
 
 def preload_scipy() -> None:
-    """Import the scipy modules of the statistics; it takes about a second, which a game must not lose."""
+    """Import the scipy modules of the statistics in advance: later it would delay running games by about a second."""
     for module in ("scipy.optimize", "scipy.special"):
         import_module(module)
 

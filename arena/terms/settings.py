@@ -2,8 +2,8 @@
 
 `RunSettings` is the common part of the options of `pentad match` (`MatchOptions`), of the running match (`MatchConfig`)
 and of the header of its log (`RunStarted`). A field added here is an option of the command line and a key of tournament
-files, is recorded in the log, sent to the workers of a cluster, and restored by `pentad resume`. A new setting is such
-a field and the code that obeys it.
+files, is recorded in the log, sent to the workers of a cluster, and restored by `pentad resume`. To add a
+setting, add such a field and the code that uses it.
 """
 
 from __future__ import annotations

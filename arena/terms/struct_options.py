@@ -24,8 +24,8 @@ def struct_options(cls: OptionsClass, group: Group | None = None, **names: str) 
     For a struct of another package, whose annotations have no `Parameter`, `names` maps fields to options (`start_s` to
     `--start-timeout`), and `group` is their heading in the help.
 
-    cyclopts reads the signature of `__init__`, which msgspec does not give to its structs. The one that is set here is
-    only ever read: msgspec creates structs without calling `__init__`.
+    cyclopts reads the signature of `__init__`, which msgspec does not give to its structs. The `__init__` that is set
+    here is never called, because msgspec creates structs without it; only its signature is used.
     """
 
     def __init__(self: Any, **values: Any) -> None:  # noqa: N807

@@ -49,8 +49,9 @@ class BenchRow:
 def bench_game(game: Game, depth: int, executable: Path | None, player: str = "") -> Iterator[BenchRow]:
     """Bench a player in this process, or the `executable` if it is given; yield a row per position, then the total.
 
-    `player` is a name with options, such as `pentad:search=playouts`. The positions that the game's solver proves
-    follow with their total if neither an executable nor a player is named; protocols do not report the nodes of proofs.
+    `player` is a name with options, such as `pentad:search=playouts`. If neither an
+    executable nor a player is named, the positions that the game's solver proves follow, with a total of their own.
+    Executables are left out there, because protocols do not report the nodes of proofs.
     """
     rows = bench_executable(game, depth, executable) if executable else bench_in_process(game, depth, player)
     yield from _with_total("total", rows)

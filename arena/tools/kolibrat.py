@@ -45,7 +45,8 @@ def solve(options: SolveOptions, console: Console) -> list[str]:
     """Solve a board with a progress bar, and return the lines of the report.
 
     The solver works layer by layer; a layer is the set of states in which both sides still need given numbers of
-    points. Raise CommandFailedError if the board is too large.
+    points. Raise CommandFailedError if the board is too large, or if the file of an interrupted
+    run is damaged or of another board.
     """
     console.print(f"{options}: needs up to {options.needed_bytes / MIB:,.0f} MiB of {options.allowed_bytes / MIB:,.0f}")
     layers = list_layers(options.board.goal)

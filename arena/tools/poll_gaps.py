@@ -25,7 +25,7 @@ class PollGap:
     """The longest gaps between two polls."""
 
     cpu_ms: float = 0.0
-    nodes: int = 0  # largest number of nodes between two polls; another gap than that of `cpu_ms` may have it
+    nodes: int = 0  # largest number of nodes between two polls, perhaps in another gap than `cpu_ms`
     position: str = ""  # in which the gap of `cpu_ms` occurred, such as "h8 ply 2": opening and ply of the search
 
 

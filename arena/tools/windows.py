@@ -71,9 +71,10 @@ def wine_environment() -> dict[str, str]:
 def keep_wine_up() -> Iterator[str]:
     """Yield the path of wine, and keep an idle `cmd` running under it within the block.
 
-    Without `cmd` wine's server exits when no program runs, and starts again with the next one. The server's services,
-    too, start with the first program, and would keep its output pipe open after its exit. Raise CommandFailedError if
-    wine does not start.
+    Otherwise wine's server would exit after each program and start again with the next one. The first program also
+    starts the server's services, which keep its output pipe open after its exit; here this program is `cmd`.
+
+    Raise CommandFailedError if wine does not start.
     """
     wine = find_wine()
     command, pipe, nowhere = [wine, "cmd", "/q"], subprocess.PIPE, subprocess.DEVNULL

@@ -1,7 +1,7 @@
 """The rules page of a game: its texts and its pictures, drawn by the game's painter.
 
-A picture shows the position after some moves. Its dots mark the cells or pieces that may be clicked next. If a piece is
-drawn as clicked, these are the targets of that piece. The dots come from the legal moves of the position.
+A picture shows the position after some moves. Its dots mark the cells or pieces that may be clicked next, by the legal
+moves of the position. If a piece is drawn as clicked, only the targets of that piece have dots.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The five Hex players of the PROP paper (its IAHex programs) against each other on a 7x7 board.
 
-Every player plays every other one in three parts: with its opening moves, without them, and with the swap rule.
+Every player plays every other one in three parts: with opening moves that it knows, without such moves, and with the
+swap rule.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ PLAYERS = ("sexsearch", "queenbee", "potentials", "minimax", "negamontescout")
 SIZE = 7
 GAME_COUNT, QUICK_GAME_COUNT = 100, 2  # per pairing
 MOVE_LIMIT_S = "600"  # per move (text for --tc); so long that the fixed depths end the searches
-# By name of the part: its description in the report, the options of every player, the rule
+# By name of the part: its description in the report, the options of every player, the rule. With `opening=yes` a player
+# plays a known opening move on its first turn.
 PARTS = {
     "opening-moves": ("with the players' opening moves", "opening=yes", "standard"),
-    "no-opening-moves": ("without them", "opening=no", "standard"),
-    "swap": ("with them and the swap rule", "opening=yes", "swap"),
+    "no-opening-moves": ("without opening moves", "opening=no", "standard"),
+    "swap": ("with opening moves and the swap rule", "opening=yes", "swap"),
 }
 
 
 def plan(settings: StudySettings) -> Sequence[MatchPart]:
-    """Return a round robin for each part: with opening moves, without them, and with the swap rule."""
+    """Return a round robin for each part: with and without known opening moves, and with the swap rule."""
     games = QUICK_GAME_COUNT if settings.quick else GAME_COUNT
     return [
         MatchPart(

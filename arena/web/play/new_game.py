@@ -36,7 +36,7 @@ class NewGameChoices(msgspec.Struct, frozen=True):
     opponents: tuple[OpponentChoice, ...]
     max_level: int
     variants: tuple[str, ...]  # the default first
-    size: int  # default side of the board, cells; 0 if the game has only one size
+    size: int  # default width and height of the board, cells; 0 if the game has only one size
 
 
 def describe_choices(session: PlaySession) -> NewGameChoices:

@@ -49,7 +49,8 @@ class PlaySession:
         self._painter = find_painter(game)
         self._lock = threading.RLock()
         self._game_number = 0
-        self._position_number = 0  # grows with every change of the position, to recognize results of outdated searches
+        # grows with every change of position, result or engine, to recognize results of outdated searches
+        self._position_number = 0
         self._engine: PlayerThread | None = None  # None if the person plays both sides
         self._analyst = Analyst(game, self._painter, self._notify)
         self._analysis_on = False

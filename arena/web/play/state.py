@@ -23,7 +23,7 @@ class NewGameSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opponent: str  # a name of `PlaySession.opponents`
     person: Person = "first"  # the sides that the person plays: first, second, both or none
     level: int | None = None
-    size: int | None = None  # side of the board, cells
+    size: int | None = None  # width and height of the board, cells
     variant: str | None = None
     move_time_ms: int = DEFAULT_MOVE_TIME_MS  # of the engine
 

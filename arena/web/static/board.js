@@ -1,5 +1,5 @@
-// Draws boards and scenes as SVG, for the report, the play page and the rules. core/play/scene.py describes the data. A
-// `DrawnBoard` and a `Scene` are objects with its fields; the other structs are arrays of their fields:
+// Draws boards and scenes as SVG, for all pages. core/play/scene.py describes the data. A `DrawnBoard` and a `Scene` are
+// objects with the fields of these structs; the other structs are arrays of their fields:
 //   Shape: kind, CSS class, numbers, text                        Piece: side, look, x, y, label, level in a stack
 //   Cell: x, y, width, height, angle of an arrow or null         Mark: kind, x, y, half the side of a quadrant, angle
 //   InHand: id, look, count

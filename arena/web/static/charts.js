@@ -1,4 +1,4 @@
-// Small SVG plots for the report, and helpers that the other pages use too: elements, tables and formatted numbers.
+// Small SVG plots for reports and reviews, and helpers that the other pages use too: elements, tables and formatted numbers.
 // `addSvg` comes from board.js.
 "use strict";
 
@@ -20,7 +20,7 @@ function niceTicks(low, high, count) {
 
 // Draws curves and returns the scales of the plot. `series` is a list of { points: [[x, y], ...], and style (a CSS class)
 // or colour }. `bounds` (dashed) and `ticks` are horizontal lines: pairs of y and label. `low` and `high` limit y, `from`
-// and `to` limit x; limits and ticks that are null are computed from the points.
+// and `to` limit x; limits and ticks that are null are computed from the points, those of y also from the bounds.
 function drawLineChart(host, { series, bounds = [], ticks = null, low = null, high = null, from = null, to = null, xName = "", height = 190, dots = false }) {
   host.replaceChildren();
   const [width, left, right, top, bottom] = [460, 46, 10, 10, 34];

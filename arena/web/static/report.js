@@ -73,7 +73,7 @@ function showTimes(report) {
 
 const [WON, DRAWN] = [1, 2]; // indices of the values of the result filter
 
-// The list of games with its filters. `open(game)` shows a game.
+// The list of games with its filters. `open(game, ply)` shows a game at a ply, by default at its end.
 class GameList {
   constructor(report, open) {
     this.report = report;
