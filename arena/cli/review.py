@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 def review(
     *files: Annotated[
-        Path, Parameter(allow_leading_hyphen=True, help="Game records, folders of runs, or - for standard input.")
+        Path,
+        Parameter(
+            allow_leading_hyphen=True, json_list=False, help="Game records, folders of runs, or - for standard input."
+        ),
     ],
     options: ReviewOptions = DEFAULTS,
 ) -> int:
@@ -68,6 +71,10 @@ def _review_all(sources: list[Source], plan: ReviewPlan, out: Path) -> int:
                     result = review_source(source, plan, directory, display.on_position)
                 except CommandFailedError as error:
                     result.problems.append(str(error))
+                except BaseException:
+                    if not is_single and any(done.review for done in results):
+                        write_index(out, results)
+                    raise
             results.append(result)
             if result.review is not None and source.stored is not None:
                 print_review(console, source.title, source.stored, result.review)

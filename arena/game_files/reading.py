@@ -24,7 +24,7 @@ from core.play.squares import format_square
 from protocols.text import clean_text
 
 _PSQ_TITLE = re.compile(r"^\s*Piskvorky\s+(\d{1,3})x(\d{1,3})", re.MULTILINE)
-_PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),\d+")
+_PSQ_MOVE = re.compile(r"(\d{1,3}),(\d{1,3}),-?\d+")
 _PSQ_CODE = re.compile(r"-?\d{1,3}")  # result, before or after the names
 _PSQ_RULE = re.compile(r"\d+,\s*(\w+)")  # such as `2,Freestyle`, from other managers
 _GAME_STRING = re.compile(r"base(\+[mlp]{1,3})?\s*;", re.IGNORECASE)
@@ -92,15 +92,24 @@ def _read_psq(text: str, options: ReadingOptions) -> StoredGame:
         if not _PSQ_MOVE.fullmatch(line):
             break
         moves.append(line)
+    problem = _find_bad_line(lines[len(moves) :], len(moves))
     rest = [line for line in lines[len(moves) :] if line and not _PSQ_CODE.fullmatch(line)]
     rules = [match[1].lower() for line in rest if (match := _PSQ_RULE.fullmatch(line))]
     names = [*(line for line in rest if not _PSQ_RULE.fullmatch(line)), "", ""]
     if options.rule is None and rules and rules[0] in game.variants:
         setup = replace(setup, variant=rules[0])
     position = game.new_position(setup)
-    problem = play_moves(position, moves, lambda line: position.play(_read_psq_move(line)))
+    problem = play_moves(position, moves, lambda line: position.play(_read_psq_move(line))) or problem
     note = "" if rules or options.rule else f"the file does not name its rule: read as {setup.variant}"
     return StoredGame(game, setup, tuple(position.moves), (names[0], names[1]), note=note, problem=problem)
+
+
+def _find_bad_line(lines: Sequence[str], moves: int) -> str:
+    """Return what is wrong if the line after the moves of a Piskvork record looks like another move; else no text."""
+    line = lines[0] if lines else ""
+    if "," in line and re.fullmatch(r"[-\d,.\s]+", line):
+        return f"move {moves + 1}, {clean_text(line, MAX_QUOTED)!r}: expected x,y,milliseconds"
+    return ""
 
 
 def _read_psq_move(line: str) -> str:
@@ -125,7 +134,9 @@ def _read_block(lines: Sequence[str], options: ReadingOptions) -> Iterator[Store
     """Yield the game of a block, or one game per line if its lines are GameStrings or games of their own."""
     moves = [line for line in lines if not line.startswith("#")]
     if any(map(_GAME_STRING.match, moves)):
-        yield from (_read_line(line, find_game("hive"), options.setup("hive")) for line in moves)
+        title = next((match for line in lines if (match := _TITLE.fullmatch(line))), None)
+        stored = [_read_line(line, find_game("hive"), options.setup("hive")) for line in moves]
+        yield from (_with_players(game, title) for game in stored)
         return
     title = next((match for line in lines if (match := _TITLE.fullmatch(line))), None)
     start = next((match[1] for line in lines if (match := _START.fullmatch(line))), "")
@@ -156,8 +167,12 @@ def _read_titled(title: re.Match[str], start: str, line: str, options: ReadingOp
         setup = game.check_setup(setup)
     except (UsageError, BadSetup) as error:
         raise GameFileError(str(error)) from None
-    stored = _read_line(line, game, setup)
-    match = _PLAYERS.fullmatch(title[5])
+    return _with_players(_read_line(line, game, setup), title)
+
+
+def _with_players(stored: StoredGame, title: re.Match[str] | None) -> StoredGame:
+    """Return the game with the players and the result of a title."""
+    match = _PLAYERS.fullmatch(title[5]) if title else None
     return replace(stored, players=(match[1], match[2]), result=match[3] or "") if match else stored
 
 
@@ -216,5 +231,5 @@ def _split(game: Game, line: str, setup: Setup) -> Iterable[str]:
 _SEPARATORS: Mapping[str, Callable[[str], list[str]]] = {
     "gtp": str.split,
     "gomocup": lambda line: re.sub(r"([0-9])(?=[a-zA-Z])", r"\1 ", line).split(),
-    "uhp": lambda line: line.split(";"),
+    "uhp": lambda line: line.split(";")[3 if _GAME_STRING.match(line) else 0 :],
 }

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from sgfmill import sgf_grammar
 
-from arena.engines.gtp import find_gtp_game
 from arena.game_files.stored_game import MAX_QUOTED, GameFileError, StoredGame, play_moves
 from arena.terms.arguments import find_game
+from core.play.game import FIRST
 from core.play.player import BadSetup, IllegalMove, Setup
 from core.play.squares import COLUMN_LETTERS, format_square, parse_square
 from protocols.text import clean_text
@@ -23,7 +23,7 @@ _BOARDSPACE = re.compile(r"\bSU\[\s*hive", re.IGNORECASE)
 _START = re.compile(r"\(\s*;")
 _POINT = re.compile(r"[a-z]{2}")
 _SIZE = re.compile(r"([0-9]{1,2})(?::([0-9]{1,2}))?")
-_RULES = {"freestyle": "freestyle", "standard": "standard", "renju": "renju", "caro": "caro"}
+_ENDS = ("resign", "forfeit")  # words that end a game
 
 
 def is_sgf(text: str) -> bool:
@@ -47,12 +47,12 @@ def read_sgf(text: str, setups: Callable[[str], Setup]) -> Iterator[StoredGame]:
 
 
 def _read_tree(tree: sgf_grammar.Coarse_game_tree, setups: Callable[[str], Setup]) -> StoredGame:
-    root = {name: values[0].decode("utf-8", "replace") for name, values in tree.sequence[0].items()}
+    root = {name: _read_text(values[0]) for name, values in tree.sequence[0].items()}
     number = root.get("GM", "").strip()
     if number == GOMOKU:
         return _read_gomoku(tree, root, setups("gomoku"))
     if number in (HEX, ""):
-        return _read_hex(sgf_grammar.serialise_game_tree(tree).decode("utf-8", "replace"))
+        return _read_hex(sgf_grammar.serialise_game_tree(tree).decode("utf-8", "replace"), root, setups("hex"))
     raise GameFileError(f"the SGF has GM[{clean_text(number, MAX_QUOTED)}]: 4 (Gomoku) and 11 (Hex) can be read")
 
 
@@ -63,22 +63,38 @@ def _read_gomoku(tree: sgf_grammar.Coarse_game_tree, root: dict[str, str], setup
     if size is None:
         raise GameFileError(f"SZ must be a board size, not {clean_text(root['SZ'], MAX_QUOTED)!r}")
     rule = root.get("RU", "").strip().lower()
-    variant = _RULES.get(rule, setup.variant)
+    is_known = rule in game.variants
+    variant = rule if is_known else setup.variant
     width, height = int(size[1]), int(size[2] or size[1])
     try:
         setup = game.check_setup(Setup(width, height, variant))
     except BadSetup as error:
         raise GameFileError(str(error)) from None
-    moves = []
+    moves: list[tuple[str, str]] = []  # colour and point
     for node in sgf_grammar.main_sequence_iter(tree):
         if "AB" in node or "AW" in node:
             raise GameFileError("stones that were set up (AB, AW) cannot be read: a game of moves is expected")
-        moves += [node[colour][0].decode("utf-8", "replace") for colour in ("B", "W") if colour in node]
+        moves += [(colour, node[colour][0].decode("utf-8", "replace")) for colour in ("B", "W") if colour in node]
     position = game.new_position(setup)
-    problem = play_moves(position, moves, lambda value: position.play(_read_point(value)))
-    names = (root.get("PB", ""), root.get("PW", ""))
-    note = "" if rule in _RULES else f"the file names no rule that is known: read as {variant}"
-    return StoredGame(game, setup, tuple(position.moves), names, root.get("RE", ""), note=note, problem=problem)
+    colours = "WB" if moves and moves[0][0] == "W" else "BW"
+    played = iter(moves)
+
+    def play(value: str) -> None:
+        if next(played)[0] != colours[position.to_move]:
+            raise IllegalMove("the same colour moves twice in a row")
+        position.play(_read_point(value))
+
+    problem = play_moves(position, [value for _, value in moves], play)
+    names = (root.get(f"P{colours[0]}", ""), root.get(f"P{colours[1]}", ""))
+    notes = [] if is_known else [f"the file names no rule that is known: read as {variant}"]
+    notes += ["white moves first in the file"] if colours == "WB" else []
+    result = root.get("RE", "")
+    return StoredGame(game, setup, tuple(position.moves), names, result, note="; ".join(notes), problem=problem)
+
+
+def _read_text(value: bytes) -> str:
+    """Return a property value without escapes and line breaks."""
+    return " ".join(sgf_grammar.simpletext_value(value).decode("utf-8", "replace").split())
 
 
 def _read_point(value: str) -> str:
@@ -91,29 +107,54 @@ def _read_point(value: str) -> str:
     return text
 
 
-def _read_hex(text: str) -> StoredGame:
-    """Read a game of Hex. Words that place no stone, such as `resign` and `swap-sides`, are left out."""
+def _read_hex(text: str, root: dict[str, str], default: Setup) -> StoredGame:
+    """Read a game of Hex up to a resignation. After swap-sides the colours go on, but other players have them."""
     from bots.hex.notation import SWAP
-    from bots.hex.sgf import read_game
+    from bots.hex.sgf import SWAP_SIDES, read_game
 
     game = find_game("hex")
     try:
         record = read_game(text)
-        start = record.start().position_text() if record.setup_stones else ""
-        setup = replace(record.setup, position=start)
+        setup = record.setup
+        if root.get("RU", "").lower() == "swap" or default.variant == "swap":
+            setup = replace(setup, variant="swap")
+        is_swapped_by_sides = any(move == SWAP_SIDES for _, move in record.moves)
+        if is_swapped_by_sides:
+            setup = replace(setup, variant="standard")  # nobody may swap pieces as well
+        start = record.start()
+        if record.setup_stones or start.to_move != FIRST:
+            setup = replace(setup, position=start.position_text())
         position = game.new_position(setup)
     except BadSetup as error:
         raise GameFileError(str(error)) from None
-    gtp = find_gtp_game(game)
-    plays = [(side, move) for side, move in record.moves if move == SWAP or move[-1].isdigit()]
+    plays = [(side, move) for side, move in record.moves if move not in (SWAP_SIDES, *_ENDS)]
     sides = iter(plays)
-    problem = play_moves(
-        position,
-        [move for _, move in plays],
-        lambda move: position.play(gtp.move_for_side(position, next(sides)[0], move)),
+
+    def play(move: str) -> None:
+        side, _ = next(sides)
+        if side != position.to_move:
+            raise IllegalMove("it is the other colour's turn")
+        if move != SWAP and not move[-1].isdigit():
+            raise IllegalMove("expected a cell")
+        position.play(move)
+
+    problem = play_moves(position, [move for _, move in plays], play)
+    notes = [record.note] if record.note else []
+    notes += (
+        ["the players exchanged colours after the first move: names are those of the file"]
+        if is_swapped_by_sides
+        else []
     )
-    moves, names = tuple(position.moves), record.names
-    return StoredGame(game, setup, moves, names, record.result, note=record.note, problem=problem)
+    return StoredGame(
+        game,
+        setup,
+        tuple(position.moves),
+        (root.get("PB", ""), root.get("PW", "")),
+        record.result,
+        opening_plies=int(is_swapped_by_sides),  # a weak first move is not an error if it may be swapped
+        note="; ".join(notes),
+        problem=problem,
+    )
 
 
 def _read_hive(text: str) -> StoredGame:
@@ -124,7 +165,6 @@ def _read_hive(text: str) -> StoredGame:
     except BadSetup as error:
         raise GameFileError(str(error)) from None
     position = replayed.position
+    names = (" ".join(replayed.names[0].split()), " ".join(replayed.names[1].split()))
     result = "" if replayed.resigned is None else f"{('white', 'black')[replayed.resigned]} resigned"
-    return StoredGame(
-        find_game("hive"), position.setup, tuple(position.moves), replayed.names, result, problem=replayed.problem
-    )
+    return StoredGame(find_game("hive"), position.setup, tuple(position.moves), names, result, problem=replayed.problem)

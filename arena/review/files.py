@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from arena.game_files.stored_game import StoredGame
+from arena.game_files.stored_game import StoredGame, play_moves
 from arena.results.game_records import join_moves
 from arena.results.sgf import COLOURS, escape_text
 from arena.review.grades import Grade
 from arena.review.moves import GameReview, ReviewedMove
 from arena.review.positions import AnalysedPosition, SearchSettings
+from core.play.game import Position
 from core.system.files import replace_text_file
 
 JSON_NAME, CSV_NAME, ANNOTATED_NAME, PAGE_NAME = "review.json", "review.csv", "annotated", "review.html"
@@ -56,7 +57,7 @@ class StoredReview(msgspec.Struct, frozen=True, kw_only=True):
     note: str  # how something ambiguous in the file was read
     problem: str  # why later moves of the file were not read
     engine: str  # name of the engine that searched
-    search: dict[str, float | int | None]  # time_s, nodes, depth, lines, scale
+    search: dict[str, str | float | int | None]  # command, threads, time_s, nodes, depth, lines, scale
     preset: str  # of the thresholds for grades
     searched: tuple[AnalysedPosition, ...]
     review: GameReview
@@ -91,9 +92,13 @@ def make_stored_review(
     )
 
 
-def describe_search(settings: SearchSettings) -> dict[str, float | int | None]:
+def describe_search(settings: SearchSettings) -> dict[str, str | float | int | None]:
     """Return the settings on which the searched positions depend."""
+    spec = settings.spec
+    options = " ".join(f"{name}={value}" for name, value in spec.options)
     return {
+        "command": " ".join(filter(None, (spec.command or spec.player, spec.directory, options))),
+        "threads": settings.threads,
         "time_s": settings.time_s,
         "nodes": settings.nodes,
         "depth": settings.depth,
@@ -120,7 +125,31 @@ def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings)
         *(REVIEW_FORMAT, settings.spec.name),
         describe_search(settings),
     )
-    return {position.ply: position for position in found.searched} if same_game and same_search else {}
+    if not (same_game and same_search):
+        return {}
+    return {position.ply: position for position in found.searched if is_valid(stored, position)}
+
+
+def is_valid(stored: StoredGame, searched: AnalysedPosition) -> bool:
+    """Return whether a position from a file belongs to the game: side to move, legal lines, probabilities in range."""
+    if not 0 <= searched.ply <= len(stored.moves):
+        return False
+    position = stored.position(searched.ply)
+    return searched.side == position.to_move and all(
+        line.moves
+        and _play_and_take_back(position, line.moves)
+        and (line.probability is None or 0 <= line.probability <= 1)
+        for line in searched.lines
+    )
+
+
+def _play_and_take_back(position: Position, moves: Sequence[str]) -> bool:
+    """Return whether the moves are legal one after the other; the position is restored."""
+    before = len(position.moves)
+    problem = play_moves(position, moves)
+    for _ in position.moves[before:]:
+        position.undo()
+    return not problem
 
 
 def write_review(directory: Path, stored: StoredGame, content: StoredReview) -> None:
@@ -128,7 +157,7 @@ def write_review(directory: Path, stored: StoredGame, content: StoredReview) -> 
     directory.mkdir(parents=True, exist_ok=True)
     replace_text_file(directory / JSON_NAME, msgspec.json.encode(content).decode() + "\n")
     replace_text_file(directory / CSV_NAME, format_csv(content.review))
-    if stored.game.sgf is not None:
+    if stored.game.sgf is not None and not stored.setup.position:  # stones that are set up are written in the text
         replace_text_file(directory / f"{ANNOTATED_NAME}.sgf", format_annotated_sgf(stored, content.review))
     else:
         replace_text_file(directory / f"{ANNOTATED_NAME}.txt", format_annotated_text(stored, content.review))

@@ -13,6 +13,7 @@ from enum import StrEnum
 from statistics import fmean, harmonic_mean, pstdev
 
 PROVEN_PROBABILITIES = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+ROUNDING = 1e-9  # losses are whole percent, and the limits of a preset are products
 MIN_ACCURACY = 0.5  # percent; the harmonic mean of a game is 0 as soon as one move has 0
 VOLATILITY_RANGE = (0.005, 0.12)  # of a standard deviation of win probabilities, as lichess bounds it
 WINDOW_RANGE = (2, 8)  # plies of a volatility window
@@ -57,7 +58,7 @@ class Thresholds:
             (Grade.MISTAKE, self.mistake),
             (Grade.INACCURACY, self.inaccuracy),
         ):
-            if loss >= limit:
+            if loss >= limit - ROUNDING:
                 return grade
         return Grade.GOOD
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -23,7 +23,7 @@ from core.play.game import FIRST, SECOND
 ONLY_MOVE = "only good move"
 MISSED_WIN, THREW_DRAW, ONLY_DEFENCE = "missed win", "threw the draw", "only defence"
 LONGEST_RESISTANCE, FASTER_LOSS = "longest resistance", "loses faster"
-REPLY_OF_SWAP = "swap"  # a move that is an agreement about the sides
+SWAP_PREFIX = "swap"  # a move that is an agreement about the sides
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ def list_values(stored: StoredGame, searched: Mapping[int, AnalysedPosition]) ->
         following = values.get(ply + 1)
         if following is not None:
             after = following.for_side(sides[ply], sides[ply + 1])
-            if known is None or (after.result and not known.result and after.probability >= known.probability):
+            if known is None or (after.result == "win" and not known.result):
                 known = Value(after.probability, after.result, None if after.plies is None else after.plies + 1)
-            elif not known.result and not after.result:
+            elif not known.result and after.result != "loss":
                 known = Value(max(known.probability, after.probability))
             elif not known.result and is_first_choice(searched[ply], stored.moves[ply]):
                 # The move that the search chose is proven to lose, so the position is worth what the next line is.
@@ -103,9 +103,15 @@ def list_values(stored: StoredGame, searched: Mapping[int, AnalysedPosition]) ->
                 known = Value(min(known.probability, max(after.probability, *others, 0.0)))
         if known is not None:
             values[ply] = known
-    for ply in sorted(values):  # a lost position stays lost whatever is played
-        if values[ply].result == "loss" and ply + 1 in values and not values[ply + 1].result:
+    for ply in sorted(values):
+        if ply + 1 not in values or values[ply + 1].result or not values[ply].result:
+            continue
+        if values[ply].result == "loss":  # a lost position stays lost whatever is played
             values[ply + 1] = Value(0.0, "loss").for_side(sides[ply + 1], sides[ply])
+        elif searched[ply].lines[0].result and is_first_choice(searched[ply], stored.moves[ply]):
+            plies = values[ply].plies  # the move that is proven to keep the result was played
+            kept = replace(values[ply], plies=None if plies is None else plies - 1)
+            values[ply + 1] = kept.for_side(sides[ply + 1], sides[ply])
     return values
 
 
@@ -147,10 +153,13 @@ def list_sides(stored: StoredGame) -> list[int]:
 
 
 def _value_of_lines(lines: Sequence[Line]) -> Value | None:
-    if not lines or lines[0].probability is None:
+    """Return the value of the first line; if that is a book move without a score, of the best line with one."""
+    best = next((line for line in lines if line.probability is not None), None)
+    if best is None or best.probability is None:
         return None
-    best = lines[0]
-    return Value(lines[0].probability, best.result, None if best.win_in is None else abs(best.win_in))
+    if best is not lines[0]:
+        return Value(best.probability)
+    return Value(best.probability, best.result, None if best.win_in is None else abs(best.win_in))
 
 
 def _value_at_end(stored: StoredGame, searched: AnalysedPosition) -> Value | None:
@@ -181,7 +190,7 @@ def review_game(stored: StoredGame, searched: Mapping[int, AnalysedPosition], th
 
 def is_agreement(stored: StoredGame, ply: int) -> bool:
     """Return whether a move belongs to the negotiation of the sides: a swap, or the first move under a swap rule."""
-    return stored.moves[ply].startswith(REPLY_OF_SWAP) or (ply == 0 and "swap" in stored.setup.variant)
+    return stored.moves[ply].startswith(SWAP_PREFIX) or (ply == 0 and "swap" in stored.setup.variant)
 
 
 def _fill_gaps(probabilities: Sequence[float | None]) -> list[float]:

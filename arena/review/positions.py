@@ -87,7 +87,7 @@ class SearchSettings:
         """Return the win probability of a search result; None if there is no score in it."""
         if progress.result:
             return PROVEN_PROBABILITIES[progress.result]
-        if not (progress.depth or progress.nodes or progress.score):
+        if not (progress.depth or progress.score):  # a book move, or a search that was too short for an iteration
             return None
         if self.scale is not None:
             return logistic_probability(progress.score, self.scale)
@@ -131,7 +131,7 @@ def search_positions(
                     if stop.is_set:
                         return
                     found = search_position(player, stored, ply, settings, stop)
-                    if stop.is_set and not found.lines:
+                    if stop.is_set:  # the search was cut short
                         return
                     with lock:
                         on_searched(found)
@@ -230,8 +230,9 @@ def _lengthen(player: Player, line: Line, stored: StoredGame, ply: int, settings
     position, moves = stored.position(ply), list(line.moves)
     for move in moves:
         position.play(move)
+    longest = min(MAX_LENGTHENED, abs(line.win_in)) if line.win_in else MAX_LENGTHENED
     limits = Limits(move_time_ms=LENGTHENING_MS) if settings.time_s is not None else Limits(nodes=LENGTHENING_NODES)
-    while len(moves) < MAX_LENGTHENED and position.outcome() is None:
+    while len(moves) < longest and position.outcome() is None:
         player.set_position([*stored.moves[:ply], *moves])
         decision = player.choose(limits)
         following = _play_variation(position, (decision.move,))
@@ -265,8 +266,18 @@ def _play_variation(position: Position, variation: Sequence[str]) -> tuple[str, 
 
 
 def _sort_lines(lines: Sequence[Line]) -> list[Line]:
-    """Return the lines with the best first: the search for a later one may find that its move is better."""
-    return sorted(lines, key=lambda line: -(line.probability if line.probability is not None else -1.0))
+    """Return the lines with the best first: the search for a later one may find that its move is better.
+
+    A book move, which has no score, stays first; the move of a search that was too short for a score comes last.
+    """
+
+    def rank(index: int) -> float:
+        line = lines[index]
+        if line.probability is None:
+            return -2.0 if index == 0 and line.nodes == 0 else 1.0
+        return -line.probability
+
+    return [lines[index] for index in sorted(range(len(lines)), key=rank)]
 
 
 def select_plies(stored: StoredGame, first: int | None, last: int | None, known: Mapping[int, object]) -> list[int]:

@@ -69,7 +69,7 @@ class ReviewResult:
 def list_sources(paths: Sequence[Path], options: ReadingOptions, number: int | None) -> list[Source]:
     """Return the games of all files; a file that cannot be read is one source with the reason.
 
-    `number` selects one game of a run's folder.
+    `number` selects one game of a run's folder, or of a file.
     """
     sources: list[Source] = []
     for path in paths:
@@ -103,7 +103,8 @@ def _read_path(path: Path, options: ReadingOptions, number: int | None) -> Itera
         run = read_run(path)
         chosen = [game for game in run.games if number in (None, game.number)]
         if not chosen:
-            raise GameFileError(f"the run has no game {number}; it has {len(run.games)} games")
+            what = "complete pair of games" if number is None else f"game {number}"
+            raise GameFileError(f"the run has no {what}; it has {len(run.games)} games")
         yield from ((str(game.number), from_log(run.header, game)) for game in chosen)
         return
     content = sys.stdin.buffer.read() if path == STANDARD_INPUT else read_file(path)
@@ -114,6 +115,10 @@ def _read_path(path: Path, options: ReadingOptions, number: int | None) -> Itera
     if "\0" in text:
         raise GameFileError("the file is binary, not a text of moves")
     games = read_games(text, options)
+    if number is not None:
+        if not 1 <= number <= len(games):
+            raise GameFileError(f"the file has no game {number}; it has {len(games)}")
+        games = games[number - 1 : number]
     yield from (("" if len(games) == 1 else str(index), game) for index, game in enumerate(games, 1))
 
 
@@ -138,6 +143,9 @@ def review_source(
     settings, thresholds = plan.settings(stored.game), PRESETS[plan.preset]
     searched = read_searched(directory, stored, settings)
     plies = select_plies(stored, plan.first, plan.last, searched)
+    if plan.first is not None and plan.first > len(stored.moves):
+        raise CommandFailedError(f"--from {plan.first} is after the last move of the game, {len(stored.moves)}")
+    directory.mkdir(parents=True, exist_ok=True)  # before the search, which would be lost
     total, saved = len(plies) + len(searched), time.perf_counter()
 
     def save(*, pages: bool) -> GameReview:
@@ -199,7 +207,7 @@ _INDEX = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Reviews</title>
 <style>:root{color-scheme:light dark}body{font:16px system-ui,sans-serif;margin:2rem;max-width:70rem}
-td,th{padding:.3rem .8rem;text-align:left;border-bottom:1px solid #8884}</style></head>
+td,th{overflow-wrap:anywhere;padding:.3rem .8rem;text-align:left;border-bottom:1px solid #8884}</style></head>
 <body><h1>{{COUNT}} reviews</h1>
 <table><thead><tr><th>game</th><th>first side</th><th>second side</th><th>problems</th></tr></thead><tbody>
 {{ROWS}}</tbody></table></body></html>

@@ -10,7 +10,7 @@ import msgspec
 from arena.game_files.stored_game import StoredGame
 from arena.review.files import PAGE_NAME, StoredReview
 from arena.review.grades import PRESETS, Grade
-from arena.review.moves import ReviewedMove, summarize
+from arena.review.moves import SWAP_PREFIX, ReviewedMove, summarize
 from arena.review.positions import Line
 from arena.web.painters import find_painter
 from arena.web.report.changes import Change, describe_change
@@ -121,7 +121,7 @@ def _show_move(move: ReviewedMove, position: Position, scene: Scene, painter: Pa
     shown = PageMove(
         move.move, move.side, move.grade.value, move.grade.symbol, move.before, move.after, move.text, better
     )
-    if not move.grade.is_error or better is None:
+    if not move.grade.is_error or better is None or better.moves[0].startswith(SWAP_PREFIX):  # a swap has no cell
         return shown
     legal = {text: tuple(clicks) for text, clicks in painter.list_clicks(position).items()}
     return msgspec.structs.replace(shown, good=_list_good(move, limit), legal=legal, cells=scene.cells)

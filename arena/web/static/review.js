@@ -327,7 +327,7 @@ readData().then((page) => {
   connectKeys(view);
   new Exercise(page, view);
   const linked = new URLSearchParams(location.hash.slice(1)).get("ply");
-  view.show(linked === null ? page.moves.length : Number(linked));
+  view.show(/^\d+$/.test(linked ?? "") ? Number(linked) : page.moves.length);
 }).catch((error) => {
   byId("problem").hidden = false;
   byId("problem").textContent = `This review cannot be shown: ${error.message ?? error}`;

@@ -71,6 +71,49 @@ def test_little_golem_always_offers_the_swap() -> None:
     assert read_one(LITTLE_GOLEM.replace("B[swap];", "B[cc];")).setup.variant == "swap"
 
 
+def test_the_colours_of_an_sgf_file_decide_who_plays() -> None:
+    """Regression: moves used to be given to black and white in turn, whatever the file said."""
+    white_first = read_one("(;GM[4]SZ[15]RU[freestyle]PB[Anna]PW[Ben];W[hh];B[ii])")
+    assert white_first.players == ("Ben", "Anna")
+    assert white_first.note == "white moves first in the file"
+    twice = read_one("(;GM[4]SZ[15]RU[freestyle];B[hh];B[ii])")
+    assert twice.problem == "move 2, 'ii': the same colour moves twice in a row"
+    hex_white = read_one("(;GM[11]SZ[7]PB[Anna]PW[Ben];W[d3];B[d4];W[e2])")
+    assert (hex_white.moves, hex_white.position(0).to_move, hex_white.players) == (
+        ("d3", "d4", "e2"),
+        1,
+        ("Anna", "Ben"),
+    )
+    passed = read_one("(;GM[11]SZ[7];B[d4];W[pass];B[c3])")
+    assert passed.problem == "move 2, 'pass': expected a cell"
+
+
+def test_the_first_move_of_a_hex_game_with_a_swap_is_not_graded() -> None:
+    by_sides = read_one("(;GM[11]SZ[7]AP[HexGui:1.0];B[a2];W[swap-sides];W[d4];B[c5])")
+    assert (by_sides.opening_plies, by_sides.moves) == (1, ("a2", "d4", "c5"))
+    assert "exchanged colours" in by_sides.note
+    assert read_one("(;GM[11]SZ[7]RU[swap];B[a1];W[d4])").setup.variant == "swap"
+
+
+def test_texts_of_sgf_properties_are_read_without_escapes() -> None:
+    stored = read_one(
+        r"(;GM[4]SZ[15]RU[caro-overline]PB[An\]na \\ x]PW[B\
+en];B[hh])"
+    )
+    assert (stored.players, stored.setup.variant, stored.note) == (("An]na \\ x", "Ben"), "caro-overline", "")
+
+
+def test_a_malformed_line_of_a_piskvork_record_is_named() -> None:
+    stored = read_one("Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9\n8,9,10\nA\nB\n")
+    assert (len(stored.moves), stored.problem) == (1, "move 2, '9,9': expected x,y,milliseconds")
+
+
+def test_a_malformed_move_of_a_game_string_ends_the_game_there() -> None:
+    stored = read_one("# hive Base+MLP: Anna against Ben\nBase+MLP;InProgress;White[3];wS1;bS1 wS1-;wX1 bS1-")
+    assert (stored.moves, stored.players) == (("wS1", "bS1 wS1-"), ("Anna", "Ben"))
+    assert stored.problem.startswith("move 3, 'wX1 bS1-': ")
+
+
 def test_the_meaning_of_swap_is_told() -> None:
     assert read_one(LITTLE_GOLEM).note == "swap is read as swap-pieces, as Little Golem writes it"
 

@@ -133,3 +133,28 @@ def test_claims_that_a_later_win_contradicts_are_searched_again() -> None:
     assert list_doubtful_plies(GAME, searched) == [1]
     searched[1] = position(1, Line(("i9",), 0.0, "loss", -6))
     assert list_doubtful_plies(GAME, searched) == []
+
+
+def test_a_proven_result_is_kept_by_the_move_that_is_proven_to_keep_it() -> None:
+    """Regression: the opponent's next move used to be an error because the next search did not see its loss."""
+    values = list_values(
+        GAME,
+        {
+            0: position(0, Line(("h8",), 1.0, "win", 5)),
+            1: position(1, Line(("i9",), 0.2)),
+            2: position(2, Line(("a3",), 0.7)),
+        },
+    )
+    assert values[1] == Value(0.0, "loss", 4)
+    other_move = list_values(GAME, {0: position(0, Line(("a1",), 1.0, "win", 5)), 1: position(1, Line(("i9",), 0.2))})
+    assert other_move[1] == Value(0.2)
+
+
+def test_a_draw_in_hand_is_no_proof_that_the_position_is_a_draw() -> None:
+    values = list_values(GAME, {0: position(0, Line(("h8",), 0.4)), 1: position(1, Line(("i9",), 0.5, "draw"))})
+    assert values[0] == Value(0.5)
+
+
+def test_a_book_move_without_a_score_is_no_error() -> None:
+    review = judge(position(0, Line(("h8",)), Line(("j5",), 0.7)), position(1, Line(("i9",), 0.4)))
+    assert (review.moves[0].grade, review.moves[0].loss) == (Grade.BEST, 0)

@@ -160,3 +160,48 @@ def test_a_wrong_command_line_is_refused(
 ) -> None:
     assert review(*arguments) == ExitCode.USAGE_ERROR
     assert problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["[/b]x", "[red]B[/red]", "A\x1b[31mred"])
+def test_names_are_printed_as_plain_text(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: brackets used to be read as markup, which crashed the command, and colours reached the terminal."""
+    (tmp_path / "[1] game.psq").write_text(f"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,9,0\n{name}\nB\n0\n", encoding="utf-8")
+    assert review("[1] game.psq", "--nodes", "50") == ExitCode.SUCCESS
+    printed = capsys.readouterr().out
+    assert name.replace("\x1b", "?") in printed
+    assert "\x1b" not in printed
+
+
+@pytest.mark.parametrize("change", [("moves", []), ("moves", ["zz9"]), ("probability", 7)])
+def test_a_stored_position_that_does_not_fit_the_game_is_searched_again(
+    change: tuple[str, object], tmp_path: Path
+) -> None:
+    (tmp_path / "game.txt").write_text(KOLIBRAT)
+    review("game.txt", "--nodes", "50")
+    path = tmp_path / "review-game" / "review.json"
+    content = json.loads(path.read_text())
+    content["searched"][1]["lines"][0][change[0]] = change[1]
+    path.write_text(json.dumps(content))
+    assert review("game.txt", "--nodes", "50") == ExitCode.SUCCESS
+    line = json.loads(path.read_text())["searched"][1]["lines"][0]
+    assert line["moves"] != change[1]
+    assert line["moves"]
+    assert 0 <= line["probability"] <= 1
+
+
+def test_another_engine_of_the_same_name_searches_anew(tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text(KOLIBRAT)
+    for level in (10, 1):
+        review("game.txt", "--nodes", "50", "--engine", f"player=pentad:level={level},name=same")
+        content = json.loads((tmp_path / "review-game" / "review.json").read_text())
+        assert content["search"]["command"] == f"pentad:level={level}"
+
+
+def test_a_first_move_after_the_end_and_a_missing_game_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.txt").write_text(KOLIBRAT)
+    assert review("game.txt", "--from", "9") == ExitCode.FAILURE
+    assert "--from 9 is after the last move of the game, 4" in capsys.readouterr().err
+    assert review("game.txt", "--game", "2") == ExitCode.FAILURE
+    assert "the file has no game 2; it has 1" in capsys.readouterr().err
