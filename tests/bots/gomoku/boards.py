@@ -103,9 +103,9 @@ def choose_crowded(position: GomokuPosition, rng: random.Random) -> str:
     return rng.choice(legal)
 
 
-def play_crowded(setup: Setup, seed: int, plies: int) -> GomokuPosition:
-    """Return the position after a random game of `plies` moves, or fewer if it ends before."""
-    position, rng = empty_position(setup), random.Random(seed)
+def play_crowded(setup: Setup, seed: int, plies: int, instance: int = 0) -> GomokuPosition:
+    """Return the position after a random game of `plies` moves, or fewer if it ends before, in a reused state."""
+    position, rng = empty_position(setup, instance), random.Random(seed)
     while len(position.moves) < plies and position.outcome() is None:
         position.play(choose_crowded(position, rng))
     return position

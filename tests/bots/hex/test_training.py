@@ -318,6 +318,6 @@ def test_measure_counts_winning_first_moves() -> None:
     results = judge_proven.measure([(position, {best}), (position, set())], evaluator)
     assert results["positions"] == 2
     assert results["with a win"] == 1
-    assert results["playouts: first move wins"] == 1
+    assert results["playouts: move with the largest prior wins"] == 1
     assert results["network: right side"] == 0.5
     assert results["network: mean error of the chance"] == pytest.approx(0.5, abs=0.001)
