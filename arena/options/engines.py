@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arena.terms.engine_limits import EngineLimits
 
 MEMORY_OPTION = "memory"  # engine option of Gomocup programs, bytes
-MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # names that a user may give it; the second is Gomocup's
+MEMORY_OPTIONS = frozenset({MEMORY_OPTION, "max_memory"})  # a user may write either; the protocol has the second
 
 
 def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> int:
@@ -36,7 +36,7 @@ def check_processors(limits: EngineLimits, concurrency: int, *, force: bool) -> 
     return concurrency or maximum
 
 
-def send_memory_limit(engines: tuple[EngineSpec, ...], limits: EngineLimits) -> tuple[EngineSpec, ...]:
+def with_memory_option(engines: tuple[EngineSpec, ...], limits: EngineLimits) -> tuple[EngineSpec, ...]:
     """Return the engines with the memory limit as an option, if their protocol has one and they do not set it."""
     option = (MEMORY_OPTION, str(limits.memory_bytes))
     return tuple(

@@ -12,7 +12,7 @@ from msgspec import Meta, field, structs
 
 from arena.errors import UsageError
 from arena.options.adjudication import check_solver
-from arena.options.engines import check_processors, send_memory_limit
+from arena.options.engines import check_processors, with_memory_option
 from arena.terms.plan import MAX_NODES
 from arena.terms.settings import (
     DEFAULT_MAX_FAULTS,
@@ -170,7 +170,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         **settings,
         game=game,
         setup=setup,
-        engines=send_memory_limit(engines, engine_limits),
+        engines=with_memory_option(engines, engine_limits),
         out=options.out or Path("runs") / f"match-{datetime.now():%Y%m%d-%H%M%S-%f}",
         make_player=partial(make_engine_player, game=game, control=control, deadlines=engine_limits.deadlines),
         book=book,

@@ -19,8 +19,8 @@ class BookTestOptions:
     play each other. Openings that one side wins too often (--decided) are dropped."""
 
     decided: float = 1.0
-    """Drop openings in which one side scores this share of the points or more, above 0.5 and up to 1. 1: only openings
-    in which one side wins every game."""
+    """Drop openings in which one side scores at least this share of the points; above 0.5 and at most 1. With 1, only
+    openings in which one side wins every game are dropped."""
 
     book: Path | None = None
     """File of openings to test. Default: new openings are searched and tested."""

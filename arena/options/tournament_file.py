@@ -75,7 +75,8 @@ def check_whole_numbers(app: App, commands: tuple[str, ...], arguments: Argument
                 digits = token.value.removeprefix("-")
                 if not digits.isdecimal() or len(digits) > MAX_DIGITS:
                     shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
-                    raise UsageError(f"{argument.name} must be {_EXPECTED_TYPES[int][0]}, not {shown!r}")
+                    kind = f"{_EXPECTED_TYPES[int][0]} of at most {MAX_DIGITS} digits"
+                    raise UsageError(f"{argument.name} must be {kind}, not {shown!r}")
 
 
 def _format_values(location: str, value: object, option: Argument) -> list[str]:

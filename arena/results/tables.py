@@ -28,8 +28,8 @@ _FAULT_HEADINGS = {
 }
 _RESULT_HEADINGS = ("engine", "games", "won", "drawn", "lost", "score", "Elo")
 _TIME_HEADINGS = ("ms per move", "mean", "max", "CPU", "overhead", "(p99)", "unreported", "(max)")
-_PAIRS_NOTE = "W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once\n"
-_GAFFKE_NOTE = "too few or one-sided for ±: 95 % bounds by Gaffke's method\n"
+_PAIRS_NOTE = "W, D, L: first engine won, drew, lost; drawn: of all games; split: pairs won 1:1\n"
+_GAFFKE_NOTE = "too few or too one-sided games for ±: 95 % bounds by Gaffke's method\n"
 _RANGE_NOTE = "too one-sided for ±: 95 % bounds by likelihood, with one virtual drawn game as prior\n"
 
 
@@ -220,7 +220,7 @@ def _format_rating_model(ratings: Ratings) -> str:
     if ratings.draw_share is not None:
         lines.append(f"draws between equals: {ratings.draw_share:.1%}")
     if ratings.left_out:
-        lines.append(f"left out, because the results do not determine it: {', '.join(ratings.left_out)} term")
+        lines.append(f"not estimated, because the results do not determine it: {', '.join(ratings.left_out)}")
     if len(ratings.groups) > 1:
         groups = " | ".join(", ".join(group) for group in ratings.groups)
         lines.append(f"groups whose ratings do not compare: {groups}")

@@ -46,7 +46,7 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[PairWorker
             raise UsageError(f"--scheduler {config.scheduler}: no worker has joined this cluster")
         _register(client, plugin_name, config, header)
         try:
-            yield PairWorkers(config.concurrency or threads, lambda _: ClusterPairWorker(client, plugin_name))
+            yield PairWorkers(config.concurrency or threads, lambda _: RemotePairWorker(client, plugin_name))
         finally:
             with suppress(OSError):  # the scheduler may be gone
                 client.unregister_worker_plugin(plugin_name)
@@ -71,7 +71,7 @@ def _connect(address: str) -> Client:
         raise UsageError(f"--scheduler {address}: no scheduler answers at this address: {error}") from None
 
 
-class ClusterPairWorker:
+class RemotePairWorker:
     """Plays one pair at a time on the cluster. All events of a pair arrive together, at its end.
 
     It has the interface of `PairWorker` (arena/run/workers.py), but never calls `on_move`.

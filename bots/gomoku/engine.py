@@ -188,7 +188,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         state, library = self.position.state, self.position.library
         self._set_deadline(budget, VCF_TIME_SHARE)
         started = time.perf_counter()
-        plies = library.find_vcf_move(state, self._alphabeta.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
+        plies = library.find_full_vcf(state, self._alphabeta.table, ROOT_VCF_PLIES, ROOT_VCF_NODES)
         if not plies:
             return None
         moves = [cell for cell in state.vcf_line[:plies] if cell]
@@ -240,7 +240,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         self._set_deadline(budget, DEFENCE_TIME_SHARE)
         library.pass_turn(state)
         is_threatened = library.terminal_score(state, 0) == NO_SCORE and (
-            library.find_vcf_move(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES)
+            library.find_full_vcf(state, table, ROOT_VCF_PLIES, DEFENCE_VCF_NODES)
             or (self._searches_vct and library.find_vct(state, table, VCT_PLIES, PASS_VCT_NODES))
         )
         library.pass_turn(state)

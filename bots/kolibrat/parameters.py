@@ -10,7 +10,7 @@ WEIGHT_NAMES = (  # they are keys of weights.json
     "step",  # per row that a piece has advanced
     "middle",  # per piece outside both home rows
     "exposed",  # if the enemy is to move: per piece that it can attack; subtracted
-    "pair",  # per pair of adjacent pieces in a row
+    "pair",  # per two neighbouring pieces in the same row
     "mobility",  # per legal move
     "point",  # per point scored
     "turn",  # if it is the side's turn

@@ -89,7 +89,7 @@ def emit_object(kernels: KernelSet, target: str, level: str) -> bytes:
         _refuse_kernel(kernel, reached[kernel.name], signature_count)
     module = llvm.parse_assembly("\n".join(_wrapper(kernel) for kernel in kernels.kernels if kernel.exported))
     for kernel in kernels.kernels:
-        module.link_in(_linkable(kernel), preserve=False)
+        module.link_in(_unoptimised_module(kernel), preserve=False)
     module.triple = TRIPLES[target]
     module.data_layout = str(machine.target_data)
     exported = {kernel.name for kernel in kernels.kernels if kernel.exported}
@@ -122,7 +122,7 @@ def _optimise(llvm: Any, machine: Any, module: Any) -> None:
     passes.run(module, builder)
 
 
-def _linkable(kernel: Kernel) -> Any:
+def _unoptimised_module(kernel: Kernel) -> Any:
     return _overload(kernel).library._get_module_for_linking().clone()
 
 
@@ -178,7 +178,7 @@ def _reached_symbols(kernels: KernelSet) -> dict[str, set[str]]:
     mangled = {_overload(kernel).fndesc.mangled_name for kernel in kernels.kernels}
     reached = {}
     for kernel in kernels.kernels:
-        module = _linkable(kernel)
+        module = _unoptimised_module(kernel)
         values = {value.name: value for value in (*module.functions, *module.global_variables)}
         start = _overload(kernel).fndesc.mangled_name
         symbols, waiting = {start}, [start]

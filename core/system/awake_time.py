@@ -4,8 +4,8 @@ protocols/serving/command_clock.py needs it to bound how long a command may have
 
 | system | measured time | returned bound of the awake time |
 |---|---|---|
-| Linux | CPU time and run-queue wait of all threads (`/proc/*/schedstat`) | DISK_FACTOR times the measured time |
-| Windows; Linux without `schedstat` | CPU time | BUSY_FACTOR times the measured time |
+| Linux | CPU time and run-queue wait of all threads (`/proc/*/schedstat`) | DISK_WAIT_FACTOR times the measured time |
+| Windows; Linux without `schedstat` | CPU time | UNMEASURED_WAIT_FACTOR times the measured time |
 | others (macOS) | CPU time | the measured time, which is a lower bound |
 
 Uses only the standard library, because executables carry nothing else.
@@ -22,8 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 # Assumed upper bounds of awake time / measured time
-DISK_FACTOR = 2  # if run-queue wait is measured: the rest is waiting for the disk
-BUSY_FACTOR = 4  # if only CPU time is measured: the rest is waiting for a processor or the disk
+DISK_WAIT_FACTOR = 2  # if run-queue wait is measured: the rest is waiting for the disk
+UNMEASURED_WAIT_FACTOR = 4  # if only CPU time is measured: the rest is waiting for a processor or the disk
 _FILETIME_EPOCH_NS = 11_644_473_600 * 10**9  # from 1601 to 1970
 _QUERY_LIMITED_INFORMATION = 0x1000  # access right PROCESS_QUERY_LIMITED_INFORMATION for OpenProcess
 
@@ -110,9 +110,9 @@ def _linux_times(parent: int | None) -> Times | None:
     cpu_ns = (int(fields[11]) + int(fields[12])) * 10**9 // ticks_per_second if parent else time.process_time_ns()
     threads = list(_list_threads(f"{folder}/task"))
     if not threads:
-        return Times(age_ns, cpu_ns, BUSY_FACTOR)
+        return Times(age_ns, cpu_ns, UNMEASURED_WAIT_FACTOR)
     ran_ns, waited_ns = map(sum, zip(*threads, strict=True))
-    return Times(age_ns, max(ran_ns, cpu_ns) + waited_ns, DISK_FACTOR)
+    return Times(age_ns, max(ran_ns, cpu_ns) + waited_ns, DISK_WAIT_FACTOR)
 
 
 def _list_threads(folder: str) -> Iterator[tuple[int, int]]:
@@ -152,4 +152,4 @@ def _windows_times(parent: int | None) -> Times | None:
         if parent:
             kernel32.CloseHandle(handle)
     age_ns = time.time_ns() + _FILETIME_EPOCH_NS - 100 * created.value
-    return Times(age_ns, 100 * (kernel.value + user.value), BUSY_FACTOR)
+    return Times(age_ns, 100 * (kernel.value + user.value), UNMEASURED_WAIT_FACTOR)

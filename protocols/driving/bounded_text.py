@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 
-KEPT_BYTES = 16384  # number of bytes kept of the beginning, and again of the end
+BYTES_PER_END = 16384  # number of bytes kept of the beginning, and again of the end
 
 
 class BoundedText:
     """Collects the bytes of a stream, and drops those in the middle if there are too many. Thread-safe.
 
-    `kept_bytes` are kept of the beginning and the same number of the end.
+    `bytes_per_end` bytes of its beginning are kept, and as many of its end.
     """
 
-    def __init__(self, kept_bytes: int = KEPT_BYTES) -> None:
-        self._kept_bytes = kept_bytes
+    def __init__(self, bytes_per_end: int = BYTES_PER_END) -> None:
+        self._bytes_per_end = bytes_per_end
         self._lock = threading.Lock()
         self._head = self._tail = b""
         self._dropped_bytes = 0
@@ -22,10 +22,10 @@ class BoundedText:
     def add(self, chunk: bytes) -> None:
         """Append bytes to the text."""
         with self._lock:
-            room = self._kept_bytes - len(self._head)
+            room = self._bytes_per_end - len(self._head)
             self._head += chunk[:room]
             tail = self._tail + chunk[room:]
-            self._tail = tail[-self._kept_bytes :]
+            self._tail = tail[-self._bytes_per_end :]
             self._dropped_bytes += len(tail) - len(self._tail)
 
     def take(self) -> str:

@@ -24,9 +24,9 @@ MAX_MESSAGE_CHARS = 1000  # of a line in `messages`; without this limit one long
 
 
 def last_line_suffix(lines: Sequence[str]) -> str:
-    """Return the last part of an error message, which quotes the last line that is not blank; empty without a line.
+    """Return text to append to an error message: a quotation of the last non-blank line, if there is one.
 
-    The quoted line shows, for example, that the program speaks another protocol.
+    Such a line shows, for example, that the program speaks another protocol.
     """
     last = next((line for line in reversed(lines) if line.strip()), "")
     return f", the last line was {quote_line(last)}" if last else ""
@@ -87,12 +87,12 @@ class EngineClient(Player):
         self._env = env
         self._grace_ms = grace_ms
         self.deadlines = deadlines
+        self._needs_restart = False  # the next game needs a new process
         # Set by the subclasses:
         self._setup = Setup()
         self._moves: list[str] = []  # of the game, as given to `set_position`
         # Moves in the engine's game, as far as the subclass knows; None if its position is unknown
         self._engine_moves: list[str] | None = None
-        self._needs_restart = False
 
     @abstractmethod
     def _handshake(self) -> None:

@@ -4,8 +4,8 @@ A host starts our clock when it has written a command. If it suspends idle engin
 resumes the engine (SIGCONT) and starts the clock. We notice a line only when we read it, and do not know how long it
 was in the pipe. There are two upper bounds for this time:
 
-- The time that the reader thread was awake since its last read, times DISK_FACTOR (core/system/awake_time.py). That
-  read emptied the pipe, and a new line wakes a reader that is blocked in `read`.
+- The time that the reader thread was awake since its last read, times DISK_WAIT_FACTOR
+  (core/system/awake_time.py). That read emptied the pipe, and a new line wakes a reader that is blocked in `read`.
 - For input that is there before the first read: the time that this process was awake since its creation, including the
   boot loader of an executable. Therefore our start-up counts as time of the first commands if the host has sent them at
   once. It does not count if the host waits for the answer to an earlier command before it asks for a move.
@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.system.awake_time import DISK_FACTOR, make_thread_awake_clock, max_process_awake_ns
+from core.system.awake_time import DISK_WAIT_FACTOR, make_thread_awake_clock, max_process_awake_ns
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TimestampedReader:
         """Wait for bytes and return them; return b"" at the end of input."""
         chunk = self._read()
         now_ns, awake_ns = self._clocks.now(), self._awake_clock()
-        max_awake_ns = DISK_FACTOR * max(0, awake_ns - self._last_awake_ns)
+        max_awake_ns = DISK_WAIT_FACTOR * max(0, awake_ns - self._last_awake_ns)
         self.waiting_since_ns = now_ns - min(now_ns - self._last_ns, max_awake_ns) - self._start_up_ns
         self._last_ns, self._last_awake_ns, self._start_up_ns = now_ns, awake_ns, 0
         return chunk

@@ -53,7 +53,7 @@ class ScriptedPlayer(Player):
         self.reports: tuple[Progress, ...] = ()  # reported by each search
         self.begun = threading.Event()  # set when a search begins
         self.was_stopped: list[bool] = []  # for each search
-        self.endless = False  # True: only the limits of its command end a search
+        self.endless = False  # True: it says that it has no limit of its own
         self.on_think: Callable[[], object] = lambda: None  # called when a search has begun
 
     @property
@@ -140,8 +140,8 @@ def wait_until_thinking(stderr: IO[bytes] | None) -> None:
 class GiftedPlayer(ScriptedPlayer):
     """A scripted player with all optional abilities, such as opening rules, balanced moves and forbidden squares.
 
-    The script also has answers under the names of the methods of `ScriptedSteps`, `balance1`, `balance2`, `lost` and
-    `forbidden`. `swap2_answers` maps the number of stones to the answer to swap2.
+    The script also has answers under the keys `balance1`, `balance2`, `lost` and `forbidden`, and under the names of the
+    methods of `ScriptedSteps`. `swap2_answers` maps the number of stones to the answer to swap2.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:

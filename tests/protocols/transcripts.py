@@ -11,7 +11,8 @@ Each line begins with a mark:
 - `> text` is sent to the session (`\\r` stands for a carriage return);
 - `< text` is the next line that the session must answer, and so is `| text`, for the further lines of a GTP response.
   `*` stands for any text;
-- `= name value` checks what the player or the session received, for example the limits of a search;
+- `= name value` checks what the player received (`limits.NAME` of a search, `log`: its last call), or the number of
+  `warnings` that the session gave;
 - `@ name value` prepares the scripted player: `answer b2= a1` makes it play a1 after b2. Unknown names are ignored;
 - `#` begins a comment.
 """

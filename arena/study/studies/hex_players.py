@@ -1,4 +1,4 @@
-"""The five Hex players of the PROP paper (its IAHex programs) against each other on a 7x7 board.
+"""The five Hex players of the student paper on Hex (it calls them IAHex) against each other on a 7x7 board.
 
 Every player plays every other one in three parts: with opening moves that it knows, without such moves, and with the
 swap rule.

@@ -1,9 +1,9 @@
 """Static evaluation of a Gomoku position: the network's if one is loaded, else a linear one.
 
-The linear evaluation has two kinds of features, for the side to move and for the opponent (kernels/patterns.py). One
-counts the pairs of an empty cell and a direction in which a stone would make each line pattern. The other counts the
-empty cells with each grade, that is, what the patterns of the four directions make together. `rules.apply` keeps both
-counts up to date. bots/gomoku/weights.py has the weights.
+The linear evaluation has two kinds of features, for the side to move and for the opponent (kernels/patterns.py). The
+first counts, for each line pattern, the empty cells and directions in which a stone would make it; a cell counts once
+for each direction. The second counts the empty cells of each grade, which combines the patterns of the four directions.
+`rules.apply` keeps both counts up to date. bots/gomoku/weights.py has the weights.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ answered on the cell that completes five; an open three, which threatens an open
 
 Everything here reads the grades of empty cells (bots/gomoku/kernels/patterns.py): `s.grade_count[side, MAKES_FIVE]` is
 the number of empty cells on which a stone of `side` would make a five, `s.grade_rows[side, MAKES_FIVE]` their bit set,
-one word per row. So a side has a four on the board if it has a cell of grade MAKES_FIVE, and an open three if it has
-one of grade MAKES_OPEN_FOUR. Sides are 0 black and 1 white; "we" are the side to move.
+one word per row. So a side has a four on the board if it has a cell of grade MAKES_FIVE, and it threatens an open or
+double four, as an open three does, if it has one of grade MAKES_OPEN_FOUR. Sides are 0 black and 1 white; "we" are the
+side to move.
 """
 
 from __future__ import annotations
@@ -72,15 +73,15 @@ def can_play(s, colour, cell):
 
 
 @KERNELS.kernel("i64(Gomoku, i64)")
-def black_can_move(s, reserved):
-    """Return 1 if black surely has a legal move left after any `reserved` cells are filled, else 0.
+def black_can_move(s, fill_count):
+    """Return 1 if black surely has a legal move left whichever `fill_count` cells are filled before, else 0.
 
     In renju the game is a draw if black has no legal move, so an attack of white does not win then.
     """
     if s.rule & RENJU == 0:
         return 1
     perhaps_forbidden = s.grade_count[0, MAKES_FOUL] + s.grade_count[0, MAYBE_FOUL]
-    return 1 if s.width * s.height - s.stones - perhaps_forbidden > reserved else 0
+    return 1 if s.width * s.height - s.stones - perhaps_forbidden > fill_count else 0
 
 
 @KERNELS.export("i64(Gomoku, i64)")
@@ -185,7 +186,7 @@ def mark_grade(s, colour, grade):
 
 @KERNELS.kernel("i64(Gomoku, i64)")
 def answer_count(s, fives):
-    """Return how many indices `answer_to_five` has, if a side can make five on `fives` cells (1 or more).
+    """Return the number of indices to try with `answer_to_five`; a side can make five on `fives` cells (1 or more).
 
     Against two or more there is no answer, except in caro, where a stone at the end of a five may also stop it.
     """
@@ -216,7 +217,7 @@ def vcf(s, tt, plies, level):
 
     The attacker tries the fours of grade `vcf_min_grade` or higher, and any four that answers a four. The winning line
     is left in `vcf_line` from index `level` on. Failures are stored in the table under a salted key. The search gives
-    up when `vcf_budget` nodes are used.
+    up when `vcf_budget` fours have been tried; the answers are not counted.
     """
     # 1. Wins and losses that need no search.
     us, them = s.side, 1 - s.side
@@ -285,10 +286,10 @@ def vcf(s, tt, plies, level):
 
 @KERNELS.kernel("i64(Gomoku, u64[], i64, i64, i64)")
 def find_vcf(s, tt, plies, budget, min_grade):
-    """Return the length of a VCF of the side to move as `vcf` does, searching about `budget` nodes at most.
+    """Return the length of a VCF of the side to move as `vcf` does, trying about `budget` fours at most.
 
     Fours of a grade below `min_grade` are tried only as answers to a four. Nothing is searched, and the result is 0, if
-    a VCF is unlikely: if no four makes something in another line, too, and fewer than two plain fours may be tried.
+    a VCF is unlikely: if no four makes a threat in a second line as well, and at most one plain four may be tried.
     """
     us = s.side
     strong = s.grade_count[us, MAKES_FOUR_THREE] + s.grade_count[us, MAKES_FOUR_PLUS]
@@ -301,7 +302,7 @@ def find_vcf(s, tt, plies, budget, min_grade):
 
 
 @KERNELS.export("i64(Gomoku, u64[], i64, i64)")
-def find_vcf_move(s, tt, plies, budget):
+def find_full_vcf(s, tt, plies, budget):
     """Return the length in plies of a VCF of the side to move, or 0 if none was found.
 
     The line is left in `vcf_line`; a 0 in it stands for a reply that does not matter.

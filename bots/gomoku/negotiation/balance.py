@@ -14,7 +14,7 @@ from core.play.player import IllegalMove, Progress
 
 
 def find_balanced(stones: Sequence[str], count: int, bias: int, evaluator: PositionEvaluator) -> Progress:
-    """Return `count` moves (1 or 2) as a PV, with the score after them for the side that is to move before them.
+    """Return `count` moves (1 or 2) as a PV. The score is that of the position after them, for the side to move now.
 
     Of the moves compared, they are those whose score is closest to `bias`. `stones` are the moves so far, which may
     contain passes. Raise `IllegalMove` if there are no `count` legal moves.

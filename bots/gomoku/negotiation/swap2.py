@@ -1,7 +1,8 @@
 """The swap2 opening: the bot places three stones that are about even, or takes the colour that a search prefers.
 
-After three stones the other side may also add two stones and give the choice back. We never do: the opponent then takes
-the better colour, so the choice is worth at most 0 to us, while taking the better colour now is worth at least 0.
+After three stones the other side may also add two stones and give the choice back. We never do: the opponent would take
+the better colour, so adding two stones is worth at most 0 to us, while taking the better colour now is worth at least
+0.
 """
 
 from __future__ import annotations

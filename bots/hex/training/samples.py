@@ -73,7 +73,7 @@ def list_value_targets(game: dict[str, Any]) -> list[float]:
     """
     searched = {ply for ply, _, _ in game["visits"]}
     result = float(game["winner"] == 0)
-    # Backwards, in black's view: `lambda_return` is that of the position after `ply`.
+    # Backwards, in black's view. At the start of each turn `lambda_return` is the return from the scores after `ply`.
     lambda_return, value_targets = result, []
     for ply, score in reversed(list(enumerate(game["scores"], game["opening"]))):
         win_probability = result if ply >= game["proven"] else (score_for_black(score, ply) / CERTAIN_WIN_SCORE + 1) / 2

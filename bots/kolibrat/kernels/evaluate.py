@@ -18,7 +18,7 @@ from core.search.scores import MAX_EVALUATION
 INSERTION_LINE, STEP, MIDDLE, EXPOSED, PAIR, MOBILITY, POINT, TURN, CAN_INSERT, ENEMY_LINE, MAJORITY = range(
     WEIGHT_COUNT
 )
-SCRATCH = MAX_PLY - 1  # move list that counting the moves overwrites; no search reaches this ply
+SCRATCH = MAX_PLY - 1  # ply whose move list is overwritten when moves are counted; no search gets that far
 
 
 @KERNELS.kernel("i64(Kolibrat, i64)")

@@ -1,4 +1,7 @@
-"""Reading games: the game is found from the content, and a wrong move ends the game there with its reason."""
+"""Reading files of games.
+
+Which game it is (Hex, Hive, ...) is detected from the content. A wrong move ends the reading, and the reason is kept.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ def test_the_end_of_a_piskvork_record_has_several_forms(end: str, names: tuple[s
 
 
 def test_little_golem_always_offers_the_swap() -> None:
-    """Also if nobody swapped, so that the first move is not judged."""
+    """The variant is `swap` even if nobody swapped, so that the review does not grade the first move."""
     assert read_one(LITTLE_GOLEM.replace("B[swap];", "B[cc];")).setup.variant == "swap"
 
 
@@ -88,7 +91,7 @@ def test_the_colours_of_an_sgf_file_decide_who_plays() -> None:
     assert passed.problem == "move 2, 'pass': expected a cell"
 
 
-def test_the_first_move_of_a_hex_game_with_a_swap_is_not_graded() -> None:
+def test_the_first_move_of_a_hex_game_with_a_swap_counts_as_opening() -> None:
     by_sides = read_one("(;GM[11]SZ[7]AP[HexGui:1.0];B[a2];W[swap-sides];W[d4];B[c5])")
     assert (by_sides.opening_plies, by_sides.moves) == (1, ("a2", "d4", "c5"))
     assert "exchanged colours" in by_sides.note

@@ -294,7 +294,7 @@ def test_standard_error_is_written_beside_the_record(tmp_path: Path) -> None:
 TABLES = """engine  games  won  drawn  lost   score            Elo
 A           2    2      0     0  100.0%  at least -636
 B           2    0      0     2    0.0%   at most +636
-too few or one-sided for ±: 95 % bounds by Gaffke's method
+too few or too one-sided games for ±: 95 % bounds by Gaffke's method
 
 engine  time losses  stalls  crashes  memory  illegal  refused
 A                 0       0        0       0        0        0
@@ -312,7 +312,7 @@ B: 2 of 3 answers came more than 10 ms beyond the limit; the engine answered lat
 
 pairs  LL  LD  even  WD  WW  W:L  split  drawn  nElo    LOS
 A - B   0   0     0   0   1  n/a     0%     0%   n/a  75.0%
-W, D, L: won, drawn, lost by the first; drawn: of games; split: each engine won once
+W, D, L: first engine won, drew, lost; drawn: of all games; split: pairs won 1:1
 warning: 1 of 2 games repeat an earlier one move for move
 warning: lost by their own fault: B 1 time
 

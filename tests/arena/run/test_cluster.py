@@ -28,7 +28,7 @@ from arena.errors import CommandFailedError
 from arena.log.events import Event, GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.log.file import LOG_NAME, read_run
 from arena.options.match import MatchOptions, configure_match
-from arena.run.cluster import ClusterPairWorker
+from arena.run.cluster import RemotePairWorker
 from arena.run.cluster_worker import ClusterWorker
 from arena.run.file_bundle import pack
 from arena.run.provenance import describe_run
@@ -281,23 +281,23 @@ def test_incomplete_pair_is_played_again(end: Event) -> None:
     A pair also ends with a void game, because that stops the run.
     """
     client = FakeClient([STARTED], [], [STARTED, end])
-    assert list(ClusterPairWorker(client, "run").play(PAIR)) == [STARTED, end]  # type: ignore[arg-type]
+    assert list(RemotePairWorker(client, "run").play(PAIR)) == [STARTED, end]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("failure", [CancelledError("scheduler gone"), CommandFailedError("other code")])
 def test_lost_pair_stops_the_run(failure: Exception) -> None:
     with pytest.raises(WorkersLostError, match=f"the cluster has lost pair 1: {failure}"):
-        list(ClusterPairWorker(FakeClient(failure), "run").play(PAIR))  # type: ignore[arg-type]
+        list(RemotePairWorker(FakeClient(failure), "run").play(PAIR))  # type: ignore[arg-type]
     with pytest.raises(WorkersLostError, match="returned incomplete from the cluster 5 times"):
-        list(ClusterPairWorker(FakeClient(*[[STARTED]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
+        list(RemotePairWorker(FakeClient(*[[STARTED]] * 5), "run").play(PAIR))  # type: ignore[arg-type]
 
 
 def test_waiting_ends_only_if_the_cluster_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without workers the scheduler keeps a task and reports nothing. With workers, a pair may take any time."""
     monkeypatch.setattr("arena.run.cluster.NO_WORKER_TIMEOUT_S", 0)
     slow = FakeClient(TimeoutError(), TimeoutError(), [STARTED, PairEnded(1)])
-    assert list(ClusterPairWorker(slow, "run").play(PAIR)) == [STARTED, PairEnded(1)]  # type: ignore[arg-type]
+    assert list(RemotePairWorker(slow, "run").play(PAIR)) == [STARTED, PairEnded(1)]  # type: ignore[arg-type]
     without_workers = FakeClient(TimeoutError())
     without_workers.threads = {}
     with pytest.raises(WorkersLostError, match="the cluster has had no worker"):
-        list(ClusterPairWorker(without_workers, "run").play(PAIR))  # type: ignore[arg-type]
+        list(RemotePairWorker(without_workers, "run").play(PAIR))  # type: ignore[arg-type]

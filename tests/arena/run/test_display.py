@@ -178,7 +178,7 @@ def test_result_has_table_faults_warnings_and_folder(tmp_path: Path) -> None:
         "engine  games  won  drawn  lost   score            Elo",
         "A           6    6      0     0  100.0%  at least -154",
         "B           6    0      0     6    0.0%   at most +154",
-        "too few or one-sided for ±: 95 % bounds by Gaffke's method",
+        "too few or too one-sided games for ±: 95 % bounds by Gaffke's method",
         "faults: B 1 stall",
         "warning: 5 of 6 games repeat an earlier one move for move",
         "",

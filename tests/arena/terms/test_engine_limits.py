@@ -12,7 +12,7 @@ from arena.cli import main as cli
 from arena.engines.clients import MIN_START_FROM_SOURCE_S, make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.log.file import read_run
-from arena.options.engines import send_memory_limit
+from arena.options.engines import with_memory_option
 from arena.run.resume import restore_config
 from arena.terms.clock import TimeControl
 from arena.terms.engine_limits import EngineLimits
@@ -72,8 +72,8 @@ def test_memory_limit_is_sent_to_gomocup_engines() -> None:
     with_option = [replace(gomocup, options=((name, "7"),)) for name in ("memory", "max_memory")]
     engine_limits = EngineLimits(memory_bytes=200)
     with_limit = replace(gomocup, options=(("memory", "200"),))
-    assert send_memory_limit((gomocup, uhp, *with_option), engine_limits) == (with_limit, uhp, *with_option)
-    assert send_memory_limit((gomocup,), EngineLimits()) == (gomocup,)
+    assert with_memory_option((gomocup, uhp, *with_option), engine_limits) == (with_limit, uhp, *with_option)
+    assert with_memory_option((gomocup,), EngineLimits()) == (gomocup,)
 
 
 def find_deadlines(command: str) -> Deadlines:

@@ -81,7 +81,7 @@ def static_claims(position: GomokuPosition) -> set[int]:
     library, state = position.library, position.state
     library.prepare_root(state, 0)
     score = int(library.terminal_score(state, 0))
-    length = int(library.find_vcf_move(state, new_array("u64", 1 << 12), VCF_PLIES, VCF_NODES))
+    length = int(library.find_full_vcf(state, new_array("u64", 1 << 12), VCF_PLIES, VCF_NODES))
     known = None if score == NO_SCORE else win_distance(score)
     return {plies for plies in (known, length) if plies}
 

@@ -41,7 +41,7 @@ def engine_at(moves: str, setup: Setup = FREESTYLE, name: str = "pentad:hash=16"
     ("variant", "moves", "squares"), [(row[0], row[1], row[2:]) for row in read_rows("probes.txt")]
 )
 def test_organisers_probes(variant: str, moves: str, squares: list[str]) -> None:
-    """Gomocup's archive test demands one of the squares, or none of those marked with `!`."""
+    """Positions of Gomocup's organisers: the move must be one of the squares, or if they have a `!`, none of them."""
     move = engine_at(moves, Setup(15, 15, variant)).choose(Limits(move_time_ms=1000)).move
     refused = [square[1:] for square in squares if square.startswith("!")]
     assert move in squares or (refused and move not in refused)
@@ -85,7 +85,10 @@ def test_win_by_fours_is_played_at_once(clock: ManualClock) -> None:
 
 
 def test_find_losing_moves() -> None:
-    """Black wins by fours unless white, to move, answers. After every tenth listed move black does win."""
+    """Black wins by fours unless white, who is to move, answers.
+
+    The test plays every tenth of the losing moves found, and black wins after each.
+    """
     player = engine_at("")
     threatened = [*(split_squares("i10e4k6d12e5k7f7i9e8l9e10l5h10g8h11e9") or []), PASS]
     player.set_position(threatened)
@@ -114,7 +117,7 @@ def test_full_board_gets_no_move_and_a_nearly_full_one_the_last() -> None:
 
 
 @pytest.mark.parametrize("hard_ms", [0, -1e12])
-def test_expired_time_limits_the_threat_searches(hard_ms: float) -> None:
+def test_threat_searches_have_a_deadline_when_no_time_is_left(hard_ms: float) -> None:
     """Regression: with no time left, the VCF and VCT searches used to have no deadline at all."""
     player = engine_at("h8i9g7i7j8")
     player._set_deadline(TimeBudget(hard_ms, hard_ms), time_share=0.2)
@@ -185,8 +188,8 @@ def test_table_is_cleared_when_the_board_size_changes() -> None:
     assert wide.progress.result != narrow.progress.result
 
 
-def test_swap2_searches_for_the_time_of_each_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The option `margin` does not shorten the short searches of an answer.
+def test_swap2_divides_its_time_among_its_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the short searches for one swap2 answer gets its full share of the time, without the option `margin`.
 
     Half of the time is for the answer, a fourth of that for each of four rounds with 16, 8, 4 and 2 searches. A search
     has at least 20 ms.

@@ -113,20 +113,20 @@ FIVES = [
 def test_what_counts_as_five(row: str, colour: int, winning: set[str]) -> None:
     """The nine points are tried as a row, as a column and on both diagonals."""
     rules = {name: VARIANTS[name] if name in VARIANTS else int(name[5:]) for name in ALL_VARIANTS}
-    point = row.index("*")
+    place = row.index("*")
     blank = ["." * 9] * 9
     across = [*blank[:4], row, *blank[5:]]
     down = ["." * 4 + mark + "." * 4 for mark in row]
     falling = ["." * index + mark + "." * (8 - index) for index, mark in enumerate(row)]
     rising = falling[::-1]
-    for rows, square in (
-        (across, (point, 4)),
-        (down, (4, point)),
-        (falling, (point,) * 2),
-        (rising, (point, 8 - point)),
+    for rows, point in (
+        (across, (place, 4)),
+        (down, (4, place)),
+        (falling, (place, place)),
+        (rising, (place, 8 - place)),
     ):
         boards = {name: parse_board(rows, rule)[0] for name, rule in rules.items()}
-        assert {name for name, board in boards.items() if makes_five(board, colour, (square[0], square[1]))} == winning
+        assert {name for name, board in boards.items() if makes_five(board, colour, point)} == winning
 
 
 @pytest.mark.parametrize("variant", sorted(ALL_VARIANTS))

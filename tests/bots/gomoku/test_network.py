@@ -74,7 +74,7 @@ def test_horizon_evaluates_lazily() -> None:
         if (
             library.terminal_score(state, 0) != NO_SCORE
             or library.must_answer_threat(state)
-            or library.find_vcf_move(state, TABLE, 12, 99)
+            or library.find_full_vcf(state, TABLE, 12, 99)
         ):
             continue
         for distance in (

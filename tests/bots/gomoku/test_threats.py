@@ -22,7 +22,7 @@ VCF_CASES = read_rows("vcf.txt")  # variant, moves, and least number of fours, o
 def find_vcf_length(position: GomokuPosition, nodes: int = 1_000_000) -> int:
     """Return the length in plies of the VCF that the kernels find, or 0."""
     position.library.prepare_root(position.state, 0)
-    return int(position.library.find_vcf_move(position.state, new_array("u64", 1 << 16), 100, nodes))
+    return int(position.library.find_full_vcf(position.state, new_array("u64", 1 << 16), 100, nodes))
 
 
 @pytest.mark.parametrize(("variant", "moves", "fours"), VCF_CASES)
@@ -85,8 +85,8 @@ def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
         if library.terminal_score(state, 0) != NO_SCORE:
             continue
         is_missed = library.quiescence(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
-        length = library.find_vcf_move(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
-        assert library.find_vcf_move(state, table, LEAF_VCF_PLIES, 100_000) == length
+        length = library.find_full_vcf(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
+        assert library.find_full_vcf(state, table, LEAF_VCF_PLIES, 100_000) == length
         hidden_count += is_missed and length > 0
     assert hidden_count > 1
 

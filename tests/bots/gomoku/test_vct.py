@@ -87,7 +87,7 @@ def test_a_proven_win_continues_after_every_answer(variant: str, win_count: int)
         position = empty_position(Setup(*(rng.choice((9, 12, 15)),) * 2, variant))
         if not place_scattered_stones(rng, position) or position.library.terminal_score(position.state, 0) != NO_SCORE:
             continue
-        if position.library.find_vcf_move(position.state, new_array("u64", TABLE_WORDS), 30, BUDGET):
+        if position.library.find_full_vcf(position.state, new_array("u64", TABLE_WORDS), 30, BUDGET):
             continue
         move = find_vct(position, BUDGET, new_array("u64", TABLE_WORDS))
         if move:

@@ -37,8 +37,9 @@ COUNTING_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.POINTER
 
 
 def install_clock(state: Any) -> None:
-    """Install a clock in a state that starts at 0 and advances by one tick at each reading; set the deadline."""
-    state.clock_address, state.clock_is_counter = ctypes.cast(COUNTING_CLOCK, ctypes.c_void_p).value, 1
+    """Give the state a clock that starts at 0 and advances one tick per reading, and a deadline of POLL_COUNT ticks."""
+    state.clock_address = ctypes.cast(COUNTING_CLOCK, ctypes.c_void_p).value
+    state.clock_is_counter = 1  # it fills its buffer with a number of ticks, not with seconds and nanoseconds
     state.deadline = POLL_COUNT
 
 
@@ -69,7 +70,7 @@ def test_proof_polls_at_every_node() -> None:
 
 @pytest.mark.parametrize("size", [11, 13, 15, 19])
 def test_deadline_interrupts_connections(size: int) -> None:
-    """On 19x19 connections take longer than a move may be late. The stop flag interrupts them, too."""
+    """On 19x19, computing the connections takes longer than a move may be late. The stop flag interrupts it, too."""
     position = position_at(size, "c3 d4 e5 f6 g7 h8 i9 j10")
     state = solver_state_at(position)
     install_clock(state)

@@ -6,6 +6,9 @@ test_claims.py compares the solver with the whole game tree.
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,8 @@ from core.play.player import Limits, Setup
 from tests.bots.hex.boards import position_after
 from tests.manual_clock import ManualClock
 
-SOLVED = json.loads((Path(__file__).parents[2] / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
+ROOT = Path(__file__).parents[3]
+SOLVED = json.loads((ROOT / "tests" / "data" / "hex" / "solved.json").read_text(encoding="utf-8"))
 POSITIONS = {position["id"]: position for position in SOLVED["positions"]}  # an id begins with `a` and the board size
 OPENINGS = [(int(size), cell) for size, table in SOLVED["openings"].items() for cell in table]
 SECONDS = {5: 10, 6: 10, 7: 10, 8: 60}  # time limit for a position, by board size
@@ -69,6 +73,32 @@ def test_openings_of_5x5_and_6x6(size: int, cell: str) -> None:
 @pytest.mark.parametrize("name", [name for name in POSITIONS if name[:2] in ("a7", "a8")])
 def test_all_positions_of_7x7_and_8x8(name: str) -> None:
     check_position(POSITIONS[name])
+
+
+@pytest.mark.slow
+def test_moves_beyond_the_first_ordered_ones_are_searched(tmp_path: Path) -> None:
+    """Regression: a node was taken as lost once all of the MAX_ORDERED moves that are listed at a time were refuted.
+
+    A copy of the engine lists one move at a time and solves all openings of 5x5.
+    """
+    for name in ("bots", "core", "protocols"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    proof = tmp_path / "bots" / "hex" / "kernels" / "solver" / "proof.py"
+    text = proof.read_text(encoding="utf-8")
+    assert text.count("while count < MAX_ORDERED:") == 1
+    proof.write_text(text.replace("while count < MAX_ORDERED:", "while count < 1:"), encoding="utf-8")
+    openings = SOLVED["openings"]["5"]
+    code = f"""
+from bots.hex.position import HexPosition
+from bots.hex.solver.solve import DfpnSolver
+from core.play.player import Limits, Setup
+for opening in {list(openings)}:
+    position = HexPosition(Setup(5, 5, "standard"))
+    position.play(opening)
+    print(opening, DfpnSolver(position, {TABLE_BYTES}).solve(position, Limits()).winner)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"{cell} {int(not is_won)}" for cell, is_won in openings.items()]
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ def test_fitted_weights_prefer_the_replies_of_the_games(tmp_path: Path, monkeypa
     state = HexPosition(Setup(9, 9, "standard")).library.new("HexPlayout")
     prior.load_weights(state)
     black, white = state.reply_gamma
-    offsets = [offset for offset in range(fit.OFFSET_COUNT) if offset != fit.OFFSET_COUNT - 1]
+    offsets = range(fit.OFFSET_COUNT - 1)  # 5 * dy + dx, both from 0 to 4, of a reply; the last: farther away
     assert max(offsets, key=lambda offset: white[offset]) in (3 * 5 + 3, 1 * 5 + 1)
     assert [black[offset] for offset in offsets] == [white[prior.mirror_offset(offset)] for offset in offsets]
 
@@ -121,7 +121,10 @@ def test_proven_results_of_recorded_games_are_right(games: Path) -> None:
 
 
 def test_scores_and_visits_belong_to_positions_of_the_game(games: Path) -> None:
-    """Scores and visits are those of positions after the opening; from the first proven position on, of the result."""
+    """There is a score for each position after the opening; from the first proven position on it is that of the result.
+
+    The only visit of a proven position is that of the move played.
+    """
     for line in games.read_text(encoding="utf-8").splitlines():
         game = json.loads(line)
         moves, opening, proven = game["moves"], game["opening"], game["proven"]
@@ -306,7 +309,7 @@ def test_proven_positions_have_all_winning_moves_and_no_others(tmp_path: Path) -
     assert index == 11  # twelve positions
 
 
-def test_measure_counts_winning_first_moves() -> None:
+def test_measure_counts_wins_by_the_move_with_the_largest_prior() -> None:
     """The best move of the patterns wins in one of two positions. The network calls both won, and is right in one."""
     evaluator = PriorEvaluator()
     for name in WEIGHT_FIELDS:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.native.aot import LEVELS, KernelError, _linkable, compile_objects, emit_object
+from core.native.aot import LEVELS, KernelError, _unoptimised_module, compile_objects, emit_object
 from core.native.kernel import KernelSet
 from core.native.library import KernelLibrary, new_array
 from core.native.load_kernels import load_kernels
@@ -24,7 +24,9 @@ from tests.core.kernels import refused, sample
 
 words = st.integers(0, (1 << 64) - 1)  # unsigned 64-bit integers
 
-# The fixtures `native`, `njit` and `library` (tests/core/conftest.py) are the sample kernels as a library.
+# Fixtures of tests/core/conftest.py: `native` and `njit` are the sample kernels, compiled ahead of time and just in
+# time; `library` is each of them in turn.
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -88,7 +90,7 @@ def test_scalars_of_several_types(native: KernelLibrary, njit: KernelLibrary, a:
 @settings(deadline=None)
 @given(st.integers(0, 70), st.binary(max_size=70))
 def test_arrays_are_filled_and_copied_within_bounds(native: KernelLibrary, length: int, content: bytes) -> None:
-    """LLVM makes calls of memset and memcpy of these loops. The library contains both functions."""
+    """LLVM turns these loops into calls of memset and memcpy, which the library therefore has to contain."""
     buffer = (ctypes.c_ubyte * (length + 8))(*([7] * (length + 8)))
     native.clear((ctypes.c_ubyte * length).from_buffer(buffer))
     assert bytes(buffer) == bytes(length) + b"\7" * 8
@@ -135,7 +137,7 @@ def test_the_code_before_optimisation_names_no_cpu(tmp_path: Path) -> None:
     levels are compiled with it.
     """
     sample.KERNELS.compile()
-    assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_linkable(kernel))]
+    assert not [kernel.name for kernel in sample.KERNELS.kernels if '"target-' in str(_unoptimised_module(kernel))]
     levels = LEVELS["x86_64"]
     compile_objects(sample.__name__, "x86_64-linux", {level: tmp_path / f"{level}.o" for level in levels})
     highest, lowest = (tmp_path / f"{level}.o" for level in levels)

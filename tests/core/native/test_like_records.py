@@ -19,10 +19,10 @@ from tests.core.kernels import lengths
 def native_library(folder: Path) -> KernelLibrary:
     """Compile and open the kernel set as a native library."""
     level = cpu_levels(host_target())[0]
-    target, code = host_target(), folder / "lengths.o"
-    compile_objects("tests.core.kernels.lengths", target, {level: code})
-    link_library(code, target, folder / f"lengths-{level}{library_suffix(target)}")
-    manifest = {**json.loads(code.with_suffix(".json").read_text()), "suffix": library_suffix(target)}
+    target, object_file = host_target(), folder / "lengths.o"
+    compile_objects("tests.core.kernels.lengths", target, {level: object_file})
+    link_library(object_file, target, folder / f"lengths-{level}{library_suffix(target)}")
+    manifest = {**json.loads(object_file.with_suffix(".json").read_text()), "suffix": library_suffix(target)}
     (folder / "lengths.json").write_text(json.dumps(manifest))
     return open_library(folder, "lengths", level)
 

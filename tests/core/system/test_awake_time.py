@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from core.system import awake_time
-from core.system.awake_time import BUSY_FACTOR, DISK_FACTOR, Times, make_thread_awake_clock, max_process_awake_ns
+from core.system.awake_time import (
+    UNMEASURED_WAIT_FACTOR,
+    DISK_WAIT_FACTOR,
+    Times,
+    make_thread_awake_clock,
+    max_process_awake_ns,
+)
 from tests.timing import check_ratio
 
 ROOT = Path(__file__).parents[3]
@@ -29,9 +35,9 @@ def use_cpu(milliseconds: int) -> None:
 
 
 def test_awake_time_is_a_multiple_of_the_measured_time_and_at_most_the_age() -> None:
-    assert Times(age_ns=5_000, measured_ns=100, factor=DISK_FACTOR).awake_ns == 200
-    assert Times(age_ns=150, measured_ns=100, factor=DISK_FACTOR).awake_ns == 150
-    assert Times(age_ns=5_000, measured_ns=100, factor=BUSY_FACTOR).awake_ns == 400
+    assert Times(age_ns=5_000, measured_ns=100, factor=DISK_WAIT_FACTOR).awake_ns == 200
+    assert Times(age_ns=150, measured_ns=100, factor=DISK_WAIT_FACTOR).awake_ns == 150
+    assert Times(age_ns=5_000, measured_ns=100, factor=UNMEASURED_WAIT_FACTOR).awake_ns == 400
 
 
 @LINUX
@@ -85,17 +91,17 @@ def test_the_wait_time_of_all_threads_counts(tmp_path: Path, monkeypatch: pytest
     times = awake_time._linux_times(None)
     assert times is not None
     assert times.measured_ns > hour_ns
-    assert times.factor == DISK_FACTOR
+    assert times.factor == DISK_WAIT_FACTOR
     monkeypatch.setattr(awake_time, "_list_threads", lambda _: iter(()))
     times = awake_time._linux_times(None)
     assert times is not None
-    assert times.factor == BUSY_FACTOR
+    assert times.factor == UNMEASURED_WAIT_FACTOR
 
 
 def run_and_measure(code: str) -> tuple[int, int]:
-    """Run code in a new process; return `max_process_awake_ns` and an upper bound of its age, both in ms."""
-    clock = "from core.system.awake_time import max_process_awake_ns"
-    script = f"import time; {code}\n{clock}; print(max_process_awake_ns() // 10**6)"
+    """Run code in a new process; return its `max_process_awake_ns` and an upper bound of its age, both in ms."""
+    import_line = "from core.system.awake_time import max_process_awake_ns"
+    script = f"import time; {code}\n{import_line}; print(max_process_awake_ns() // 10**6)"
     start = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     return int(done.stdout), int((time.perf_counter() - start) * 1000)

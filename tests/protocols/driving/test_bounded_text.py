@@ -6,7 +6,7 @@ from protocols.driving.bounded_text import BoundedText
 
 
 def test_short_text_is_returned_whole_and_only_once() -> None:
-    text = BoundedText(kept_bytes=8)
+    text = BoundedText(bytes_per_end=8)
     for chunk in (b"abc", b"defgh", b"ijkl\r\n"):
         text.add(chunk)
     assert text.take() == "abcdefghijkl\n"
@@ -14,7 +14,7 @@ def test_short_text_is_returned_whole_and_only_once() -> None:
 
 
 def test_dropped_middle_of_a_long_text_is_counted() -> None:
-    text = BoundedText(kept_bytes=4)
+    text = BoundedText(bytes_per_end=4)
     for number in range(100):
         text.add(b"%02d" % number)
     assert text.take() == "0001\n[... 192 bytes ...]\n9899"
@@ -23,6 +23,6 @@ def test_dropped_middle_of_a_long_text_is_counted() -> None:
 
 
 def test_one_long_chunk_with_invalid_utf8() -> None:
-    text = BoundedText(kept_bytes=3)
+    text = BoundedText(bytes_per_end=3)
     text.add(b"\xff" + b"x" * 10)
     assert text.take() == "\ufffdxx\n[... 5 bytes ...]\nxxx"

@@ -184,6 +184,7 @@ def test_shared_services_of_wine_are_neither_suspended_nor_killed(
 def test_daemon_without_a_mark_ends_with_the_command(switch: str, start: Start, tmp_path: Path) -> None:
     """A daemon without our mark in its environment may belong to any engine, so it ends only with the whole run.
 
+    Both programs clear the daemon's environment; `bare_leader` also makes it the leader of a session.
     Processes that we have started ourselves are not killed.
     """
     file = tmp_path / "daemon"

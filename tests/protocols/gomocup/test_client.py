@@ -15,7 +15,7 @@ import pytest
 
 from bots.gomoku.notation import parse_variant
 from core.play.player import Limits, Progress, Setup
-from protocols.driving.bounded_text import KEPT_BYTES
+from protocols.driving.bounded_text import BYTES_PER_END
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import STDERR_TAIL_BYTES, EngineMisbehaved, EngineProcess, EngineTerminated
 from protocols.driving.process_tree import MemoryUse
@@ -123,7 +123,7 @@ def test_a_million_bytes_on_stderr_do_not_block(make_client: MakeClient) -> None
     sent = client.take_stderr()
     assert sent.startswith("xxx")
     assert sent.endswith("the last words\n")
-    assert 2 * KEPT_BYTES < len(sent) < 2 * KEPT_BYTES + 100  # both ends, and a line in place of the middle
+    assert 2 * BYTES_PER_END < len(sent) < 2 * BYTES_PER_END + 100  # both ends, and a line in place of the middle
 
 
 def test_duplicate_answer_is_not_taken_for_the_next_move(make_client: MakeClient) -> None:

@@ -76,7 +76,9 @@ def test_time_blocked_in_a_read_does_not_count_but_time_awake_does() -> None:
     reader = TimestampedReader(lambda: b"TURN 7,7\n", lambda: False, machine.clocks())
     machine.pass_ms(5_000)  # blocked in the read, or suspended by the host
     assert machine.read_and_get_wait_ms(reader) == 0
-    machine.pass_ms(5_000, awake_ms=10)  # woken by the line, then waited for a processor; doubled by DISK_FACTOR
+    machine.pass_ms(
+        5_000, awake_ms=10
+    )  # woken by the line, then waited for a processor; counted twice (`core.system.awake_time`)
     assert machine.read_and_get_wait_ms(reader) == 20
     machine.pass_ms(5_000, awake_ms=-40)  # a clock that cannot be read returns 0, so it seems to go back
     assert machine.read_and_get_wait_ms(reader) == 0

@@ -55,7 +55,7 @@ count_node = make_count_node(KERNELS, SOLVER.name)
 
 
 @KERNELS.kernel("void(HexSolver, i64)")
-def add_current(s, first):
+def apply_current(s, first):
     """Multiply `cell_current` by the current of one colour through each cell, or set it if `first` is 1.
 
     The circuit consists of the full connections that `connect` or `init_connections` has left (Anshelevich 2002,
@@ -137,9 +137,10 @@ def save_moves_and_carrier(s, ply):
 def expand(s, ply, side):
     """Create the node of the present position: decided by virtual connections, or with moves to try.
 
-    The side to move is tested for a winning semi connection only if filled-in cells have gained it stones: otherwise
-    the opponent's last move, inside the must-play region, has broken all of them. Near the root it is tested anyway,
-    because its connections improve the move ordering. If `interrupted` is set, the node is void.
+    The side to move is tested for a winning semi connection only if cells were filled in with its colour. Without such
+    stones it has none: the opponent's last move lay in the must-play region and so broke every one of them. Near the
+    root it is tested anyway, because its connections improve the move ordering. If `interrupted` is set, the node is
+    void.
     """
     count_node(s)
     s.next_poll = s.nodes + 1  # poll at every node: a node takes up to some milliseconds
@@ -152,7 +153,7 @@ def expand(s, ply, side):
         save_moves_and_carrier(s, ply)
         return
     if checks_semi != 0 and s.interrupted == 0:
-        add_current(s, 1)
+        apply_current(s, 1)
     if checks_semi != 0 and s.interrupted != 0:
         return
     # 2. does the opponent win although the side to move moves first?
@@ -161,10 +162,10 @@ def expand(s, ply, side):
         save_moves_and_carrier(s, ply)
         return
     if s.interrupted == 0:
-        add_current(s, 1 - checks_semi)
+        apply_current(s, 1 - checks_semi)
     if checks_semi == 0 and s.interrupted == 0:
         init_connections(s, side)
-        add_current(s, 0)
+        apply_current(s, 0)
     # 3. moves: the must-play region without inferior cells
     for word in range(s.all_cells.size):
         s.candidates[word] = s.mustplay[word]
@@ -240,8 +241,9 @@ def apply_known_children(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, u64[], i64)")
 def update_and_select(s, table, ply):
-    """Set phi and delta of a node and the thresholds of its best child; return that child's index, or -1 if none is
-    open.
+    """Set phi and delta of a node and the thresholds of its best child; return that child's index.
+
+    Return -1, and change nothing, if all ordered moves are refuted; others may be open.
 
     Only the first 1 + (open moves + 3) / 4 moves count (widening, as in Arneson, Hayward and Henderson); the others
     follow when these are refuted. A won node can be proven in this way without a look at most of its moves. If a child
@@ -268,6 +270,8 @@ def update_and_select(s, table, ply):
         left -= 1
         if left == 0:
             break
+    if best < 0:
+        return -1
     s.phi[ply], s.delta[ply] = least, min(total, INFINITY - 1)
     s.phi_threshold[ply + 1] = min(s.delta_threshold[ply] - s.delta[ply] + best_phi, INFINITY)
     s.delta_threshold[ply + 1] = min(s.phi_threshold[ply], second + 1 + second // 4)
@@ -283,9 +287,9 @@ def dfpn(s, table, ply, side):
     if entry >= 0:
         load_node(s, table, entry, ply)
         s.work += WORK_PER_POLL  # poll: loading known nodes does not count nodes
-        is_interrupted(s)
+        is_interrupted(s)  # sets `aborted` if the whole search must end
     else:
-        s.interrupted = 0
+        s.interrupted = 0  # set if a limit cuts `expand` off; then the node is void
         expand(s, ply, side)
         if s.interrupted != 0:
             return
@@ -320,13 +324,17 @@ def dfpn(s, table, ply, side):
 
 @KERNELS.kernel("i64(HexSolver, i64, i64)")
 def pick_any_winning_move(s, side, length):
-    """Return a move for a side that wins whatever it plays: a cell filled in for it, or else any empty cell."""
+    """Return a move for a side that wins whatever it plays: a cell filled in for it, or else any empty cell.
+
+    The cells filled in are those of the undo stack from index `length` on. If there is no empty cell either, it is one
+    filled in for the opponent.
+    """
     for index in range(length, s.undo_count):
         if s.undo_colour[index] == side:
             return np.int64(s.undo_stack[index])
     for word in range(s.all_cells.size):
         s.dirty[word] = s.all_cells[word]
-    empty = pop_dirty_cell(s)
+    empty = pop_dirty_cell(s)  # skips cells with a stone
     if empty >= 0:
         return empty
     return np.int64(s.undo_stack[length]) if s.undo_count > length else 0

@@ -1,6 +1,7 @@
-"""The parts and the report of the study of the tables in the Kolibrat thesis.
+"""The study that repeats the tables of the Kolibrat thesis: its parts and its report.
 
-Boards are written as columns, rows and pieces (`3x4/5`), or with the points to win as a rule (`3x4-5-4`).
+Boards are written `3x4/5` (columns, rows, pieces); a variant also has the points needed to win: `3x4-5-4`. Loops are
+positions in which neither side can force a win. A chain is a series of measurements, here of one board each.
 """
 
 from __future__ import annotations
@@ -54,7 +55,10 @@ def test_states_values_and_loops_come_from_the_solver() -> None:
 
 
 def test_a_board_without_a_winner_is_endless() -> None:
-    """The record is made up; its loops are counted together, and the example is that of the fewest points needed."""
+    """The states of all loops are added up; the example is of the loop whose players need the fewest points.
+
+    The record is made up.
+    """
     _, parts = plan_parts()
     record = {
         "board": {"width": 3, "height": 4, "pieces": 5, "goal": 5},

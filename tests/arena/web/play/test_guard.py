@@ -1,6 +1,6 @@
 """Security of the play page's server: foreign requests are refused, and no request makes the server fail.
 
-`client` starts a session; the `page` that it returns is an HTTP client that may use the session's server.
+`client` starts a session; the `browser` that it returns is an HTTP client that may use the session's server.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, make_fake_sessi
 
 def test_requests_of_other_pages_are_refused(client: Client) -> None:
     """If they were answered, a foreign page could start programs, by DNS rebinding or by a cross-site request."""
-    page = client()
+    browser = client()
     for host in ("evil.example", f"evil.example:{PORT}", "127.0.0.1", f"127.0.0.1:{PORT + 1}", ""):
-        assert page.get("/api/state", headers={"host": host}).status_code == 403
-    assert page.get("/api/state", headers={"host": f"localhost:{PORT}"}).status_code == 200
+        assert browser.get("/api/state", headers={"host": host}).status_code == 403
+    assert browser.get("/api/state", headers={"host": f"localhost:{PORT}"}).status_code == 200
     for origin in ("http://evil.example", f"http://127.0.0.1:{PORT + 1}", "null", ""):
-        assert page.post("/api/undo", json={}, headers={"origin": origin}).status_code == 403
-    answer = page.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
+        assert browser.post("/api/undo", json={}, headers={"origin": origin}).status_code == 403
+    answer = browser.post("/api/undo", content="{}", headers={"content-type": "text/plain"})
     assert answer.status_code == 403
-    assert page.post("/api/undo", json={"x": "x" * MAX_BODY_BYTES}).status_code == 403
-    assert page.post("/api/undo", json={}, headers={"content-length": "9" * 5000}).status_code == 403
-    assert page.post("/api/undo", json={}, headers={b"content-length": b"\xb2"}).status_code == 403
-    assert "default-src 'self'" in page.get("/").headers["content-security-policy"]
+    assert browser.post("/api/undo", json={"x": "x" * MAX_BODY_BYTES}).status_code == 403
+    assert browser.post("/api/undo", json={}, headers={"content-length": "9" * 5000}).status_code == 403
+    assert browser.post("/api/undo", json={}, headers={b"content-length": b"\xb2"}).status_code == 403
+    assert "default-src 'self'" in browser.get("/").headers["content-security-policy"]
 
 
 PATHS = (  # addresses of pages, files and data, which are requested without a body
@@ -52,19 +52,19 @@ PATHS = (  # addresses of pages, files and data, which are requested without a b
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_is_answered_without_the_token(client: Client, path: str) -> None:
     """Other programs on this machine can forge the host and origin headers, but do not know the token."""
-    page = client()
+    browser = client()
     for prefix in ("", f"{TOKEN[:-1]}/", f"{TOKEN}x/", f"/{TOKEN}/", f"{TOKEN.upper()}/", "%C3%A4/", "api/"):
-        assert page.get(f"{ORIGIN}/{prefix}{path}").status_code == 403, prefix
-    assert page.get(f"{ORIGIN}/{TOKEN}/{path}").status_code == 200
+        assert browser.get(f"{ORIGIN}/{prefix}{path}").status_code == 403, prefix
+    assert browser.get(f"{ORIGIN}/{TOKEN}/{path}").status_code == 200
 
 
 def test_commands_are_refused_without_the_token(client: Client) -> None:
-    page = client()
-    previous_state = state_of(page)
+    browser = client()
+    previous_state = state_of(browser)
     for name in ("new", "play", "resign", "analyse"):
         body = {"opponent": "random"} if name == "new" else {}
-        assert page.post(f"{ORIGIN}/api/{name}", json=body).status_code == 403
-    assert state_of(page) == previous_state
+        assert browser.post(f"{ORIGIN}/api/{name}", json=body).status_code == 403
+    assert state_of(browser) == previous_state
 
 
 def test_websocket_is_refused(client: Client) -> None:
@@ -129,7 +129,7 @@ def test_pages_use_relative_addresses() -> None:
     ],
 )
 def test_wrong_parameters_and_addresses_are_refused(client: Client, path: str, status: int) -> None:
-    """Regression: a version of 5,000 digits used to cause a traceback; Python converts at most 4,300 of them."""
+    """Regression: an `after=` of 5,000 digits used to cause a traceback; Python converts at most 4,300 digits."""
     answer = client().get(f"/api/{path}")
     assert answer.status_code == status
     assert 0 < len(answer.json()["error"]) < 200
@@ -152,7 +152,7 @@ WRONG_VALUES = {  # by field of the commands, as JSON
     "opponent": (SURROGATE, LONG, "null", "[]"),
     "person": (SURROGATE, LONG, '"all"', "0"),
 }
-OTHER_FIELDS = {  # the fields beside a wrong one that make the body complete; default: an opponent
+OTHER_FIELDS = {  # by field with a wrong value: the other fields that its command requires; else `opponent`
     "ply": '"move":"h8"',
     "move": '"ply":0',
     "text": "",
@@ -177,19 +177,19 @@ def list_wrong_bodies(command: str) -> Iterator[str | bytes]:
 @pytest.mark.parametrize("game", ["gomoku", "hex", "hive"])
 def test_no_body_makes_the_server_fail(client: Client, game: str) -> None:
     """Each body is refused with an error and changes nothing, or it is one of the few that are valid."""
-    page = client(game, side="both", size=None if game == "hive" else 5)
+    browser = client(game, side="both", size=None if game == "hive" else 5)
     for name in COMMANDS:
-        state = state_of(page)
+        state = state_of(browser)
         for body in list_wrong_bodies(name):
-            answer = page.post(f"/api/{name}", content=body, headers={"content-type": "application/json"})
+            answer = browser.post(f"/api/{name}", content=body, headers={"content-type": "application/json"})
             case = name, body[:60]
             if answer.status_code == 200:
                 assert (name in WITHOUT_BODY and body == "") or '"opponent":"random"' in str(body), case
-                state = state_of(page)
+                state = state_of(browser)
                 continue
             assert answer.status_code in (400, 409), case
             assert 0 < len(answer.json()["error"]) <= MAX_ERROR_LENGTH, case
-        final_state = state_of(page)
+        final_state = state_of(browser)
         assert {**final_state, "version": 0} == {**state, "version": 0}, name
 
 
