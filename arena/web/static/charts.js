@@ -105,13 +105,13 @@ function ratingOrder({ elo, low, high }) {
   return low !== null ? Infinity : -Infinity;
 }
 
-// Formats a rating, such as "+12 ± 5", "-20 to +35" or "> -20". `half_width` is that of the 95 % interval; `low` and
-// `high` are bounds instead of it, null for an open end.
+// Formats a rating, such as "+12 ± 5", "-20 to +35" or "at least -20". `half_width` is that of the 95 % interval; `low`
+// and `high` are bounds instead of it, null for an open end.
 function formatRating({ elo, half_width: half, low, high }) {
   if (half !== null) return `${formatSigned(elo)} ± ${half.toFixed(0)}`;
   if (low !== null && high !== null) return `${formatSigned(low)} to ${formatSigned(high)}`;
-  if (low !== null) return `> ${formatSigned(low)}`;
-  return high === null ? `${formatSigned(elo)} (anchor)` : `< ${formatSigned(high)}`;
+  if (low !== null) return `at least ${formatSigned(low)}`;
+  return high === null ? `${formatSigned(elo)} (anchor)` : `at most ${formatSigned(high)}`;
 }
 
 // Cuts a text to a length, with "…" at the end if something is missing.

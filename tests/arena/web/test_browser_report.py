@@ -114,7 +114,7 @@ def test_engine_that_won_everything_has_one_bound(light_page: Any, tmp_path: Pat
     light_page.wait_for_selector("#moves button")
     labels = light_page.locator("#ratings text.name").filter(has_text="95 % bounds")
     texts = [text.partition("95 % bounds")[0] for text in labels.all_text_contents()]
-    assert texts == ["> -154", "< +154"]
+    assert texts == ["at least -154", "at most +154"]
     assert light_page.locator("#ratings circle").count() == 0
     assert light_page.locator("#ratings path.curve").count() == 2
 

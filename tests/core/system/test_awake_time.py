@@ -13,8 +13,8 @@ import pytest
 
 from core.system import awake_time
 from core.system.awake_time import (
-    UNMEASURED_WAIT_FACTOR,
     DISK_WAIT_FACTOR,
+    UNMEASURED_WAIT_FACTOR,
     Times,
     make_thread_awake_clock,
     max_process_awake_ns,

@@ -62,7 +62,7 @@ def decoded_lines(seed: int, count: int) -> list[str]:
 
 
 class AnswerChecker:
-    """Checks each line against the grammar, counts the responses, and collects the lower-case first words ("" for others)."""
+    """Checks each line against the grammar, counts responses, and collects first words ("" unless in lower case)."""
 
     def __init__(self) -> None:
         self.response_count = 0
