@@ -140,8 +140,8 @@ def wait_until_thinking(stderr: IO[bytes] | None) -> None:
 class GiftedPlayer(ScriptedPlayer):
     """A scripted player with all optional abilities, such as opening rules, balanced moves and forbidden squares.
 
-    The script also has answers under the keys `balance1`, `balance2`, `lost` and `forbidden`, and under the method names
-    of `ScriptedSteps`. `swap2_answers` maps the number of stones to the answer to swap2.
+    The script also has answers under the keys `balance1`, `balance2`, `lost` and `forbidden`, and under the method
+    names of `ScriptedSteps`. `swap2_answers` maps the number of stones to the answer to swap2.
     """
 
     def __init__(self, script: dict[str, str] | None = None, think_ms: int = 0) -> None:
