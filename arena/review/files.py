@@ -35,6 +35,7 @@ COLUMNS = (
     "proven",
     "best",
     "line",
+    "second",
     "remarks",
     "text",
 )
@@ -175,6 +176,7 @@ def format_csv(review: GameReview) -> str:
                 *(move.ply, move.side + 1, move.move, move.grade.value),
                 *(_percent(move.before), _percent(move.after), _percent(move.loss), _number(move.accuracy)),
                 *(int(move.is_proven), best.moves[0] if best else "", join_moves(best.moves) if best else ""),
+                move.second.moves[0] if move.second else "",
                 *("; ".join(move.remarks), move.text),
             )
         )

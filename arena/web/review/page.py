@@ -10,7 +10,7 @@ import msgspec
 from arena.game_files.stored_game import StoredGame
 from arena.review.files import PAGE_NAME, StoredReview
 from arena.review.grades import PRESETS, Grade
-from arena.review.moves import SWAP_PREFIX, ReviewedMove, summarize
+from arena.review.moves import SWAP_PREFIX, ReviewedMove, Value, describe_value, summarize
 from arena.review.positions import Line
 from arena.web.painters import find_painter
 from arena.web.report.changes import Change, describe_change
@@ -40,6 +40,7 @@ class PageMove(msgspec.Struct, frozen=True):
     before: float | None  # win probability of the side that moves
     after: float | None
     text: str
+    choices: str  # the moves that the engine prefers, with their values
     better: Variation | None  # only for errors and for moves that are not the first choice
     good: tuple[str, ...] = ()  # for errors: moves of the searched lines that are no errors, the best first
     legal: dict[str, tuple[str, ...]] = {}  # for errors: ids to click for each legal move (core/play/scene.py)
@@ -119,12 +120,28 @@ def _show_move(move: ReviewedMove, position: Position, scene: Scene, painter: Pa
     is_choice = move.best is None or move.best.moves[0] == move.move
     better = None if is_choice or move.grade == Grade.UNGRADED else _show_line(move.best, position, scene, painter)
     shown = PageMove(
-        move.move, move.side, move.grade.value, move.grade.symbol, move.before, move.after, move.text, better
+        move=move.move,
+        side=move.side,
+        grade=move.grade.value,
+        symbol=move.grade.symbol,
+        before=move.before,
+        after=move.after,
+        text=move.text,
+        choices=", ".join(_describe_choice(line) for line in (move.best, move.second) if line is not None),
+        better=better,
     )
     if not move.grade.is_error or better is None or better.moves[0].startswith(SWAP_PREFIX):  # a swap has no cell
         return shown
     legal = {text: tuple(clicks) for text, clicks in painter.list_clicks(position).items()}
     return msgspec.structs.replace(shown, good=_list_good(move, limit), legal=legal, cells=scene.cells)
+
+
+def _describe_choice(line: Line) -> str:
+    """Return the first move of a line with its value, such as `i9 (61 %)`; without a value if the engine gave none."""
+    if line.probability is None:
+        return line.moves[0]
+    plies = None if line.win_in is None else abs(line.win_in)
+    return f"{line.moves[0]} ({describe_value(Value(line.probability, line.result, plies))})"
 
 
 def _list_good(move: ReviewedMove, limit: float) -> tuple[str, ...]:

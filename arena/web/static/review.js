@@ -212,6 +212,7 @@ class ReviewView {
         parts.push(makeElement("p", { textContent: `win probability ${percent(move.before)} before, ${percent(move.after)} after the move` }));
       }
       if (move.text) parts.push(makeElement("p", { textContent: move.text }));
+      if (move.choices) parts.push(makeElement("p", { className: "muted", textContent: `best moves of the engine: ${move.choices}` }));
       if (this.variation) {
         const line = makeElement("p", {}, "better line: ");
         this.variation.moves.forEach((text, index) => {

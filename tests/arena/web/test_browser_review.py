@@ -33,6 +33,7 @@ def write_review(directory: Path) -> str:
         4: Line(("j8",), 0.95),
     }
     searched = {ply: AnalysedPosition(ply, ply % 2, (line,)) for ply, line in lines.items()}
+    searched[1] = AnalysedPosition(1, 1, (lines[1], Line(("i6",), 0.3)))
     review = review_game(stored, searched, PRESETS["club"])
     settings = SearchSettings(EngineSpec("pentad", player="pentad"))
     return write_page(directory, stored, make_stored_review(stored, settings, "club", searched, review)).as_uri()
@@ -52,6 +53,7 @@ def test_a_player_goes_to_the_blunder_and_plays_the_better_line(
     verdict = page.locator("#verdict")
     assert "2. a1??" in verdict.text_content()
     assert "g7 is better: g7 i7 i6." in verdict.text_content()
+    assert "best moves of the engine: g7 (50 %), i6 (30 %)" in verdict.text_content()
     assert page.locator("#board .piece.better").count() == 1
     assert page.locator("#board .grade-badge").count() == 1
     page.get_by_role("button", name="show the better line instead of the move that was played (b)").click()
