@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.errors import CommandFailedError
 from arena.game_files.stored_game import StoredGame, play_moves
 from arena.results.game_records import join_moves
 from arena.results.sgf import COLOURS, escape_text
@@ -111,24 +112,30 @@ def describe_search(settings: SearchSettings) -> dict[str, str | float | int | N
 def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings) -> dict[int, AnalysedPosition]:
     """Return the positions that an earlier review in a folder searched with the same engine and limits, by ply.
 
-    A file that is missing, damaged or of another game or search counts as no review.
+    The game may have gone on since. A file that is missing, damaged or of another search counts as no review. Raise
+    CommandFailedError if the folder has the review of another game, which would be lost.
     """
     try:
         found = msgspec.json.decode((directory / JSON_NAME).read_bytes(), type=StoredReview)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return {}
     setup = stored.setup
-    same_game = (found.game, found.variant, found.width, found.height, found.position, found.moves) == (
+    common = min(len(found.moves), len(stored.moves))
+    same_game = (found.game, found.variant, found.width, found.height, found.position, found.moves[:common]) == (
         *(stored.game.name, setup.variant, setup.width, setup.height, setup.position),
-        stored.moves,
+        stored.moves[:common],
     )
+    if not same_game:
+        raise CommandFailedError(f"{directory} has the review of another game: choose another --out")
     same_search = (found.format, found.engine, found.search) == (
         *(REVIEW_FORMAT, settings.spec.name),
         describe_search(settings),
     )
-    if not (same_game and same_search):
+    if not same_search:
         return {}
-    return {position.ply: position for position in found.searched if is_valid(stored, position)}
+    return {
+        position.ply: position for position in found.searched if position.ply <= common and is_valid(stored, position)
+    }
 
 
 def is_valid(stored: StoredGame, searched: AnalysedPosition) -> bool:

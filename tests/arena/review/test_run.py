@@ -48,6 +48,19 @@ def test_all_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"review to look at: {Path('review-game', 'review.html')}" in printed
 
 
+def test_the_review_of_another_game_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: files of one name, such as game.txt and game.psq, have the same folder by default."""
+    (tmp_path / "game.txt").write_text(GAME)
+    review("game.txt", "--nodes", "50")
+    before = (tmp_path / "review-game" / "review.json").read_bytes()
+    (tmp_path / "game.pos").write_text("h8i9g7h8j8")
+    assert review("game.pos", "--nodes", "50") == ExitCode.FAILURE
+    assert "review-game has the review of another game: choose another --out" in capsys.readouterr().err
+    assert (tmp_path / "review-game" / "review.json").read_bytes() == before
+    (tmp_path / "game.txt").write_text(GAME + "f6")  # the same game, one move later
+    assert review("game.txt", "--nodes", "50") == ExitCode.SUCCESS
+
+
 def test_the_annotated_sgf_has_the_game_as_its_main_line(tmp_path: Path) -> None:
     (tmp_path / "game.txt").write_text(GAME)
     review("game.txt", "--nodes", "200", "--preset", "expert")
