@@ -120,10 +120,9 @@ def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return {}
     setup = stored.setup
-    common = min(len(found.moves), len(stored.moves))
-    same_game = (found.game, found.variant, found.width, found.height, found.position, found.moves[:common]) == (
+    same_game = (found.game, found.variant, found.width, found.height, found.position, found.moves) == (
         *(stored.game.name, setup.variant, setup.width, setup.height, setup.position),
-        stored.moves[:common],
+        stored.moves[: len(found.moves)],
     )
     if not same_game:
         raise CommandFailedError(f"{directory} has the review of another game: choose another --out")
@@ -133,9 +132,7 @@ def read_searched(directory: Path, stored: StoredGame, settings: SearchSettings)
     )
     if not same_search:
         return {}
-    return {
-        position.ply: position for position in found.searched if position.ply <= common and is_valid(stored, position)
-    }
+    return {position.ply: position for position in found.searched if is_valid(stored, position)}
 
 
 def is_valid(stored: StoredGame, searched: AnalysedPosition) -> bool:

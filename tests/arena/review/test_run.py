@@ -53,7 +53,7 @@ def test_the_review_of_another_game_is_not_overwritten(tmp_path: Path, capsys: p
     (tmp_path / "game.txt").write_text(GAME)
     review("game.txt", "--nodes", "50")
     before = (tmp_path / "review-game" / "review.json").read_bytes()
-    (tmp_path / "game.pos").write_text("h8i9g7h8j8")
+    (tmp_path / "game.pos").write_text("h8i9g7")
     assert review("game.pos", "--nodes", "50") == ExitCode.FAILURE
     assert "review-game has the review of another game: choose another --out" in capsys.readouterr().err
     assert (tmp_path / "review-game" / "review.json").read_bytes() == before
