@@ -16,6 +16,7 @@ from arena.engines.clients import make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError
 from arena.game_files.stored_game import StoredGame
+from arena.referee.participant import ForeignPlayer
 from arena.review.grades import PROVEN_PROBABILITIES
 from arena.terms.clock import TimeControl
 from core.play.game import Game, Position
@@ -116,9 +117,11 @@ def search_positions(
     for begin in range(0, len(ordered), BLOCK_PLIES):
         blocks.put(ordered[begin : begin + BLOCK_PLIES])
     lock = threading.Lock()
+    players: list[Player] = []
 
     def work() -> None:
         with closing(make_engine_player(settings.spec, stored.game, TimeControl(margin_ms=MARGIN_MS))) as player:
+            players.append(player)
             if "threads" in player.options:
                 player.set_option("threads", settings.threads)
             player.new_game(stored.setup)
@@ -147,6 +150,9 @@ def search_positions(
                 worker.result()
         except BaseException as error:
             stop.set()
+            for player in players:
+                if isinstance(player, ForeignPlayer):  # it does not see the stop token
+                    player.interrupt()
             if isinstance(error, EngineError):
                 raise CommandFailedError(f"{settings.spec.name}: {error}") from error
             raise
