@@ -20,6 +20,7 @@ import os
 import platform
 import re
 import shutil
+import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +33,9 @@ from protocols.command_line import join_command, split_command
 
 CACHE_NAME = "archives"  # folder in the user's cache folder
 ZIP_SUFFIX, EXE_SUFFIX = ".zip", ".exe"
-PREFIX = "pbrain"  # of a program that speaks the Gomocup protocol; without it, Gomocup assumes the file protocol of 2000
+PREFIX = (
+    "pbrain"  # of a program that speaks the Gomocup protocol; without it, Gomocup assumes the file protocol of 2000
+)
 WINE_NAMES = ("wine", "wine64")
 WINE_VARIABLE = ("WINEDEBUG", "-all")  # no debug output of wine, which would be logged as that of the engine
 _SUFFIX = re.compile(r"_(?:(?P<rule>freestyle|standard|renju|caro)(?:-(?P<rule_size>15|20))?|(?P<size>15|20))$")
@@ -41,6 +44,7 @@ _MAX_SHOWN = 8  # programs named in an error message
 # Value of `e_machine` in the header of an ELF file, by platform.machine(); a 64-bit system may run 32-bit programs
 _ELF_MACHINES = {"x86_64": (62, 3), "i686": (3,), "aarch64": (183, 40), "armv7l": (40,), "riscv64": (243,)}
 _ELF_EXECUTABLES = (2, 3)  # `e_type`: fixed addresses, or position-independent, which shared libraries are as well
+_START_BYTES, _BIG_ENDIAN = 20, 2  # length of an ELF header up to `e_machine`; value of its byte 5
 _LIBRARY = re.compile(r"\.so(\.\d+)*$")
 _MACH_O = (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
@@ -61,6 +65,15 @@ class UnpackedEngine:
     directory: str  # folder of the program in the unpacked ZIP
     archive: str  # absolute path of the ZIP
     environment: tuple[tuple[str, str], ...] = ()  # variables for wine
+
+
+def make_target(setup: Setup, *, wine: bool) -> ZipTarget:
+    """Return the target for a game; raise UsageError if `wine`, the option --wine, cannot be used."""
+    if wine and sys.platform == "win32":
+        raise UsageError("--wine is for other systems than Windows: leave it out")
+    if wine:
+        _find_wine()
+    return ZipTarget(setup, wine)
 
 
 def find_archive(command: str | Sequence[str]) -> tuple[Path, str] | None:
@@ -210,16 +223,15 @@ def _is_native(path: Path) -> bool:
     start = _read_start(path)
     if sys.platform == "darwin":
         return start.startswith(_MACH_O) and path.suffix != ".dylib"
-    if not start.startswith(b"\x7fELF") or _LIBRARY.search(path.name):
+    if not start.startswith(b"\x7fELF") or len(start) < _START_BYTES or _LIBRARY.search(path.name):
         return False
-    byte_order = "big" if start[5:6] == b"\x02" else "little"
-    kind, machine = (int.from_bytes(start[offset : offset + 2], byte_order) for offset in (16, 18))
+    kind, machine = struct.unpack((">" if start[5] == _BIG_ENDIAN else "<") + "16x2H", start)
     return kind in _ELF_EXECUTABLES and machine in _ELF_MACHINES.get(platform.machine(), (machine,))
 
 
 def _read_start(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(20)
+        return file.read(_START_BYTES)
 
 
 def _find_wine() -> str:

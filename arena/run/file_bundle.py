@@ -2,8 +2,8 @@
 
 A bundle contains the program of a command, the arguments that are files, and the `.py` file of a player. A program
 named without a folder, such as `python3`, is not packed: the worker starts the program of that name on its machine.
-Other files that an engine reads, for example in its `dir=`, must exist on the worker. Of an engine that is a ZIP, the ZIP
-is packed and unpacked again on the worker.
+Other files that an engine reads, for example in its `dir=`, must exist on the worker. If an engine is a ZIP, the ZIP is
+packed.
 
 The path of a packed file contains its SHA-256, such as `packed:9f86d0.../engine.py`. Unpacking checks the hash.
 """
