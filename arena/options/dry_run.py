@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from arena.log.events import EngineEntry
     from arena.run.config import MatchConfig
     from arena.terms.plan import Pair
+    from protocols.driving.deadlines import Deadlines
 
 SHOWN_PAIRS = 10  # without --verbose
 
@@ -23,10 +24,11 @@ def describe_plan(config: MatchConfig, *, shows_all: bool) -> Iterator[str]:
     With `shows_all` all pairs are listed, otherwise the first SHOWN_PAIRS.
     """
     yield describe_match(config)
-    yield f"records: {config.out} (does not exist yet)"
+    yield f"records: {config.out} (not written)"
     for spec in config.engines:
         yield from _describe_engine(spec, spec.log_entry(config.game))
     yield f"limits: {_describe_limits(config)}"
+    yield f"deadlines: {_describe_deadlines(config.engine_limits.deadlines)}"
     if len(config.book):
         yield f"openings: {config.book.source}, SHA-256 {config.book.digest}"
     pairs = config.plan()
@@ -34,7 +36,7 @@ def describe_plan(config: MatchConfig, *, shows_all: bool) -> Iterator[str]:
         yield _describe_pair(config, pair)
     if len(pairs) > SHOWN_PAIRS and not shows_all:
         yield f"... and {len(pairs) - SHOWN_PAIRS} more pairs; --verbose lists all {len(pairs)}"
-    yield "nothing was played or written"
+    yield "nothing was played, and no records were written"
 
 
 def _describe_engine(spec: EngineSpec, entry: EngineEntry) -> Iterator[str]:
@@ -54,15 +56,13 @@ def _describe_engine(spec: EngineSpec, entry: EngineEntry) -> Iterator[str]:
 
 def _describe_limits(config: MatchConfig) -> str:
     """Return the limits of games and engines apart from the time for moves."""
-    limits, deadlines = config.engine_limits, config.engine_limits.deadlines
+    limits = config.engine_limits
     concurrency = config.concurrency or "as many as the cluster has threads"
     parts = [
         f"games at the same time: {concurrency}",
         f"plies per game: {config.max_plies or config.game.max_plies(config.setup)}",
         f"memory per engine: {limits.memory_bytes >> 20} MiB" if limits.memory_bytes else "memory per engine: no limit",
         f"processors per engine: {limits.engine_threads}{' (pinned)' if limits.affinity else ''}",
-        f"seconds to start: {deadlines.start_s:g}, for a new game: {deadlines.new_game_s:g}, for other answers:"
-        f" {deadlines.ping_s:g}, for a move without a clock: {deadlines.move_s:g}, to exit: {deadlines.quit_s:g}",
     ]
     draw, resign = config.adjudication.draw, config.adjudication.resign
     if draw:
@@ -73,6 +73,17 @@ def _describe_limits(config: MatchConfig) -> str:
     parts += ["engines are suspended during the opponent's turn"] if limits.suspend else []
     parts += ["engines restart for each game"] if config.restart else []
     return "; ".join(parts)
+
+
+def _describe_deadlines(deadlines: Deadlines) -> str:
+    times = {
+        "to start": deadlines.start_s,
+        "for a new game": deadlines.new_game_s,
+        "for other answers": deadlines.ping_s,
+        "for a move without a clock": deadlines.move_s,
+        "to exit": deadlines.quit_s,
+    }
+    return ", ".join(f"{seconds:g} s {purpose}" for purpose, seconds in times.items())
 
 
 def _describe_pair(config: MatchConfig, pair: Pair) -> str:

@@ -34,7 +34,7 @@ def test_plan_of_a_match(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     options = ("--game", "pile", "--games", "5", "--openings", str(book), "--order", "sequential", "--memory", "200")
     lines = print_plan(capsys, *options, *TWO_ENGINES, "--out", "run", "--adjudicate-draw", "4,3,2")
     assert lines[0].startswith("Pile 9x1 normal, 5 games, 1 s per move, margin 250 ms; one: 3 s per move, seed 1, 3 op")
-    assert lines[1] == "records: run (does not exist yet)"
+    assert lines[1] == "records: run (not written)"
     assert lines[2:6] == [
         "one: player one, part of Pentad",
         "  with tc=3",
@@ -43,12 +43,13 @@ def test_plan_of_a_match(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     ]
     assert "games at the same time: 1; plies per game: 8; memory per engine: 200 MiB; " in lines[6]
     assert "; draw from move 4 on after 3 scores within 2" in lines[6]
-    assert lines[7] == f"openings: {book}, SHA-256 {hashlib.sha256(book.read_bytes()).hexdigest()}"
-    assert lines[8:] == [
+    assert lines[7].startswith("deadlines: 10 s to start, 60 s for a new game, ")
+    assert lines[8] == f"openings: {book}, SHA-256 {hashlib.sha256(book.read_bytes()).hexdigest()}"
+    assert lines[9:] == [
         "pair 1: game 1 one v perfect, game 2 perfect v one; opening 1: 1",
         "pair 2: game 3 one v perfect, game 4 perfect v one; opening 2: 2",
         "pair 3: game 5 one v perfect; opening 3: 1 1",
-        "nothing was played or written",
+        "nothing was played, and no records were written",
     ]
     assert not list(Path().iterdir())
 
