@@ -122,9 +122,14 @@ def unpack_again(archive: str, directory: str) -> None:
 
 
 def move_to_cache(archive: Path, directory: str) -> str:
-    """Return the folder of the program on this machine; `directory` is that on the machine that has chosen it."""
-    folder = _unpack(archive)
-    return str(folder.joinpath(*Path(directory).parts[Path(directory).parts.index(folder.name) + 1 :]))
+    """Return the folder of the program on this machine; `directory` is that on the machine that has chosen it.
+
+    Raise UsageError if the ZIP is not the one that was unpacked there.
+    """
+    folder, parts = _unpack(archive), Path(directory).parts
+    if folder.name not in parts:
+        raise UsageError(f"{archive.name} has changed since its program was chosen")
+    return str(folder.joinpath(*parts[parts.index(folder.name) + 1 :]))
 
 
 def _unpack(archive: Path) -> Path:

@@ -192,6 +192,14 @@ def test_named_program_is_taken(tmp_path: Path) -> None:
     assert choose(archive, rest="/bin/tool --a") == "./tool --a"
 
 
+def test_named_program_must_be_in_the_zip(tmp_path: Path, cache: Path) -> None:
+    archive = make_zip(tmp_path / "x.zip", {"pbrain-x": ELF})
+    cache.mkdir(parents=True)
+    (cache / "pbrain-y").write_bytes(ELF)
+    with pytest.raises(UsageError, match=r"x.zip has no program ../pbrain-y"):
+        choose(archive, rest="/../pbrain-y")
+
+
 def test_zip_for_another_protocol_is_refused(tmp_path: Path) -> None:
     archive = make_zip(tmp_path / "x.zip", {"pbrain-x": ELF})
     with pytest.raises(UsageError, match="a ZIP must be an engine of proto=gomocup, not 'uhp'"):
@@ -301,6 +309,7 @@ def test_zip_is_sent_to_the_workers_of_a_cluster(tmp_path: Path, monkeypatch: py
     engine = parse_engine(f"cmd={archive} --a", GOMOKU).log_entry(GOMOKU)
     bundle = pack([engine])
     assert list(bundle.files.values()) == [archive.read_bytes()]
+    shutil.rmtree(tmp_path / "cache")  # another machine does not have it
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "worker"))
     (unpacked,) = unpack(bundle, tmp_path / "bundle")
     directory = Path(unpacked.directory)
@@ -308,6 +317,9 @@ def test_zip_is_sent_to_the_workers_of_a_cluster(tmp_path: Path, monkeypatch: py
     assert sorted(path.name for path in directory.iterdir()) == ["pbrain-x", "weights"]
     assert unpacked.command == "./pbrain-x --a"
     assert Path(unpacked.archive).read_bytes() == archive.read_bytes()
+    make_zip(archive, {"X/pbrain-x": ELF})
+    with pytest.raises(CommandFailedError, match=r"engine x: x.zip has changed since its program was chosen"):
+        unpack(pack([engine]), tmp_path / "bundle")
     make_zip(archive, {"../x": ELF})
     with pytest.raises(CommandFailedError, match=r"engine x: .*is not safe to unpack"):
         unpack(pack([engine]), tmp_path / "bundle")
