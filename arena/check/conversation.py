@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from arena.check.check_list import CheckFailed, fatal_failures
@@ -14,14 +14,21 @@ SILENCE_S = 0.3  # after this time without output, a command counts as unanswere
 
 @contextmanager
 def start_program(
-    command: Sequence[str], quit_command: str, quit_s: float, *, keeps_blanks: bool = False
+    command: str | Sequence[str],
+    quit_command: str,
+    quit_s: float,
+    *,
+    keeps_blanks: bool = False,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> Iterator[EngineProcess]:
     """Start a program for the time of a `with` block; then send its quit command, and kill it `quit_s` seconds later.
 
     In these seconds it can exit by itself. A one-file executable deletes its unpacked files only if it is not killed.
+    `cwd` is the working directory of the program, and `env` is added to our environment.
     """
     with fatal_failures():
-        process = EngineProcess(command, keeps_blanks=keeps_blanks)
+        process = EngineProcess(command, keeps_blanks=keeps_blanks, cwd=cwd, env=env)
     try:
         yield process
     finally:

@@ -55,9 +55,18 @@ def check_gomocup(
     report: ResultCallback,
     move_time_s: float = 5.0,
     timeouts: GomocupTimeouts = TOURNAMENT_TIMEOUTS,
+    *,
+    has_wine: bool = False,
 ) -> list[CheckResult]:
-    """Run the check list on the brain that `command` starts, report each result at once, and return the results."""
-    return run_checks(CHECK_ITEMS, GomocupCandidate(command, int(move_time_s * 1000), timeouts), report)
+    """Run the check list on the brain that `command` starts, report each result at once, and return the results.
+
+    Raise UsageError if the brain is a ZIP without a program for each position of the archive test. With `has_wine` wine
+    may run its programs.
+    """
+    candidate = GomocupCandidate(command, int(move_time_s * 1000), timeouts, has_wine)
+    for variant, *_ in ARCHIVE_POSITIONS:
+        candidate.find_program(variant)
+    return run_checks(CHECK_ITEMS, candidate, report)
 
 
 def _check_start(candidate: GomocupCandidate) -> str:
@@ -218,7 +227,7 @@ def _make_archive_check(variant: str, stones: str, accepted: str, forbidden: str
     """Return the function of the check item for one of `ARCHIVE_POSITIONS`."""
 
     def check(candidate: GomocupCandidate) -> str:
-        with candidate.brain() as brain:
+        with candidate.brain(variant) as brain:
             brain.start(size=15, rule=parse_variant(variant))
             move = format_square(*brain.board(parse_points(stones))[0])
         if accepted and move not in accepted.split():

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 from arena.check.check_list import CheckFailed, fatal_failures
 from arena.check.conversation import SILENCE_S, Conversation, start_program
+from arena.engines.gomocup_zip import find_archive, make_target, unpack_engine
+from core.play.player import Setup
 from core.play.squares import parse_square, split_squares
 from protocols.driving.line_buffers import ArrivedLine
 from protocols.driving.process import EngineProcess, EngineTerminated, EngineTimeout
 from protocols.gomocup.text import OPPONENT, OWN, Point, format_point, parse_point
 from protocols.text import quote_line
 
-USUAL_SIZE = 15  # a board size that every brain supports
+USUAL_SIZE, USUAL_VARIANT = 15, "freestyle"  # a board and a rule that every brain supports
 MAX_MEMORY_BYTES = 367_001_600  # the value that Gomocup sends as INFO max_memory
 MATCH_MS = 180_000  # INFO timeout_match, the time for a game
 
@@ -34,18 +36,38 @@ TOURNAMENT_TIMEOUTS = GomocupTimeouts()
 
 
 @dataclass(frozen=True)
+class CheckedProgram:
+    """A program of the brain under test."""
+
+    command: str | Sequence[str]
+    directory: str | None = None  # working directory; None for that of the check
+    environment: tuple[tuple[str, str], ...] = ()  # added to the environment of the check
+
+
+@dataclass(frozen=True)
 class GomocupCandidate:
     """The brain under test: the command that starts it, its time for a move, and the timeouts of the check."""
 
-    command: Sequence[str]
+    command: Sequence[str]  # its first argument may be a ZIP as sent to Gomocup
     move_time_ms: int
     timeouts: GomocupTimeouts
+    has_wine: bool = False  # whether wine may run a program of the ZIP
 
     @contextmanager
-    def brain(self) -> Iterator[GomocupConversation]:
-        """Start the brain for the time of a `with` block."""
-        with start_program(self.command, "END", self.timeouts.end_s) as process:
+    def brain(self, variant: str = USUAL_VARIANT) -> Iterator[GomocupConversation]:
+        """Start the brain for the time of a `with` block. A ZIP may have a program of its own for the variant."""
+        program = self.find_program(variant)
+        command, quit_s = program.command, self.timeouts.end_s
+        with start_program(command, "END", quit_s, cwd=program.directory, env=dict(program.environment)) as process:
             yield GomocupConversation(process, self.move_time_ms, self.timeouts)
+
+    def find_program(self, variant: str = USUAL_VARIANT) -> CheckedProgram:
+        """Return the program that plays a variant on the usual board; raise UsageError if the ZIP has none."""
+        if not find_archive(self.command):
+            return CheckedProgram(self.command)
+        setup = Setup(USUAL_SIZE, USUAL_SIZE, variant)
+        unpacked = unpack_engine(self.command, make_target(setup, wine=self.has_wine))
+        return CheckedProgram(unpacked.command, unpacked.directory, unpacked.environment)
 
 
 class GomocupConversation(Conversation):

@@ -51,14 +51,19 @@ class SuspendedStartOptions:
 
 
 def check_suspended_start(
-    command: Sequence[str], report: ResultCallback, options: SuspendedStartOptions
+    command: Sequence[str], report: ResultCallback, options: SuspendedStartOptions, *, has_wine: bool = False
 ) -> list[CheckResult]:
-    """Check the first moves for each time limit, report each result at once, and return the results."""
+    """Check the first moves for each time limit, report each result at once, and return the results.
+
+    Raise UsageError if the brain is a ZIP without a program. With `has_wine` wine may run it.
+    """
     items: list[CheckItem[GomocupCandidate]] = [
         (number, f"first moves after a suspension, timeout_turn {turn_ms}", _make_check(turn_ms, options.start_count))
         for number, turn_ms in enumerate(TURN_LIMITS_MS, 1)
     ]
-    candidate = GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts)  # each item sends its own time limit
+    # Each item sends its own time limit
+    candidate = GomocupCandidate(command, max(TURN_LIMITS_MS), options.timeouts, has_wine)
+    candidate.find_program()  # for its errors
     with _busy_processes(options.busy_process_count):
         return run_checks(items, candidate, report)
 

@@ -20,8 +20,17 @@ check = App(name="check", help="Test whether a program follows its protocol.", r
 
 @check.command(name="gomocup")
 def check_gomocup(
-    *command: Annotated[str, Parameter(allow_leading_hyphen=True, help="Command of the brain and its arguments.")],
+    *command: Annotated[
+        str,
+        Parameter(
+            allow_leading_hyphen=True,
+            help="Command of the brain and its arguments; instead of a program a ZIP as sent to Gomocup. If the ZIP has"
+            " programs for several rules, each position of Gomocup's archive test is played by the one for its rule,"
+            " and all else by that for freestyle on 15x15.",
+        ),
+    ],
     move_time: Annotated[float, Parameter(help="Time for a move, seconds.")] = 5.0,
+    wine: Annotated[bool, Parameter(negative="", help="Run the .exe programs of a ZIP under wine.")] = False,
     suspended: Annotated[
         bool,
         Parameter(
@@ -40,17 +49,22 @@ def check_gomocup(
     if not command:
         raise UsageError("the command of the brain is missing: pentad check gomocup -- COMMAND")
     check_seconds("--move-time", move_time)
+    from arena.engines.gomocup_zip import find_archive
+
+    if wine and not find_archive(command):
+        raise UsageError("--wine is for ZIPs: leave it out, or write wine before the program")
     from arena.check.gomocup import check_gomocup as check_brain
     from arena.run.display import print_check
 
     report = partial(print_check, stdout_console())
     if not suspended:
-        return _print_summary(check_brain(command, report, move_time))
+        return _print_summary(check_brain(command, report, move_time, has_wine=wine))
     if starts < 1 or loops < 0:
         raise UsageError(f"--starts must be 1 or more and --loops 0 or more, not {starts} and {loops}")
     from arena.check.suspended_start import SuspendedStartOptions, check_suspended_start
 
-    return _print_summary(check_suspended_start(command, report, SuspendedStartOptions(starts, loops)))
+    options = SuspendedStartOptions(starts, loops)
+    return _print_summary(check_suspended_start(command, report, options, has_wine=wine))
 
 
 @check.command(name="uhp")

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -17,6 +17,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec import structs
 
 from arena.cli.check import check
+from arena.cli.completion import make_completion_command
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
 from arena.cli.review import review
@@ -43,8 +44,7 @@ from protocols.driving.orphans import adopt_orphans
 
 if TYPE_CHECKING:
     from arena.log.file import Run
-    from arena.run.config import MatchConfig, MatchResult
-    from arena.run.display import LiveDisplay
+    from arena.run.config import MatchConfig, MatchResult, RunObserver
     from arena.tools.build import BuildPlan
 
 StartPosition = Annotated[
@@ -57,6 +57,19 @@ StartPosition = Annotated[
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()
 
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What `pentad match` and `pentad resume` print."""
+
+    boards: bool = False
+    verbose: bool = False
+    quiet: bool = False
+    json: bool = False
+
+
+DEFAULT_OUTPUT = OutputOptions()
+
 MAX_SHOWN_COMMANDS = 1000  # characters of a log's commands in an error message
 
 app = App(
@@ -67,6 +80,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
+app.command(make_completion_command(app), name="--install-completion")
 for command in (check, kolibrat, openings, review):
     app.command(command)
 app.command(  # loaded when it is used, because its list of studies takes long to import
@@ -125,8 +139,13 @@ def match(
 
     del file  # complete_arguments has read it
     config = configure_match(options)
-    stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config, boards=options.boards, verbose=options.verbose)
+    if options.dry_run:
+        _print_plan(config, shows_all=options.verbose)
+        return ExitCode.SUCCESS
+    output = OutputOptions(options.boards, options.verbose, options.quiet, options.json)
+    if not output.quiet:
+        stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
+    return _play(config, output)
 
 
 @app.command
@@ -151,6 +170,13 @@ def resume(
     verbose: Annotated[
         bool, Parameter(negative="", help="Print all tables at the end instead of only the result.")
     ] = False,
+    quiet: Annotated[
+        bool, Parameter(negative="", help="Print the result in one line, and nothing else but errors.")
+    ] = False,
+    json: Annotated[
+        bool,
+        Parameter(negative="", help="Print each event and the result as lines of JSON, as in `pentad match --json`."),
+    ] = False,
     recover: Annotated[
         bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
     ] = False,
@@ -162,12 +188,13 @@ def resume(
     Example: pentad resume runs/first
     """
     from arena.log.replay import replay_games
-    from arena.options.match import check_boards
+    from arena.options.match import check_boards, check_quiet
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
 
     check_boards(boards=boards, scheduler=scheduler)
+    check_quiet(quiet=quiet, boards=boards, verbose=verbose)
     run = _find_run(directory)
     replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
@@ -178,9 +205,11 @@ def resume(
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
-    stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
+    if not quiet:
+        stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
-    return _show(config, boards, verbose, lambda display: resume_match(config, display, resumption))
+    output = OutputOptions(boards, verbose, quiet, json)
+    return _show(config, output, lambda observer: resume_match(config, observer, resumption))
 
 
 @app.command
@@ -397,28 +426,64 @@ def convert(
     return code
 
 
-def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
-    """Play a new match with a live display and return its exit code; warn if the openings are too few."""
+def _play(config: MatchConfig, output: OutputOptions = DEFAULT_OUTPUT) -> ExitCode:
+    """Play a new match and return its exit code; warn if the openings are too few."""
     from arena.run.match import run_match
-    from arena.terms.plan import describe_shortage
 
-    shortage = None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
+    shortage = _describe_shortage(config)
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
+    if shortage and not output.quiet:
+        stderr_console().print(f"[yellow]warning:[/] {shortage}")
+    return _show(config, output, lambda observer: run_match(config, observer, sys.argv))
+
+
+def _describe_shortage(config: MatchConfig) -> str | None:
+    from arena.terms.plan import describe_shortage
+
+    return None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
+
+
+def _print_plan(config: MatchConfig, *, shows_all: bool) -> None:
+    """Print what a match would play; raise CommandFailedError if --strict would stop it before its first game."""
+    from arena.options.dry_run import describe_plan
+
+    shortage = _describe_shortage(config)
+    if shortage and config.strict:
+        raise CommandFailedError(f"--strict: {shortage}")
+    for line in describe_plan(config, shows_all=shows_all):
+        stdout_console().print(line, markup=False, soft_wrap=True)
     if shortage:
         stderr_console().print(f"[yellow]warning:[/] {shortage}")
-    return _show(config, boards, verbose, lambda display: run_match(config, display, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, play: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
-    """Call `play` with a live display, print the result and return the exit code."""
+def _show(config: MatchConfig, output: OutputOptions, play: Callable[[RunObserver], MatchResult]) -> ExitCode:
+    """Call `play` with an observer that shows its progress, print the result and return the exit code."""
     from arena.run.display import LiveDisplay, print_result
+    from arena.run.script_output import (
+        SilentObserver,
+        format_result_line,
+        print_problems,
+        write_json_line,
+        write_json_result,
+    )
 
-    symbols = config.game.symbols if boards else None
-    out = stdout_console(ignores_closed_pipe=True)
-    with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as display:
-        result = play(display)
-    print_result(out, result, verbose=verbose)
+    on_line = write_json_line if output.json else lambda _: None
+    out = stderr_console() if output.json else stdout_console(ignores_closed_pipe=True)
+    if output.quiet:
+        result = play(SilentObserver(stderr_console(), on_line))
+    else:
+        symbols = config.game.symbols if output.boards else None
+        with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out, on_line=on_line) as display:
+            result = play(display)
+    if output.quiet:
+        print_problems(stderr_console(), result)
+    else:
+        print_result(out, result, verbose=output.verbose)
+    if output.json:
+        write_json_result(result)
+    elif output.quiet:
+        out.print(format_result_line(result.outcome), markup=False, soft_wrap=True)
     return result.exit_code
 
 

@@ -4,7 +4,8 @@ The text of an engine is for example `cmd=./rapfi --mode gomocup,name=Rapfi,tc=0
 or `player=alphabeta:depth=2,seed=7,name=weak` for a player, which runs in this process. A player may also come from a
 file, `player=path/to/file.py:Class`, or from an installed package (arena/engines/plugins.py). A comma begins a new
 field only before a known field name, so commas in commands and parameters need no quoting. The text may also be a JSON
-object, `{"cmd": "./rapfi", "options": {"thread_num": 2}}` (arena/engines/toml_format.py).
+object, `{"cmd": "./rapfi", "options": {"thread_num": 2}}` (arena/engines/toml_format.py). A command may begin with a
+ZIP as sent to Gomocup; its program is then the command of the engine (arena/engines/gomocup_zip.py).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from arena.engines.gomocup_zip import ZipTarget, find_archive, unpack_engine
 from arena.engines.names import derive_name, make_unique
 from arena.engines.plugins import (
     PlayerSource,
@@ -57,6 +59,7 @@ class EngineSpec:
     options: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()  # variables added to the environment of the arena
     tc: str = ""  # the engine's time control, empty for that of the match
+    archive: str = ""  # the ZIP from which the program was unpacked into `directory`; empty without one
     # Content of the file of a player such as `file.py:Class`, read once; None for other engines
     player_source: PlayerSource | None = field(default=None, compare=False, repr=False)
 
@@ -92,8 +95,14 @@ def engine_fields(engine: EngineSpec | EngineEntry) -> dict[str, Any]:
     return {name: getattr(engine, name) for name in names}
 
 
-def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) -> EngineSpec:
-    """Parse the text of one `--engine`; raise UsageError. It overrides `common`, the fields of `--each`."""
+def parse_engine(
+    text: str, game: Game, common: Sequence[tuple[str, str]] = (), target: ZipTarget | None = None
+) -> EngineSpec:
+    """Parse the text of one `--engine`; raise UsageError. It overrides `common`, the fields of `--each`.
+
+    If the engine is a ZIP, it is unpacked; `target` is the game that its program has to play, by default the game's
+    usual one.
+    """
     value_by_key: dict[str, str] = {}
     options: list[tuple[str, str]] = []
     environment: list[tuple[str, str]] = []
@@ -122,17 +131,23 @@ def parse_engine(text: str, game: Game, common: Sequence[tuple[str, str]] = ()) 
         tc=value_by_key.get("tc", ""),
         player_source=read_player_source(player),
     )
+    if command and find_archive(command):
+        if "dir" in dict(own_fields):
+            raise UsageError(f"engine {text!r}: a ZIP is played in the folder that it is unpacked into: leave dir= out")
+        spec = _unpack(spec, target or ZipTarget(game.default_setup), f"engine {text!r}")
     check_engine(spec, f"engine {text!r}", game)
     return spec
 
 
-def parse_engines(texts: Sequence[str], game: Game, each: str = "") -> tuple[EngineSpec, ...]:
+def parse_engines(
+    texts: Sequence[str], game: Game, each: str = "", target: ZipTarget | None = None
+) -> tuple[EngineSpec, ...]:
     """Parse the texts of all engines; `each` has the default fields of every engine. Raise UsageError.
 
-    Equal default names are numbered; two engines must not be given the same name.
+    Equal default names are numbered; two engines must not be given the same name. `target` is that of `parse_engine`.
     """
     common = _parse_common(each)
-    specs = [parse_engine(text, game, common) for text in texts]
+    specs = [parse_engine(text, game, common, target) for text in texts]
     unnamed = [index for index, text in enumerate(texts) if not has_explicit_name(text)]
     given_names = [spec.name for index, spec in enumerate(specs) if index not in unnamed]
     for name, count in Counter(given_names).items():
@@ -173,9 +188,30 @@ def _split_fields(text: str) -> Iterator[tuple[str, str]]:
         yield match.group(1), text[match.end() : end].strip()
 
 
+def _unpack(spec: EngineSpec, target: ZipTarget, location: str) -> EngineSpec:
+    """Return the engine with the program of its ZIP; raise UsageError, whose message begins with `location`."""
+    if spec.protocol != "gomocup":
+        raise UsageError(f"{location}: a ZIP must be an engine of proto=gomocup, not {spec.protocol!r}")
+    try:
+        unpacked = unpack_engine(spec.command, target)
+    except UsageError as error:
+        raise UsageError(f"{location}: {error}") from None
+    own_variables = dict(spec.environment)
+    added = tuple((name, value) for name, value in unpacked.environment if name not in own_variables)
+    return replace(
+        spec,
+        command=unpacked.command,
+        directory=unpacked.directory,
+        archive=unpacked.archive,
+        environment=added + spec.environment,
+    )
+
+
 def _default_name(command: str, player: str) -> str:
-    """Return the name of an engine without `name=`: that of its program, class or player."""
-    file = parse_player_file(player)
+    """Return the name of an engine without `name=`: that of its program, ZIP, class or player."""
+    file, archive = parse_player_file(player), find_archive(command) if command else None
+    if archive:
+        return archive[0].stem
     return derive_name(command) if command else file.cls if file else player
 
 
@@ -197,6 +233,8 @@ def check_engine(spec: EngineSpec, location: str, game: Game) -> None:
             _check_player(spec, game)
         except OptionError as error:
             raise UsageError(f"{location}: {error}") from None
+    elif spec.archive and not Path(spec.directory).is_dir():
+        raise UsageError(f"{location}: {spec.archive} has changed or is gone, and {spec.directory} with its files too")
     elif spec.directory and not Path(spec.directory).is_dir():
         raise UsageError(f"{location}: dir= must be a folder, and there is none at {spec.directory!r}")
     elif find_program(spec.command, spec.directory) is None:

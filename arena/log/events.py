@@ -42,6 +42,7 @@ class EngineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     tc: str = ""  # time control of this engine, such as `60+0.5`; empty for that of the run
     file_hash: str = ""  # SHA-256 of the program and its files or of the player's file; empty for built-in players
     source: str = ""  # where a third-party player comes from: file and class, or package, version and class
+    archive: str = ""  # ZIP from which the program was unpacked into `directory`, whose name has the ZIP's SHA-256
 
 
 class MoveEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,9 +68,11 @@ class LogWriter:
 
     An incomplete last line, such as after a power cut, is removed when the log is opened. If a write fails, the part
     that was written is removed, and this and all further writes raise a LogError that says how to resume the run.
+    `on_line` is called with each line that was written.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, on_line: Callable[[bytes], None] = lambda _: None) -> None:
+        self._on_line = on_line
         self._path = directory / LOG_NAME
         self._problem: LogError | None = None
         # Unbuffered: a buffer would write a failed line again when the file is closed.
@@ -100,6 +102,7 @@ class LogWriter:
             self._problem = LogError(f"{self._path}: {error.strerror}; {advice}")
             raise self._problem from None
         self._end += len(line)
+        self._on_line(line)
 
     def _write_whole(self, line: bytes) -> None:
         """Write a line with as many calls as needed: on a full disk, `write` may store a part before it raises."""

@@ -51,13 +51,19 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     )
     """Once per engine: cmd=COMMAND for a program, or player=NAME or player=NAME:KEY=VALUE,... for one of our players,
     followed by any of ,name= ,dir= ,proto= ,tc= ,option.X=Y ,env.X=Y; or the name of an engine in the file of
-    --engines. proto is gomocup, uhp or gtp; by default it is that of the game. arena/README.md lists the players."""
+    --engines. proto is gomocup, uhp or gtp; by default it is that of the game. arena/README.md lists the players. In
+    Gomoku, COMMAND may begin with a ZIP as sent to Gomocup. Its program is chosen as in Gomocup: pbrain-NAME with the
+    suffix _RULE-SIZE, _RULE or _SIZE of the match, such as pbrain-x_freestyle-15, or without one; then by 64 in the
+    name. cmd=x.zip/pbrain-y names the program."""
 
     each: Annotated[str, Parameter(group=ENGINES, show_default=False)] = ""
     """Default settings for every engine: tc= proto= dir= option.X=Y env.X=Y. Settings of an engine override them."""
 
     engines: Annotated[Path | None, Parameter(group=ENGINES)] = None
     """TOML file with [[engine]] tables. Without --engine, all of them play."""
+
+    wine: Annotated[bool, Parameter(negative="", group=ENGINES)] = False
+    """Run the .exe programs of ZIPs under wine. Without it, only ELF programs are run on Linux."""
 
     game: Annotated[str, Parameter(group=GAME)] = "gomoku"
     """Game to play: gomoku, hex, hive, pentago, kolibrat or an installed game."""
@@ -113,6 +119,17 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     verbose: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
     """Print all tables at the end, also those of faults, times and pairs, instead of the result alone."""
 
+    quiet: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
+    """Print the result in one line, and nothing else but errors."""
+
+    json: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
+    """Print each event of the log as a line of JSON on standard output when it happens, and the result as the last
+    line. The usual output goes to standard error; with --quiet there is none."""
+
+    dry_run: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
+    """Print what would be played, after all checks, and play nothing. Lists the first 10 pairs of games, all with
+    --verbose."""
+
     out: Annotated[Path | None, Parameter(group=RECORDS)] = None
     """New folder for the records. Default: runs/match-TIME."""
 
@@ -122,6 +139,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     from functools import partial
 
     from arena.engines.clients import make_engine_player
+    from arena.engines.gomocup_zip import make_target
     from arena.engines.spec import parse_engines
     from arena.log.engine_output import printable_line
     from arena.run.config import MatchConfig
@@ -132,7 +150,9 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     game, engine_limits = find_game(options.game), options.engine_limits
     control = _choose_control(options, game)
     setup = choose_setup(game, options.size, options.rule)
-    engines = parse_engines(_choose_engines(options), game, options.each)
+    engines = parse_engines(_choose_engines(options), game, options.each, make_target(setup, wine=options.wine))
+    if options.wine and not any(spec.archive for spec in engines):
+        raise UsageError("--wine is for engines that are ZIPs: leave it out, or write cmd=wine PROGRAM")
     _check_limits_can_be_sent(engines, control)
     _check_tournament(options, len(engines))
     _check_faults(options)
@@ -149,6 +169,10 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if engine_limits.io_log and options.scheduler:
         raise UsageError("--io-log writes its files where the games are played: leave it or --scheduler out")
     check_boards(boards=options.boards, scheduler=options.scheduler)
+    check_quiet(quiet=options.quiet, boards=options.boards, verbose=options.verbose)
+    if options.dry_run and (options.quiet or options.json or options.boards):
+        other = "--quiet" if options.quiet else "--json" if options.json else "--boards"
+        raise UsageError(f"--dry-run plays nothing: leave it or {other} out")
     if options.out:
         check_new(options.out)
 
@@ -182,6 +206,12 @@ def check_boards(*, boards: bool, scheduler: str) -> None:
     """Raise UsageError if --boards is given for games that are played on a cluster."""
     if boards and scheduler:
         raise UsageError("--boards shows only games that this machine plays: leave it or --scheduler out")
+
+
+def check_quiet(*, quiet: bool, boards: bool, verbose: bool) -> None:
+    """Raise UsageError if --quiet is given with an option that asks for more output."""
+    if quiet and (boards or verbose):
+        raise UsageError(f"--quiet prints only the result: leave it or {'--boards' if boards else '--verbose'} out")
 
 
 def describe_match(config: MatchConfig) -> str:

@@ -18,6 +18,9 @@ class BookTestOptions:
     """Engine, as in `pentad match --engine`; may be repeated. One engine plays each opening against itself, several
     play each other. Openings that one side wins too often (--decided) are dropped."""
 
+    wine: Annotated[bool, Parameter(negative="")] = False
+    """Run the .exe programs of ZIPs under wine, as in `pentad match --wine`."""
+
     decided: float = 1.0
     """Drop openings in which one side scores at least this share of the points; above 0.5 and at most 1. With 1, only
     openings in which one side wins every game are dropped."""

@@ -18,6 +18,9 @@ class PlayOptions:
     engine: Annotated[tuple[str, ...], Parameter(negative="", show_default=False)] = ()
     """Opponent, as in `pentad match --engine`; may be repeated to choose between several on the page."""
 
+    wine: Annotated[bool, Parameter(negative="")] = False
+    """Run the .exe programs of ZIPs under wine, as in `pentad match --wine`."""
+
     side: Person = "first"
     """Side that you play; none: watch the engine play itself."""
 

@@ -40,6 +40,9 @@ class ReviewOptions:
     engine: Annotated[str, Parameter(group=_SEARCH, show_default=False)] = ""
     """Engine that judges, as in `pentad match --engine`. Default: the strongest player of the game."""
 
+    wine: Annotated[bool, Parameter(negative="", group=_SEARCH)] = False
+    """Run the .exe program of a ZIP under wine, as in `pentad match --wine`."""
+
     time: Annotated[float, Parameter(group=_SEARCH)] = 1.0
     """Seconds per position, for all lines together."""
 
@@ -108,7 +111,6 @@ def make_reading_options(options: ReviewOptions) -> tuple[ReadingOptions, int | 
 
 def make_plan(options: ReviewOptions, write_page: WritePage) -> ReviewPlan:
     """Return how the games are reviewed."""
-    from arena.engines.spec import parse_engine
     from arena.review.positions import SearchSettings
     from arena.review.run import ReviewPlan
     from core.native.machine import list_processors
@@ -117,9 +119,8 @@ def make_plan(options: ReviewOptions, write_page: WritePage) -> ReviewPlan:
     jobs = options.jobs or max(1, len(list_processors()) // options.threads)
 
     def settings(game: Game) -> SearchSettings:
-        spec = parse_engine(options.engine, game) if options.engine else default_engine(game)
         return SearchSettings(
-            spec,
+            _choose_engine(options, game),
             time_s=options.time if has_clock else None,
             nodes=options.nodes,
             depth=options.depth,
@@ -130,6 +131,18 @@ def make_plan(options: ReviewOptions, write_page: WritePage) -> ReviewPlan:
         )
 
     return ReviewPlan(settings, options.preset, write_page, options.first, options.last)
+
+
+def _choose_engine(options: ReviewOptions, game: Game) -> EngineSpec:
+    """Return the engine of `--engine`, or the strongest player of the game; raise UsageError."""
+    from arena.engines.gomocup_zip import make_target
+    from arena.engines.spec import parse_engine
+    from arena.terms.arguments import choose_setup
+
+    if not options.engine:
+        return default_engine(game)
+    setup = choose_setup(game, options.size, options.rule)
+    return parse_engine(options.engine, game, target=make_target(setup, wine=options.wine))
 
 
 def default_engine(game: Game) -> EngineSpec:

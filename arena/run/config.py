@@ -117,5 +117,8 @@ class RunObserver(Protocol):
         `sprt_state` is None without --sprt.
         """
 
+    def on_line(self, line: bytes) -> None:
+        """Handle a line that was written to the log, an event as JSON with its line feed."""
+
     def show_message(self, text: str) -> None:
         """Show a message to the user."""

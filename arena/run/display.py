@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -51,6 +52,7 @@ class LiveDisplay:
     If `console` is a terminal, it draws a table and a progress bar there; if not, it prints a summary every ten games.
     With `prints_games` it prints a line per finished game to `out` (default: `console`). `planned` is the number of
     games. `symbols` are the characters of the two sides on text boards; if given, running games are drawn as boards.
+    `on_line` gets each line of the log.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class LiveDisplay:
         symbols: tuple[str, str] | None = None,
         out: Console | None = None,
         prints_games: bool = True,
+        on_line: Callable[[bytes], None] = lambda _: None,
     ) -> None:
         self._console = console
+        self._on_line = on_line
         self._prints_games = prints_games
         # On a terminal, lines must be printed through the console of the live display to appear above it.
         self._out = console if out is None or (out.is_terminal and console.is_terminal) else out
@@ -112,6 +116,10 @@ class LiveDisplay:
             self.show_message(f"{score}{fault_text}{sprt_text}")
         self._summary_count = summary_count
         self._statistics, self._sprt_state = statistics, sprt_state
+
+    def on_line(self, line: bytes) -> None:
+        """Pass on a line of the log."""
+        self._on_line(line)
 
     def show_message(self, text: str) -> None:
         """Print a message above the live display, wrapped at words on a terminal."""

@@ -2,7 +2,8 @@
 
 A bundle contains the program of a command, the arguments that are files, and the `.py` file of a player. A program
 named without a folder, such as `python3`, is not packed: the worker starts the program of that name on its machine.
-Other files that an engine reads, for example in its `dir=`, must exist on the worker.
+Other files that an engine reads, for example in its `dir=`, must exist on the worker. If an engine is a ZIP, the ZIP is
+packed.
 
 The path of a packed file contains its SHA-256, such as `packed:9f86d0.../engine.py`. Unpacking checks the hash.
 """
@@ -18,8 +19,9 @@ from pathlib import Path
 
 from msgspec import structs
 
+from arena.engines.gomocup_zip import move_to_cache
 from arena.engines.plugins import parse_player_file
-from arena.errors import CommandFailedError
+from arena.errors import CommandFailedError, UsageError
 from arena.log.events import EngineEntry
 from core.native.library_cache import cache_folder
 from core.system.ownership import make_private_folder
@@ -55,7 +57,7 @@ def unpack(bundle: FileBundle, folder: Path | None = None) -> tuple[EngineEntry,
     root = folder or cache_folder() / "engines"
     make_private_folder(root)  # its files are executed, so no other user may write there
     for engine in bundle.engines:
-        if engine.directory and not Path(engine.directory).is_dir():
+        if engine.directory and not engine.archive and not Path(engine.directory).is_dir():
             raise CommandFailedError(f"engine {engine.name}: no folder {engine.directory} on this machine")
     return tuple(_unpack_engine(engine, bundle.files, root) for engine in bundle.engines)
 
@@ -71,6 +73,8 @@ def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
             raise CommandFailedError(f"engine {engine.name}: {player_file.path} has changed since it was read")
         player = ":".join(filter(None, (packed, player_file.cls, player_file.parameters)))
         return structs.replace(engine, player=player)
+    if engine.archive:
+        return structs.replace(engine, archive=_pack_file(Path(engine.archive), files))
     if not engine.command:
         return engine
     program, *arguments = split_command(engine.command)
@@ -97,9 +101,20 @@ def _unpack_engine(engine: EngineEntry, files: Mapping[str, bytes], root: Path) 
         packed, suffix, class_and_parameters = engine.player.partition(".py:")
         path = _unpack_file(packed + suffix[:-1], files, root)
         return structs.replace(engine, player=f"{path}:{class_and_parameters}")
+    if engine.archive:
+        return _unpack_archive(engine, Path(_unpack_file(engine.archive, files, root)))
     parts = split_command(engine.command) if engine.command else []
     unpacked = [_unpack_file(part, files, root) if part.startswith(PACKED_PREFIX) else part for part in parts]
     return structs.replace(engine, command=join_command(unpacked))
+
+
+def _unpack_archive(engine: EngineEntry, archive: Path) -> EngineEntry:
+    """Return an engine that is a ZIP with the folder into which the ZIP is unpacked here."""
+    try:
+        directory = move_to_cache(archive, engine.directory)
+    except UsageError as error:
+        raise CommandFailedError(f"engine {engine.name}: {error}") from None
+    return structs.replace(engine, directory=directory, archive=str(archive))
 
 
 def _unpack_file(packed: str, files: Mapping[str, bytes], root: Path) -> str:

@@ -112,7 +112,7 @@ def _play(
     with (
         _open_workers(config, previous.header) as worker_factory,
         _explain_write_errors(config.out),
-        LogWriter(config.out) as log,
+        LogWriter(config.out, observer.on_line) as log,
     ):
         log.write(first_event)
         if config.scheduler:

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.engines.clients import make_engine_player
+from arena.engines.gomocup_zip import unpack_again
 from arena.engines.plugins import is_builtin, read_player_source
 from arena.engines.spec import EngineSpec, check_engine, engine_fields
 from arena.errors import UsageError
@@ -77,4 +78,6 @@ def check_player_hashes(config: MatchConfig, engines: Sequence[EngineEntry]) -> 
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:
+    if entry.archive:
+        unpack_again(entry.archive, entry.directory)
     return EngineSpec(**engine_fields(entry), player_source=read_player_source(entry.player))

@@ -73,6 +73,7 @@ def configure_test(game: Game, setup: Setup, book: OpeningBook, options: BookTes
         MatchOptions(
             game=game.name,
             engine=options.test * 2 if is_self_play else options.test,
+            wine=options.wine,
             games=options.games * len(book),
             tc=options.tc,
             rule=setup.variant,
@@ -106,6 +107,7 @@ def format_test_options(options: BookTestOptions) -> str:
     for name in ("games", "tc", "decided"):
         if getattr(options, name) != getattr(DEFAULT_BOOK_TEST, name):
             arguments += [f"--{name}", str(getattr(options, name))]
+    arguments += ["--wine"] if options.wine else []
     return shlex.join(arguments)
 
 

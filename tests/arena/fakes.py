@@ -180,6 +180,9 @@ class QuietObserver:
     def on_pair(self, statistics: object, sprt_state: object) -> None:
         """Do nothing."""
 
+    def on_line(self, line: bytes) -> None:
+        """Do nothing."""
+
     def show_message(self, text: str) -> None:
         self.messages.append(text)
 

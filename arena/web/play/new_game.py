@@ -7,6 +7,7 @@ from dataclasses import replace
 import msgspec
 
 from arena.console import check_seconds
+from arena.engines.gomocup_zip import make_target
 from arena.errors import UsageError
 from arena.options.play import PlayOptions
 from arena.terms.arguments import choose_setup
@@ -56,8 +57,8 @@ def describe_choices(session: PlaySession) -> NewGameChoices:
 
 def make_session(game: Game, options: PlayOptions) -> PlaySession:
     """Return a session whose first game has the options of the command line; raise UsageError."""
-    opponents = list_opponents(game, options.engine, options.level)
-    choose_setup(game, options.size, options.rule)  # only for its UsageError, which names the option
+    setup = choose_setup(game, options.size, options.rule)
+    opponents = list_opponents(game, options.engine, options.level, make_target(setup, wine=options.wine))
     check_seconds("--move-time", options.move_time)
     move_time_ms = round(1000 * options.move_time)
     if not 1 <= move_time_ms <= MAX_MOVE_TIME_MS:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from arena.engines.clients import make_engine_player
+from arena.engines.gomocup_zip import ZipTarget
 from arena.engines.spec import EngineSpec, parse_engines
 from arena.errors import UsageError
 from arena.terms.clock import TimeControl
@@ -34,14 +35,16 @@ class Opponent:
         return make_engine_player(spec, game, TimeControl(margin_ms=MARGIN_MS))
 
 
-def list_opponents(game: Game, engine_texts: Sequence[str], level: int | None) -> list[Opponent]:
+def list_opponents(
+    game: Game, engine_texts: Sequence[str], level: int | None, target: ZipTarget | None = None
+) -> list[Opponent]:
     """Return the engines of the `--engine` texts, then the game's players whose names are still free.
 
-    `level` is the default level of opponents that have levels, unless an engine's text sets its own. Raise UsageError
-    for wrong texts or levels.
+    `level` is the default level of opponents that have levels, unless an engine's text sets its own. `target` is the
+    game for which the programs of ZIPs are chosen. Raise UsageError for wrong texts or levels.
     """
     kinds = {kind.name: kind for kind in game.players()}
-    specs = parse_engines(engine_texts, game)
+    specs = parse_engines(engine_texts, game, target=target)
     if any(spec.tc for spec in specs):
         raise UsageError("tc= works in matches only; here --move-time sets the time per move")
     opponents = [_opponent_from_spec(spec, kinds, level) for spec in specs]

@@ -64,7 +64,7 @@ KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
     "end": "number pair first second ending winner blamed detail opening moves messages stderr over_ms cpu_ms",
     "pair": "number place",
     "stop": "played planned reason",
-    "engines": "name command player protocol directory options environment tc file_hash source",
+    "engines": "name command player protocol directory options environment tc file_hash source archive",
     "moves": "move time_ms score win_in depth nodes side pv messages over_ms own_us told_ms result",
 }
 
