@@ -1,6 +1,6 @@
 """Tests of tournament ratings: values, errors, intervals of one-sided results, terms that are not determined.
 
-The first name given to `estimate_ratings` is the anchor with rating 0, unless the results are one-sided.
+Without anchors the mean rating is 0, unless the results are one-sided.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import pytest
 from scipy.optimize import brentq, minimize, minimize_scalar
 
 from arena.log.events import GameEnded
-from arena.results.ratings import DRAW, FIRST_MOVE, Estimate, RatingInterval, estimate_ratings
+from arena.results.rating_model import DRAW, FIRST_MOVE
+from arena.results.ratings import Estimate, RatingInterval, estimate_ratings
+from arena.terms.anchors import Anchor
 from arena.terms.ending import Ending
 
 
@@ -31,7 +33,8 @@ def make_games(first: str, second: str, won: int, drawn: int, lost: int) -> list
 
 def test_two_engines_have_the_rating_of_their_score() -> None:
     """A score of 3/4 as first player and 1/2 as second gives ln 3 / 2 each for the rating and the first move."""
-    ratings = estimate_ratings(("B", "A"), make_games("A", "B", 3, 0, 1) + make_games("B", "A", 2, 0, 2))
+    games = make_games("A", "B", 3, 0, 1) + make_games("B", "A", 2, 0, 2)
+    ratings = estimate_ratings(("B", "A"), games, [Anchor("B", 0)])
     expected = 200 * math.log10(3)
     rated = ratings.engines["A"]
     assert isinstance(rated, Estimate)
@@ -45,7 +48,8 @@ def test_two_engines_have_the_rating_of_their_score() -> None:
 
 def test_error_follows_from_the_score() -> None:
     """Without other terms the standard error of Elo is 400 / ln 10 / sqrt(n p (1 - p)), with win probability p."""
-    ratings = estimate_ratings(("B", "A"), make_games("A", "B", 150, 0, 50) + make_games("B", "A", 50, 0, 150))
+    games = make_games("A", "B", 150, 0, 50) + make_games("B", "A", 50, 0, 150)
+    ratings = estimate_ratings(("B", "A"), games, [Anchor("B", 0)])
     rated = ratings.engines["A"]
     assert isinstance(rated, Estimate)
     assert rated.elo == pytest.approx(400 * math.log10(3), abs=0.01)
@@ -62,10 +66,11 @@ def test_ratings_of_simulated_games_are_close_to_the_true_ones() -> None:
         weights = [math.exp(x / 2), draw, math.exp(-x / 2)]
         games += [make_game(first, second, score) for score in rng.choices([1.0, 0.5, 0.0], weights, k=300)]
     ratings = estimate_ratings(tuple(truth), games)
+    mean = sum(truth.values()) / len(truth)
     for name, elo in truth.items():
         rated = ratings.engines[name]
         assert isinstance(rated, Estimate)
-        assert abs(rated.elo - elo) <= 1.5 * (rated.half_width or 0)
+        assert abs(rated.elo - (elo - mean)) <= 1.5 * (rated.half_width or 0)
     assert ratings.first_move is not None
     assert ratings.first_move.half_width is not None
     assert abs(ratings.first_move.elo - advantage) <= 1.5 * ratings.first_move.half_width
@@ -156,7 +161,11 @@ def test_groups_that_never_met_are_rated_apart() -> None:
     )
     ratings = estimate_ratings(("A", "C", "B", "D"), games)
     assert ratings.groups == (("A", "B"), ("C", "D"))
-    assert ratings.engines["A"] == ratings.engines["C"]  # both are anchors
+    for one, other in ratings.groups:  # the mean of each group is 0
+        first, second = ratings.engines[one], ratings.engines[other]
+        assert isinstance(first, Estimate)
+        assert isinstance(second, Estimate)
+        assert first.elo == pytest.approx(-second.elo) != 0
     assert ratings.left_out == ()
 
 
