@@ -25,7 +25,7 @@ class FieldError(ValueError):
 
 
 def check_header(header: RunStarted) -> None:
-    """Check names and time controls of the engines, `gauntlet`, `planned` and the SPRT."""
+    """Check names and time controls of the engines, `gauntlet`, `planned`, the SPRT and the anchors."""
     names = [engine.name for engine in header.engines]
     if len(names) < 2:
         raise FieldError(f"engines: must be at least two, not {len(names)}")
@@ -39,6 +39,7 @@ def check_header(header: RunStarted) -> None:
     if header.planned not in (0, planned):  # 0: the key is missing, as in old logs
         raise FieldError(f"planned: must be {planned} for these `games` and `engines`, not {header.planned}")
     _check_field("sprt", lambda: _check_sprt(header))
+    _check_anchors(header, names)
 
 
 def check_resumption(header: RunStarted, resumed: RunResumed) -> None:
@@ -100,6 +101,13 @@ def _check_field(field: str, check: Callable[[], object]) -> None:
         check()
     except ValueError as error:
         raise FieldError(f"{field}: {error}") from None
+
+
+def _check_anchors(header: RunStarted, names: Sequence[str]) -> None:
+    anchors = [anchor.name for anchor in header.anchor]
+    for index, name in enumerate(anchors):
+        if name not in names or name in anchors[:index]:
+            raise FieldError(f"anchor[{index}].name: must be an engine of the run, each once, not {name!r}")
 
 
 def _check_sprt(header: RunStarted) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 FIRST_MOVE, DRAW = "first move", "draw"
+NEWTON_STEPS = 2  # after the minimization, which ends when the gradient is small; each doubles the correct digits
 # Number of games by (first engine, second engine, score of the first); engines are indices from 0
 Results = dict[tuple[int, int, float], float]
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -30,7 +31,7 @@ class Scale:
     @property
     def size(self) -> int:
         """Number of free parameters."""
-        return self.basis.shape[1]
+        return int(self.basis.shape[1])
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class RatingModel:
     function of the parameters; `_won`, `_lost` and `_drawn` are the observed numbers of games of the first engine.
     """
 
-    def __init__(self, scale: Scale, terms: Sequence[str], results: Results) -> None:
+    def __init__(self, scale: Scale, results: Results, terms: Sequence[str]) -> None:
         """Without a draw term a draw counts as half a win and half a loss."""
         self.terms = tuple(terms)
         self._size = scale.size + len(self.terms)
@@ -84,16 +85,19 @@ class RatingModel:
             return False
         # A change of the parameters that lowers no margin and raises some would leave the maximum at infinity. The
         # program maximizes the sum of the margins under this condition; only 0 is left if there is no such change.
-        program = linprog(
-            -margins.sum(axis=0), A_ub=csr_matrix(-margins), b_ub=np.zeros(len(margins)), bounds=(-1, 1)
-        )
+        program = linprog(-margins.sum(axis=0), A_ub=csr_matrix(-margins), b_ub=np.zeros(len(margins)), bounds=(-1, 1))
         return bool(-program.fun < 1e-9)
 
     def fit(self) -> Fit:
         """Return the maximum of the likelihood; the model must be determined."""
-        values, cost = self._maximize_likelihood()
-        covariance: Array = np.linalg.inv(self._hessian(values)) if self._size else np.zeros((0, 0))
-        return Fit(values, covariance, cost)
+        values, _ = self._maximize_likelihood()
+        if not self._size:
+            return Fit(values, np.zeros((0, 0)), self._cost(values))
+        for _ in range(NEWTON_STEPS):
+            step: Array = np.linalg.solve(self._hessian(values), self._gradient(values))
+            values = values - step
+        covariance: Array = np.linalg.inv(self._hessian(values))
+        return Fit(values, covariance, self._cost(values))
 
     def find_profile_bound(self, column: int, sign: int, drop: float) -> float:
         """Return the lower (`sign` -1) or upper (`sign` 1) end of a parameter's profile-likelihood interval.

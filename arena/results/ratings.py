@@ -116,7 +116,7 @@ def rate_results(names: Sequence[str], results: Results, anchors: Sequence[Ancho
         engines=engines,
         groups=tuple(tuple(names[engine] for engine in group) for group in connected_groups),
         anchors=tuple(names[engine] for engine in given),
-        anchor_p_value=_test_anchors(_find_groups(graph, "strong"), results, fixed),
+        anchor_p_value=_test_anchors(graph, joined, results, fixed),
     )
 
 
@@ -186,7 +186,7 @@ def _estimate(
     model = next(
         model
         for terms in _list_term_subsets(all_terms)
-        if (model := RatingModel(scale, terms, results)).is_determined() or not terms
+        if (model := RatingModel(scale, results, terms)).is_determined() or not terms
     )
     fit = model.fit()
     values = scale.offsets + scale.basis @ fit.values[: scale.size]
@@ -234,7 +234,7 @@ def _bound_one_sided(
     basis = np.zeros((len(names), scale.size + len(one_sided)))
     basis[:, : scale.size] = scale.basis
     basis[one_sided, list(columns.values())] = 1.0
-    model = RatingModel(Scale(scale.offsets, basis), _list_terms(with_prior), with_prior)
+    model = RatingModel(Scale(scale.offsets, basis), with_prior, _list_terms(with_prior))
     has_scored = _find_reachable(graph)
     anchor = reference[0]
     intervals = {}
@@ -247,33 +247,28 @@ def _bound_one_sided(
     return intervals
 
 
-def _test_anchors(
-    strong_groups: Sequence[Sequence[int]], results: Results, fixed: Mapping[int, float]
-) -> float | None:
+def _test_anchors(graph: Array, joined: Array, results: Results, fixed: Mapping[int, float]) -> float | None:
     """Return the p-value of the likelihood-ratio test of the fixed ratings; None if the games do not compare anchors.
 
-    It compares the model with fixed anchors to that with one free rating more for each anchor but the first, in each
-    group whose results overlap without the anchors.
+    Among anchors that are connected by games, each but one could have a free rating. Games between strongly connected
+    groups have no part in the greatest likelihood: it is approached as the distance of the groups grows, and their
+    results become certain.
     """
     from scipy.stats import chi2
 
-    ratio, freedom = 0.0, 0
-    for group in strong_groups:
-        anchors = {engine: rating for engine, rating in fixed.items() if engine in group}
-        if len(anchors) < 2:
-            continue
-        games = {key: count for key, count in results.items() if key[0] in group and key[1] in group}
-        engines = max(group) + 1
-        free_scale, fixed_scale = (_make_scale(engines, [group], ratings) for ratings in ({}, anchors))
-        free_model, fixed_model = next(
-            models
-            for terms in _list_term_subsets(_list_terms(games))
-            if (models := [RatingModel(scale, terms, games) for scale in (free_scale, fixed_scale)])[0].is_determined()
-            or not terms
-        )
-        ratio += 2 * (fixed_model.fit().cost - free_model.fit().cost)
-        freedom += len(anchors) - 1
-    return float(chi2.sf(ratio, freedom)) if freedom else None
+    freedom = sum(max(0, len(fixed.keys() & set(group)) - 1) for group in _find_groups(graph, "weak"))
+    if not freedom:
+        return None
+    parts = []  # scale and games of the models without and with fixed ratings
+    for model_graph, ratings in ((graph, {}), (joined, fixed)):
+        groups = _find_groups(model_graph, "strong")
+        scale = _make_scale(len(graph), [group for group in groups if len(group) > 1], ratings)
+        parts.append((scale, _select_within_groups(results, groups)))
+    for terms in _list_term_subsets(_list_terms(results)):
+        free, restricted = (RatingModel(scale, games, terms) for scale, games in parts)
+        if not terms or (free.is_determined() and restricted.is_determined()):
+            break
+    return float(chi2.sf(2 * (restricted.fit().cost - free.fit().cost), freedom))
 
 
 def _add_prior(results: Results) -> Results:

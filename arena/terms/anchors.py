@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from cyclopts import Token
+from cyclopts import Parameter, Token
 
 from arena.errors import UsageError
 
@@ -24,6 +24,13 @@ class Anchor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_anchors(kind: object, tokens: Sequence[Token]) -> tuple[Anchor, ...]:  # noqa: ARG001 - as cyclopts calls it
     """Return the anchors that the values of `--anchor` describe; raise UsageError."""
     return parse_anchors([token.value for token in tokens])
+
+
+# Type of the option --anchor
+Anchors = Annotated[
+    tuple[Anchor, ...],
+    Parameter(converter=read_anchors, accepts_keys=False, n_tokens=1, negative="", show_default=False),
+]
 
 
 def parse_anchors(texts: Sequence[str]) -> tuple[Anchor, ...]:

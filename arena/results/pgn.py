@@ -1,0 +1,48 @@
+"""Results of games as PGN headers with an empty move list, the input of the rating programs BayesElo and Ordo.
+
+White is the engine that moves first. Void games are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from arena.log.events import GameEnded, RunStarted
+
+UNKNOWN, UNKNOWN_DATE = "?", "????.??.??"  # of PGN
+RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}  # by the score of White
+
+
+def format_pgn(header: RunStarted, games: Iterable[GameEnded], names: Mapping[str, str] | None = None) -> str:
+    """Return the games of a run that count. `names` replaces names of engines.
+
+    The round is the number of the pair, and the date that of the start of the run. Without an event name the event is
+    the game and its variant.
+    """
+    names = names or {}
+    board = f" {header.width}x{header.height}" if header.width else ""
+    event = header.event_name or f"{header.game} {header.variant}{board}"
+    common = {"Event": event, "Site": header.site or UNKNOWN, "Date": _format_date(header.started)}
+    texts = []
+    for game in games:
+        if game.ending.counts:
+            first, second = (names.get(name, name) for name in (game.first, game.second))
+            result = RESULTS[game.score(game.first)]
+            tags = common | {"Round": str(game.pair), "White": first, "Black": second, "Result": result}
+            texts.append("".join(f"[{tag} {_quote(value)}]\n" for tag, value in tags.items()) + f"\n{result}\n")
+    return "\n".join(texts)
+
+
+def _format_date(started: str) -> str:
+    """Return the date of an ISO time in PGN's form."""
+    try:
+        return f"{datetime.fromisoformat(started):%Y.%m.%d}"
+    except ValueError:  # a log that was edited by hand
+        return UNKNOWN_DATE
+
+
+def _quote(value: str) -> str:
+    """Return a PGN string token."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
