@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.results import game_records as records
 from arena.results.outcome import RunOutcome
-from arena.results.pgn import format_pgn
+from arena.results.pgn import format_pgn, list_played
 from arena.results.run_statistics import format_faults, list_game_warnings
 from arena.results.summary import format_summary
 from arena.results.tables import format_results, format_tables
@@ -35,7 +35,7 @@ def write_derived_files(
             records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
-    replace_text_file(directory / PGN_NAME, format_pgn(run.header, run.games))
+    replace_text_file(directory / PGN_NAME, format_pgn(run.header, list_played(run.games)))
     replace_text_file(directory / SUMMARY_NAME, format_summary(outcome))
     replace_text_file(directory / CROSSTABLE_NAME, format_full_report(outcome))
 

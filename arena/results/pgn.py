@@ -5,7 +5,8 @@ White is the engine that moves first. Void games are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
 from arena.log.events import GameEnded, RunStarted
@@ -14,23 +15,37 @@ UNKNOWN, UNKNOWN_DATE = "?", "????.??.??"  # of PGN
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}  # by the score of White
 
 
-def format_pgn(header: RunStarted, games: Iterable[GameEnded], names: Mapping[str, str] | None = None) -> str:
-    """Return the games of a run that count. `names` replaces names of engines.
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that counts."""
+
+    pair: int  # number of its pair in the run, from 1
+    first: str  # name of the engine that moves first
+    second: str
+    score: float  # of the first engine
+
+
+def list_played(games: Iterable[GameEnded]) -> list[PlayedGame]:
+    """Return the games that count."""
+    return [
+        PlayedGame(game.pair, game.first, game.second, game.score(game.first)) for game in games if game.ending.counts
+    ]
+
+
+def format_pgn(header: RunStarted, games: Iterable[PlayedGame]) -> str:
+    """Return the games of a run.
 
     The round is the number of the pair, and the date that of the start of the run. Without an event name the event is
     the game and its variant.
     """
-    names = names or {}
     board = f" {header.width}x{header.height}" if header.width else ""
     event = header.event_name or f"{header.game} {header.variant}{board}"
     common = {"Event": event, "Site": header.site or UNKNOWN, "Date": _format_date(header.started)}
     texts = []
     for game in games:
-        if game.ending.counts:
-            first, second = (names.get(name, name) for name in (game.first, game.second))
-            result = RESULTS[game.score(game.first)]
-            tags = common | {"Round": str(game.pair), "White": first, "Black": second, "Result": result}
-            texts.append("".join(f"[{tag} {_quote(value)}]\n" for tag, value in tags.items()) + f"\n{result}\n")
+        result = RESULTS[game.score]
+        tags = common | {"Round": str(game.pair), "White": game.first, "Black": game.second, "Result": result}
+        texts.append("".join(f"[{tag} {_quote(value)}]\n" for tag, value in tags.items()) + f"\n{result}\n")
     return "\n".join(texts)
 
 

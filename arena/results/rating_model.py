@@ -90,12 +90,12 @@ class RatingModel:
 
     def fit(self) -> Fit:
         """Return the maximum of the likelihood; the model must be determined."""
-        values, _ = self._maximize_likelihood()
+        values: Array = self._maximize_likelihood()[0]
         if not self._size:
             return Fit(values, np.zeros((0, 0)), self._cost(values))
         for _ in range(NEWTON_STEPS):
             step: Array = np.linalg.solve(self._hessian(values), self._gradient(values))
-            values = values - step
+            values = np.subtract(values, step)
         covariance: Array = np.linalg.inv(self._hessian(values))
         return Fit(values, covariance, self._cost(values))
 
