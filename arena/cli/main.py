@@ -19,6 +19,7 @@ from msgspec import structs
 from arena.cli.check import check
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
+from arena.cli.ratings import ratings
 from arena.cli.review import review
 from arena.console import (
     BoardSize,
@@ -70,7 +71,7 @@ app = App(
     result_action="return_value",
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
-for command in (check, kolibrat, openings, review):
+for command in (check, kolibrat, openings, ratings, review):
     app.command(command)
 app.command(  # loaded when it is used, because its list of studies takes long to import
     "arena.cli.study:study", name="study", help="Repeat experiments of published papers, one command per experiment."

@@ -157,7 +157,7 @@ class GameResult(msgspec.Struct, frozen=True, tag_field="event", tag="end"):
 
     def without_moves(self) -> GameEnded:
         """Return the game without opening, moves, texts and measurements."""
-        return GameEnded(*structs.astuple(self), "", (), ())
+        return GameEnded(**structs.asdict(self), detail="", opening=(), moves=())
 
 
 class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):

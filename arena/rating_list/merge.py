@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import Run, read_run
 from arena.rating_list.programs import Program, identify_program, make_labels
-from arena.results.pgn import PlayedGame
+from arena.results.pgn import PlayedGame, describe_rules
 from arena.results.rating_model import Results
 from arena.results.ratings import Ratings, list_rating_warnings, rate_results
 from arena.terms.anchors import Anchor, check_anchor_names
@@ -34,8 +34,8 @@ class Rules:
     position: str  # start position, empty for that of the game
 
     def __str__(self) -> str:
-        board = f" {self.width}x{self.height}" if self.width else ""
-        return f"{self.game} {self.variant}{board}" + (f" from {self.position}" if self.position else "")
+        rules = describe_rules(self.game, self.variant, self.width, self.height)
+        return rules + (f" from {self.position}" if self.position else "")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RunResults:
     directory: Path
     header: RunStarted
     header_hash: str  # tells copies of the same run
-    programs: tuple[Program, ...]
+    programs: tuple[Program, ...]  # that have played
     games: tuple[tuple[int, int, int, float], ...]  # pair, indices of first and second program, score of the first
 
     @property
@@ -96,20 +96,20 @@ class RatingList:
 
 def reduce_run(directory: Path, run: Run) -> RunResults:
     """Return the results of a run. An engine that a forced resumption changed is a program of its own from then on."""
-    programs: dict[Program, int] = {}  # index of each program
+    programs: dict[Program, int] = {}  # index of each program that has played
 
     @cache
-    def index_names(engines: tuple[EngineEntry, ...]) -> dict[str, int]:
-        """Return the indices of the programs of these engines by name."""
-        found = {engine.name: identify_program(engine, run.header) for engine in engines}
-        return {name: programs.setdefault(program, len(programs)) for name, program in found.items()}
+    def identify(engines: tuple[EngineEntry, ...]) -> dict[str, Program]:
+        """Return the programs of these engines by name."""
+        return {engine.name: identify_program(engine, run.header) for engine in engines}
 
-    original, games = index_names(run.header.engines), []
+    original, games = identify(run.header.engines), []
     for game in run.games:
         if game.ending.counts:
             changed = run.changed_engines.get(game.number)
-            index_of = index_names(changed) if changed else original
-            games.append((game.pair, index_of[game.first], index_of[game.second], game.score(game.first)))
+            program_of = identify(changed) if changed else original
+            first, second = (programs.setdefault(program_of[name], len(programs)) for name in (game.first, game.second))
+            games.append((game.pair, first, second, game.score(game.first)))
     return RunResults(directory, run.header, run.header_hash, tuple(programs), tuple(games))
 
 
@@ -154,8 +154,8 @@ def _merge(rules: Rules, runs: tuple[RunResults, ...], *, merge_names: bool) -> 
     """Return the list of these runs without ratings."""
     folders: dict[Program, list[Path]] = defaultdict(list)
     for run in runs:
-        for index in sorted({index for game in run.games for index in game[1:3]}):  # programs that have played
-            folders[run.programs[index]].append(run.directory)
+        for program in run.programs:
+            folders[program].append(run.directory)
     same_name: dict[str, list[Program]] = defaultdict(list)
     for program in folders:
         same_name[program.name].append(program)

@@ -27,7 +27,17 @@ class Program:
     """A program or player under the name that it has in a run."""
 
     name: str
-    aspects: tuple[str, ...]  # program, version, arguments, options, environment, time control
+    aspects: tuple[str, ...]  # hash, version, arguments, options, environment, time control
+
+    @property
+    def version(self) -> str:
+        """Hash of a program or of a player's file, else the version of Pentad or of the package of a player."""
+        return self.aspects[0] or self.aspects[1]
+
+    @property
+    def limits(self) -> str:
+        """The time control as text."""
+        return self.aspects[-1]
 
 
 def identify_program(entry: EngineEntry, header: RunStarted) -> Program:

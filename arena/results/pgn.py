@@ -38,8 +38,7 @@ def format_pgn(header: RunStarted, games: Iterable[PlayedGame]) -> str:
     The round is the number of the pair, and the date that of the start of the run. Without an event name the event is
     the game and its variant.
     """
-    board = f" {header.width}x{header.height}" if header.width else ""
-    event = header.event_name or f"{header.game} {header.variant}{board}"
+    event = header.event_name or describe_rules(header.game, header.variant, header.width, header.height)
     common = {"Event": event, "Site": header.site or UNKNOWN, "Date": _format_date(header.started)}
     texts = []
     for game in games:
@@ -47,6 +46,12 @@ def format_pgn(header: RunStarted, games: Iterable[PlayedGame]) -> str:
         tags = common | {"Round": str(game.pair), "White": game.first, "Black": game.second, "Result": result}
         texts.append("".join(f"[{tag} {_quote(value)}]\n" for tag, value in tags.items()) + f"\n{result}\n")
     return "\n".join(texts)
+
+
+def describe_rules(game: str, variant: str, width: int, height: int) -> str:
+    """Return the game, its variant and its board as text; the board is left out if the variant names it."""
+    board = f"{width}x{height}"
+    return f"{game} {variant}" + (f" {board}" if width and not variant.startswith(board) else "")
 
 
 def _format_date(started: str) -> str:

@@ -90,14 +90,18 @@ class RatingModel:
 
     def fit(self) -> Fit:
         """Return the maximum of the likelihood; the model must be determined."""
-        values: Array = self._maximize_likelihood()[0]
+        values = self._maximize_likelihood()[0]
         if not self._size:
             return Fit(values, np.zeros((0, 0)), self._cost(values))
         for _ in range(NEWTON_STEPS):
-            step: Array = np.linalg.solve(self._hessian(values), self._gradient(values))
-            values = np.subtract(values, step)
+            values = self._improve(values)
         covariance: Array = np.linalg.inv(self._hessian(values))
         return Fit(values, covariance, self._cost(values))
+
+    def _improve(self, values: Array) -> Array:
+        """Return the parameters after a step of Newton's method."""
+        improved: Array = values - np.linalg.solve(self._hessian(values), self._gradient(values))
+        return improved
 
     def find_profile_bound(self, column: int, sign: int, drop: float) -> float:
         """Return the lower (`sign` -1) or upper (`sign` 1) end of a parameter's profile-likelihood interval.

@@ -90,6 +90,8 @@ def count_game_results(names: Sequence[str], games: Iterable[GameEnded]) -> Resu
 
 def rate_results(names: Sequence[str], results: Results, anchors: Sequence[Anchor] = ()) -> Ratings:
     """Rate the engines by numbers of games. Anchors are among the names; those without games are ignored."""
+    if not results:
+        return Ratings(dict.fromkeys(names), tuple((name,) for name in names))
     graph = _build_score_graph(len(names), results)
     played = {engine for key in results for engine in key[:2]}
     given = {names.index(anchor.name): anchor.rating for anchor in anchors if names.index(anchor.name) in played}

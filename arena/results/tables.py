@@ -37,7 +37,7 @@ def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
     """Return all tables of a run; `ratings` is None if only two engines play."""
     parts = [format_results(statistics, ratings), _format_faults(statistics), _format_times(statistics)]
     if ratings:
-        parts += [_format_crosstable(statistics), _format_rating_model(ratings)]
+        parts += [_format_crosstable(statistics), format_rating_model(ratings)]
     parts += [_format_pairs(statistics.pairings)] if statistics.pairings else []
     return "\n".join(parts)
 
@@ -224,7 +224,7 @@ def _format_crosstable(statistics: RunStatistics) -> str:
     return format_table(rows)
 
 
-def _format_rating_model(ratings: Ratings) -> str:
+def format_rating_model(ratings: Ratings) -> str:
     """Return the other parameters of the rating model and the groups of engines that it can compare."""
     zero = f"fixed: {', '.join(ratings.anchors)}" if ratings.anchors else "mean 0"
     lines = [f"ratings: Bradley-Terry, maximum likelihood, {zero}"]
