@@ -95,13 +95,8 @@ class RatingModel:
             return Fit(values, np.zeros((0, 0)), self._cost(values))
         for _ in range(NEWTON_STEPS):
             values = self._improve(values)
-        covariance: Array = np.linalg.inv(self._hessian(values))
+        covariance = np.asarray(np.linalg.inv(self._hessian(values)), np.float64)
         return Fit(values, covariance, self._cost(values))
-
-    def _improve(self, values: Array) -> Array:
-        """Return the parameters after a step of Newton's method."""
-        improved: Array = values - np.linalg.solve(self._hessian(values), self._gradient(values))
-        return improved
 
     def find_profile_bound(self, column: int, sign: int, drop: float) -> float:
         """Return the lower (`sign` -1) or upper (`sign` 1) end of a parameter's profile-likelihood interval.
@@ -122,6 +117,11 @@ class RatingModel:
         while excess(reach) < 0:
             reach *= 2
         return best + sign * float(brentq(excess, 0, reach, xtol=1e-6))
+
+    def _improve(self, values: Array) -> Array:
+        """Return the parameters after a step of Newton's method."""
+        improved: Array = values - np.linalg.solve(self._hessian(values), self._gradient(values))
+        return improved
 
     def _margins(self) -> Array:
         """Return a row per observed outcome and other outcome: the gradient of their difference in utility.
