@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -187,15 +188,21 @@ def _rank(rating_list: RatingList) -> list[_Ranked]:
     return ranked
 
 
-def _sort_key(rating_list: RatingList, entry: Entry) -> tuple[float, float]:
-    """Return a key that is smaller for better entries. An interval counts as its middle or its only end."""
-    rating = rating_list.ratings.engines[entry.name]
+def _sort_key(rating_list: RatingList, entry: Entry) -> tuple[float, float, float]:
+    """Return a key that is smaller for better entries.
+
+    As on the page of a run, an entry with only a lower bound comes first and one with only an upper bound last. A
+    bounded interval counts as its middle.
+    """
+    rating, share = rating_list.ratings.engines[entry.name], entry.points / entry.games
     if isinstance(rating, Estimate):
-        value = rating.elo
-    else:
-        ends = [end for end in (rating.low, rating.high) if end is not None] if rating else []
-        value = sum(ends) / len(ends) if ends else 0.0
-    return -value, -entry.points / entry.games
+        return -rating.elo, 0.0, -share
+    low, high = (rating.low, rating.high) if rating else (None, None)
+    if low is not None and high is not None:
+        return -(low + high) / 2, 0.0, -share
+    if low is not None:
+        return -math.inf, -low, -share
+    return math.inf, -high if high is not None else 0.0, -share
 
 
 def _mean_opponent(rating_list: RatingList, entry: Entry) -> float | None:
