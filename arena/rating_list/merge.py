@@ -15,7 +15,7 @@ from pathlib import Path
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import Run, read_run
 from arena.rating_list.programs import Program, identify_program, make_labels
-from arena.results.pgn import PlayedGame, describe_rules
+from arena.results.pgn import GameScore, describe_rules
 from arena.results.rating_model import Results
 from arena.results.ratings import Ratings, list_rating_warnings, rate_results
 from arena.terms.anchors import Anchor, check_anchor_names
@@ -88,10 +88,10 @@ class RatingList:
     name_of: Mapping[Program, str]  # name of the entry of each program
     warnings: tuple[str, ...]
 
-    def list_played(self, run: RunResults) -> list[PlayedGame]:
+    def list_played(self, run: RunResults) -> list[GameScore]:
         """Return the games of a run, with the names of the entries."""
         names = [self.name_of[program] for program in run.programs]
-        return [PlayedGame(pair, names[first], names[second], score) for pair, first, second, score in run.games]
+        return [GameScore(pair, names[first], names[second], score) for pair, first, second, score in run.games]
 
 
 def reduce_run(directory: Path, run: Run) -> RunResults:

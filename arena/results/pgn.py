@@ -16,7 +16,7 @@ RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}  # by the score of White
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class GameScore:
     """A game that counts."""
 
     pair: int  # number of its pair in the run, from 1
@@ -25,14 +25,14 @@ class PlayedGame:
     score: float  # of the first engine
 
 
-def list_played(games: Iterable[GameEnded]) -> list[PlayedGame]:
+def list_played(games: Iterable[GameEnded]) -> list[GameScore]:
     """Return the games that count."""
     return [
-        PlayedGame(game.pair, game.first, game.second, game.score(game.first)) for game in games if game.ending.counts
+        GameScore(game.pair, game.first, game.second, game.score(game.first)) for game in games if game.ending.counts
     ]
 
 
-def format_pgn(header: RunStarted, games: Iterable[PlayedGame]) -> str:
+def format_pgn(header: RunStarted, games: Iterable[GameScore]) -> str:
     """Return the games of a run.
 
     The round is the number of the pair, and the date that of the start of the run. Without an event name the event is

@@ -19,7 +19,8 @@ STRENGTHS = {"A": 0.3, "B": 0.0, "C": -0.2, "D": 0.1}  # half the logit of the c
 
 def play_pairs(names: Sequence[str], pairs: int, seed: int) -> list[GameEnded]:
     """Return `pairs` pairs of games for each two engines; a fifth of the games is drawn."""
-    rng, games = random.Random(seed), []
+    rng = random.Random(seed)
+    games: list[GameEnded] = []
     for _ in range(pairs):
         for one, other in combinations(names, 2):
             for first, second in ((one, other), (other, one)):
@@ -54,7 +55,7 @@ def write_games(
 
 def make_run_header(engines: Sequence[EngineEntry], **changes: object) -> RunStarted:
     """Return the header of a run of these engines."""
-    return make_header([engine.name for engine in engines], engines=tuple(engines), **changes)
+    return structs.replace(make_header([engine.name for engine in engines], engines=tuple(engines)), **changes)
 
 
 def make_program(name: str, file_hash: str | None = None, **changes: object) -> EngineEntry:

@@ -110,7 +110,7 @@ def test_different_programs_with_one_name_are_rated_apart(
 
 
 def test_same_program_in_another_folder_or_with_another_margin_is_one_entry(tmp_path: Path) -> None:
-    first = {"command": "/home/x/A --weights=/home/x/w.bin", "directory": "/home/x"}
+    first: dict[str, object] = {"command": "/home/x/A --weights=/home/x/w.bin", "directory": "/home/x"}
     second: dict[str, object] = {"command": "./A --weights=w.bin"}
     second["header"] = {"control": TimeControl(move_ms=1000, margin_ms=999), "concurrency": 4, "openings": "book"}
     rating_list = merge(*write_two(tmp_path, first, second))
@@ -143,16 +143,17 @@ def test_copies_of_a_run_count_once(tmp_path: Path) -> None:
 
 
 def test_different_rules_have_lists_of_their_own(tmp_path: Path) -> None:
-    folders = [
-        write_games(
-            tmp_path / str(number),
-            make_run_header(PROGRAMS[:2], seed=number, **changes),
-            play_pairs("AB", 5, seed=number),
-        )
-        for number, changes in enumerate(
-            ({}, {"variant": "renju"}, {"width": 20, "height": 20}, {"position": "h8"}, {"order": "sequential"})
-        )
+    changes_by_run: list[dict[str, object]] = [
+        {},
+        {"variant": "renju"},
+        {"width": 20, "height": 20},
+        {"position": "h8"},
+        {"order": "sequential"},
     ]
+    folders = []
+    for number, changes in enumerate(changes_by_run):
+        header = make_run_header(PROGRAMS[:2], seed=number, **changes)
+        folders.append(write_games(tmp_path / str(number), header, play_pairs("AB", 5, seed=number)))
     lists = make_rating_lists(read_results(folders), [Anchor("A", 1000.0)])
     assert [(str(one.rules), len(one.runs)) for one in lists] == [
         ("gomoku freestyle 15x15", 2),

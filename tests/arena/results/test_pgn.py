@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import chess.pgn
 import pytest
 
-from arena.results.pgn import PlayedGame, format_pgn, list_played
+from arena.results.pgn import GameScore, format_pgn, list_played
 from arena.terms.ending import Ending
 from tests.arena.web.runs import make_game, make_header
 
@@ -50,19 +50,19 @@ def test_results_and_players_are_read_by_python_chess() -> None:
 
 
 def test_any_name_is_read_back() -> None:
-    played = [PlayedGame(1, name, f"{name}2", 1.0) for name in NAMES]
+    played = [GameScore(1, name, f"{name}2", 1.0) for name in NAMES]
     read = list(read_games(format_pgn(make_header("AB"), played)))
     assert [unescape(game.headers["White"]) for game in read] == list(NAMES)
     assert [unescape(game.headers["Black"]) for game in read] == [f"{name}2" for name in NAMES]
 
 
 def test_unknown_values_have_the_marks_of_pgn() -> None:
-    (game,) = read_games(format_pgn(make_header("AB", started="then"), [PlayedGame(1, "A", "B", 0.5)]))
+    (game,) = read_games(format_pgn(make_header("AB", started="then"), [GameScore(1, "A", "B", 0.5)]))
     assert (game.headers["Event"], game.headers["Site"]) == ("gomoku freestyle 15x15", "?")
     assert game.headers["Date"] == "????.??.??"
 
 
 @pytest.mark.parametrize(("score", "result"), [(1.0, "1-0"), (0.5, "1/2-1/2"), (0.0, "0-1")])
 def test_movetext_is_the_result_alone(score: float, result: str) -> None:
-    text = format_pgn(make_header("AB"), [PlayedGame(7, "A", "B", score)])
+    text = format_pgn(make_header("AB"), [GameScore(7, "A", "B", score)])
     assert text.splitlines()[-3:] == [f'[Result "{result}"]', "", result]
