@@ -56,6 +56,12 @@ def test_any_name_is_read_back() -> None:
     assert [unescape(game.headers["Black"]) for game in read] == [f"{name}2" for name in NAMES]
 
 
+def test_quotes_and_backslashes_are_escaped() -> None:
+    """python-chess also accepts them as they are, but other programs end the name at the first quote."""
+    text = format_pgn(make_header("AB"), [GameScore(1, 'A "x"', "B\\", 1.0)])
+    assert '[White "A \\"x\\""]\n[Black "B\\\\"]\n' in text
+
+
 def test_unknown_values_have_the_marks_of_pgn() -> None:
     (game,) = read_games(format_pgn(make_header("AB", started="then"), [GameScore(1, "A", "B", 0.5)]))
     assert (game.headers["Event"], game.headers["Site"]) == ("gomoku freestyle 15x15", "?")
