@@ -44,11 +44,12 @@ Rule = Annotated[
 class SafeConsole(Console):
     """A rich console that prints `?` for control characters, and calls `on_closed` when its pipe is closed.
 
-    Later output is discarded. Rich itself would end the process without a message.
+    Later output is discarded. Rich itself would end the process without a message. A name such as `a:snake:` does
+    not become an emoji.
     """
 
     def __init__(self, on_closed: Callable[[], None], *, stderr: bool = False) -> None:
-        super().__init__(stderr=stderr, highlight=False)
+        super().__init__(stderr=stderr, highlight=False, emoji=False)
         self._on_closed = on_closed
 
     def print(self, *objects: Any, **options: Any) -> None:

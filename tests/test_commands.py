@@ -36,6 +36,7 @@ TESTED_ELSEWHERE = {
     "pentad demo": "tests/arena/tools/test_build.py",
     "pentad bench": "tests/arena/tools/test_bench.py",
     "pentad openings": "tests/arena/cli/test_hive.py",
+    "pentad ratings": "tests/arena/cli/test_ratings.py",
     "pentad review": "tests/arena/review/test_run.py",
     "pentad study": "tests/arena/study/test_run.py",
     "dask": "tests/arena/run/test_cluster.py",

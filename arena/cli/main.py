@@ -20,6 +20,7 @@ from arena.cli.check import check
 from arena.cli.completion import make_completion_command
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
+from arena.cli.ratings import ratings
 from arena.cli.review import review
 from arena.console import (
     BoardSize,
@@ -37,6 +38,7 @@ from arena.errors import CommandFailedError, UsageError, format_os_error
 from arena.options.match import MatchOptions
 from arena.options.play import DEFAULT_PLAY_OPTIONS, PlayOptions
 from arena.options.tournament_file import check_whole_numbers, complete_arguments
+from arena.terms.anchors import Anchors, check_anchor_names
 from core.native.aot import KernelError
 from core.system.ownership import UnsafeFileError
 from core.version import VERSION
@@ -44,6 +46,7 @@ from protocols.driving.orphans import adopt_orphans
 
 if TYPE_CHECKING:
     from arena.log.file import Run
+    from arena.results.outcome import RunOutcome
     from arena.run.config import MatchConfig, MatchResult, RunObserver
     from arena.tools.build import BuildPlan
 
@@ -56,6 +59,7 @@ StartPosition = Annotated[
 ]
 
 DEFAULT_MATCH_OPTIONS = MatchOptions()
+GOMOCUP_TABLE_NAME = "gomocup.csv"
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ app = App(
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
 app.command(make_completion_command(app), name="--install-completion")
-for command in (check, kolibrat, openings, review):
+for command in (check, kolibrat, openings, ratings, review):
     app.command(command)
 app.command(  # loaded when it is used, because its list of studies takes long to import
     "arena.cli.study:study", name="study", help="Repeat experiments of published papers, one command per experiment."
@@ -223,14 +227,23 @@ def report(
     review: Annotated[
         int, Parameter(help="With --html: review the N games with the greatest swing, one second per position.")
     ] = 0,
+    anchor: Annotated[
+        Anchors, Parameter(help="NAME:RATING of an engine whose rating is fixed, instead of the anchors of the run.")
+    ] = (),
+    table: Annotated[
+        Literal["gomocup"] | None,
+        Parameter(help="Print the crosstable in the form of Gomocup's result pages instead, and write it as CSV."),
+    ] = None,
 ) -> None:
-    """Write the files of a run again from its log: game records, results.csv, summary.json and crosstable.txt.
+    """Write the files of a run again from its log: game records, tables of results, summary.json and results.pgn.
+
+    results.pgn has the results as PGN headers, which BayesElo and Ordo read.
 
     Example: pentad report runs/first --html
     """
     from arena.log.replay import replay_games
     from arena.results.derived_files import write_derived_files
-    from arena.results.outcome import compute_outcome
+    from arena.results.outcome import compute_outcome, replace_anchors
     from arena.run.display import print_outcome
 
     if review < 0:
@@ -238,16 +251,22 @@ def report(
     if review and not html:
         raise UsageError("--review adds reviews to the page of --html: give --html, too")
     run = _find_run(directory)
+    if anchor:
+        check_anchor_names(anchor, run.names)
+        run = replace_anchors(run, anchor)
     game, outcome = replay_games(directory, run), compute_outcome(run)
     write_derived_files(directory, game.records, outcome)
-    print_outcome(stdout_console(), outcome)
+    if table:
+        _show_gomocup_table(directory, outcome)
+    else:
+        print_outcome(stdout_console(), outcome)
     if html:
         from arena.cli.review import review_games_of_run
         from arena.web.report.page import write_html
 
         if review:
             review_games_of_run(directory, run, game, review)
-        stdout_console().print(f"page with the games: {write_html(directory)}", markup=False, soft_wrap=True)
+        stdout_console().print(f"page with the games: {write_html(directory, anchor)}", markup=False, soft_wrap=True)
 
 
 @app.command
@@ -493,6 +512,17 @@ def _find_run(directory: Path) -> Run:
     if not (directory / LOG_NAME).is_file():
         raise UsageError(f"there is no run in {directory}: no {LOG_NAME}")
     return read_run(directory)
+
+
+def _show_gomocup_table(directory: Path, outcome: RunOutcome) -> None:
+    """Print the crosstable in Gomocup's form and write it as CSV into the folder of the run."""
+    from arena.results.gomocup_table import format_gomocup_csv, format_gomocup_table
+    from core.system.files import replace_text_file
+
+    path = directory / GOMOCUP_TABLE_NAME
+    replace_text_file(path, format_gomocup_csv(outcome))
+    stdout_console().print(format_gomocup_table(outcome), markup=False, soft_wrap=True, end="")
+    stdout_console().print(f"as CSV: {path}", markup=False, soft_wrap=True)
 
 
 def _confirm_commands(config: MatchConfig, run: Run) -> None:

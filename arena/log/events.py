@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
+from msgspec import structs
 
 from arena.terms.ending import Ending
 from arena.terms.settings import Count, Games, RunSettings
@@ -144,6 +145,22 @@ class GameEnded(_Event, frozen=True, tag="end", omit_defaults=True):
         return [entry.time_ms for entry in self.moves_of(side)]
 
 
+class GameResult(msgspec.Struct, frozen=True, tag_field="event", tag="end"):
+    """The fields of a `GameEnded` that decide its result. Decoding skips the others, so it is several times as fast."""
+
+    number: Number
+    pair: Number
+    first: str
+    second: str
+    ending: Ending
+    winner: str
+    blamed: str
+
+    def without_moves(self) -> GameEnded:
+        """Return the game without opening, moves, texts and measurements."""
+        return GameEnded(**structs.asdict(self), detail="", opening=(), moves=())
+
+
 class PairEnded(_Event, frozen=True, tag="pair", omit_defaults=True):
     """All games of a pair have a result. They count as soon as this line is in the log."""
 
@@ -160,3 +177,4 @@ class RunEnded(_Event, frozen=True, tag="stop"):
 
 
 Event = RunStarted | RunResumed | GameStarted | GameEnded | PairEnded | RunEnded
+EventWithoutMoves = RunStarted | RunResumed | GameStarted | GameResult | PairEnded | RunEnded

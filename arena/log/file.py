@@ -21,7 +21,19 @@ import msgspec
 
 from arena.errors import CommandFailedError
 from arena.log.engine_output import make_event_printable
-from arena.log.events import LOG_FORMAT, Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
+from arena.log.events import (
+    LOG_FORMAT,
+    EngineEntry,
+    Event,
+    EventWithoutMoves,
+    GameEnded,
+    GameResult,
+    GameStarted,
+    PairEnded,
+    RunEnded,
+    RunResumed,
+    RunStarted,
+)
 from arena.log.validation import (
     FieldError,
     check_header,
@@ -54,6 +66,8 @@ class Run:
     ended: RunEnded | None = None  # end of the last session; None if it was killed or is still running
     # games of incomplete pairs that ended in the last session
     unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)
+    # engines of games that were played after a resumption with changed engines, by game number
+    changed_engines: Mapping[int, tuple[EngineEntry, ...]] = field(default_factory=dict, compare=False)
     line_numbers: Mapping[int, int] = field(default_factory=dict, compare=False)  # of GameEnded lines, by game number
     header_hash: str = field(default="", compare=False)  # SHA-256 of the header's line without its line feed
 
@@ -124,8 +138,11 @@ def encode_event(event: Event) -> bytes:
     return msgspec.json.encode(event) + b"\n"
 
 
-def decode_event(line: bytes) -> Event:
-    """Return the event of a line, its displayed texts made printable. Raise FieldError if the line is not valid."""
+def decode_event(line: bytes, *, with_moves: bool = True) -> Event:
+    """Return the event of a line, its displayed texts made printable. Raise FieldError if the line is not valid.
+
+    Without moves, a finished game has only its result; its other fields are empty and not checked.
+    """
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -136,7 +153,13 @@ def decode_event(line: bytes) -> Event:
     if log_format and int(log_format[1]) > LOG_FORMAT:
         raise FieldError(f"format: {log_format[1]} needs a newer Pentad (known: up to {LOG_FORMAT})")
     try:
-        event: Event = msgspec.json.decode(text, type=Event)
+        if with_moves:
+            event: Event = msgspec.json.decode(text, type=Event)
+        else:
+            reduced: EventWithoutMoves = msgspec.json.decode(text, type=EventWithoutMoves)
+            if isinstance(reduced, GameResult):
+                return _complete_result(reduced)
+            event = reduced
     except msgspec.DecodeError as error:
         raise FieldError(str(error)) from None
     except RecursionError:
@@ -144,13 +167,23 @@ def decode_event(line: bytes) -> Event:
     return event if text.isprintable() and "\\" not in text else make_event_printable(event)
 
 
-def read_run(directory: Path) -> Run:
-    """Read and check the log of a run. Raise LogError with the first wrong line and field."""
+def _complete_result(result: GameResult) -> Event:
+    """Return the game of a result, its names made printable."""
+    game = result.without_moves()
+    names = (result.first, result.second, result.winner, result.blamed)
+    return game if all(map(str.isprintable, filter(None, names))) else make_event_printable(game)
+
+
+def read_run(directory: Path, *, with_moves: bool = True) -> Run:
+    """Read and check the log of a run. Raise LogError with the first wrong line and field.
+
+    Without moves, which is faster, finished games have only their results.
+    """
     path = directory / LOG_NAME
     reader = _RunReader()
     for number, line in _read_lines(path):
         try:
-            reader.add(decode_event(line), number)
+            reader.add(decode_event(line, with_moves=with_moves), number)
         except FieldError as error:
             raise LogError(f"{path}, line {number}: {clean_text(str(error), MAX_ERROR_LENGTH)}") from None
         if number == 1:
@@ -171,6 +204,8 @@ class _RunReader:
         self._games: dict[int, GameEnded] = {}  # games of complete pairs, by game number
         self._complete_pairs: set[int] = set()
         self._line_numbers: dict[int, int] = {}  # of GameEnded lines, by game number
+        self._engines: tuple[EngineEntry, ...] = ()  # of the last resumption if they differ from those of the header
+        self._changed_engines: dict[int, tuple[EngineEntry, ...]] = {}  # by game number
 
     def add(self, event: Event, line_number: int) -> None:
         """Add the event of a line; raise FieldError if it cannot follow the events before it."""
@@ -186,6 +221,7 @@ class _RunReader:
             check_resumption(self.header, event)
             self._open_pairs.clear()
             self._ended = None
+            self._engines = event.engines if event.engines != self.header.engines else ()
         elif isinstance(event, GameStarted):
             check_planned(self.header, event)
         elif isinstance(event, GameEnded):
@@ -199,7 +235,15 @@ class _RunReader:
         """Return the run after the events added so far."""
         games = tuple(self._games[number] for number in sorted(self._games))
         unfinished = tuple(game for games_of_pair in self._open_pairs.values() for game in games_of_pair)
-        return Run(header, games, frozenset(self._complete_pairs), self._ended, unfinished, self._line_numbers)
+        return Run(
+            header,
+            games,
+            frozenset(self._complete_pairs),
+            self._ended,
+            unfinished,
+            self._changed_engines,
+            self._line_numbers,
+        )
 
     def _add_game(self, header: RunStarted, game: GameEnded, line_number: int) -> None:
         check_result(header, game)
@@ -217,6 +261,8 @@ class _RunReader:
             if game.number in self._games:
                 raise FieldError(f"number: game {game.number} has already ended in another pair")
             self._games[game.number] = game
+            if self._engines:
+                self._changed_engines[game.number] = self._engines
         self._complete_pairs.add(pair.number)
 
 

@@ -13,7 +13,7 @@ from arena.log.events import GameEnded, GameStarted, RunResumed, RunStarted
 from arena.statistics.sprt import check_sprt
 from arena.terms.clock import TimeControl, effective_control
 from arena.terms.ending import FAULTS, Ending
-from arena.terms.plan import list_pairings
+from arena.terms.plan import count_pairings
 
 _WITH_WINNER = frozenset({Ending.WIN, Ending.RESIGNED, *FAULTS})
 _WITHOUT_WINNER = frozenset({Ending.DRAW, Ending.MOVE_CAP, Ending.VOID})
@@ -25,7 +25,7 @@ class FieldError(ValueError):
 
 
 def check_header(header: RunStarted) -> None:
-    """Check names and time controls of the engines, `gauntlet`, `planned` and the SPRT."""
+    """Check names and time controls of the engines, `gauntlet`, `planned`, the SPRT and the anchors."""
     names = [engine.name for engine in header.engines]
     if len(names) < 2:
         raise FieldError(f"engines: must be at least two, not {len(names)}")
@@ -35,10 +35,11 @@ def check_header(header: RunStarted) -> None:
         _check_field(f"engines[{index}].tc", partial(effective_control, engine.tc, TimeControl()))
     if header.gauntlet >= len(names):
         raise FieldError(f"gauntlet: must be 0..{len(names) - 1}, not {header.gauntlet}")
-    planned = header.games * len(list_pairings(len(names), header.gauntlet))
+    planned = header.games * count_pairings(len(names), header.gauntlet)
     if header.planned not in (0, planned):  # 0: the key is missing, as in old logs
         raise FieldError(f"planned: must be {planned} for these `games` and `engines`, not {header.planned}")
     _check_field("sprt", lambda: _check_sprt(header))
+    _check_anchors(header, names)
 
 
 def check_resumption(header: RunStarted, resumed: RunResumed) -> None:
@@ -56,7 +57,7 @@ def check_planned(header: RunStarted, game: GameStarted | GameEnded) -> None:
             raise FieldError(f"{field}: no engine {name!r} plays in this run; known: {', '.join(names)}")
     if game.first == game.second:
         raise FieldError(f"second: {game.second!r} plays against itself")
-    pairings = len(list_pairings(len(names), header.gauntlet))
+    pairings = count_pairings(len(names), header.gauntlet)
     for field, number, highest in (
         ("number", game.number, header.games * pairings),
         ("pair", game.pair, (header.games + 1) // 2 * pairings),
@@ -85,7 +86,7 @@ def check_pair(header: RunStarted, number: int, games: Sequence[GameEnded]) -> N
     """Check a finished pair: the number of its games, and that the same two engines played them."""
     if not games:
         raise FieldError(f"number: no game of pair {number} has ended")
-    pairings = len(list_pairings(len(header.engines), header.gauntlet))
+    pairings = count_pairings(len(header.engines), header.gauntlet)
     # If the number of games per pairing is odd, its last pair has a single game. Pairs are numbered round by round.
     expected = 1 if header.games - 2 * ((number - 1) // pairings) == 1 else 2
     if len(games) != expected:
@@ -100,6 +101,13 @@ def _check_field(field: str, check: Callable[[], object]) -> None:
         check()
     except ValueError as error:
         raise FieldError(f"{field}: {error}") from None
+
+
+def _check_anchors(header: RunStarted, names: Sequence[str]) -> None:
+    anchors = [anchor.name for anchor in header.anchor]
+    for index, name in enumerate(anchors):
+        if name not in names or name in anchors[:index]:
+            raise FieldError(f"anchor[{index}].name: must be an engine of the run, each once, not {name!r}")
 
 
 def _check_sprt(header: RunStarted) -> None:

@@ -13,6 +13,7 @@ from msgspec import Meta, field, structs
 from arena.errors import UsageError
 from arena.options.adjudication import check_solver
 from arena.options.engines import check_processors, with_memory_option
+from arena.terms.anchors import check_anchor_names
 from arena.terms.plan import MAX_NODES
 from arena.terms.settings import (
     DEFAULT_MAX_FAULTS,
@@ -155,6 +156,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
         raise UsageError("--wine is for engines that are ZIPs: leave it out, or write cmd=wine PROGRAM")
     _check_limits_can_be_sent(engines, control)
     _check_tournament(options, len(engines))
+    check_anchor_names(options.anchor, [engine.name for engine in engines])
     _check_faults(options)
     if options.transform and options.openings is None:
         raise UsageError("--transform plays openings under symmetries: give --openings FILE")

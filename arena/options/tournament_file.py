@@ -19,6 +19,7 @@ from arena.errors import UsageError
 
 FILE = "file"  # the parameter that names the tournament file
 ENGINE, EACH = "engine", "each"  # options whose values may be tables
+ANCHOR = "anchor"  # an option whose value may be a list of text
 LINKED_DEFAULTS = (  # (option, other option, default of the other option if the first one is given)
     ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
@@ -88,6 +89,8 @@ def _format_values(location: str, value: object, option: Argument) -> list[str]:
         if not isinstance(value, list):
             raise UsageError(f"{location} must be [[engine]] tables or a list of text, not {value!r}")
         return [engine_to_text(engine) for engine in value]
+    if ANCHOR in option.field_info.names and isinstance(value, list):
+        return [text for part in value for text in _format_values(location, part, option)]
     if EACH in option.field_info.names and isinstance(value, dict):
         return [engine_to_text(value)]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)

@@ -1,4 +1,4 @@
-"""Write the files that are derived from the log of a run: game records, results.csv, summary.json, crosstable.txt.
+"""Write the files that are derived from the log of a run: game records, results, summary.json and crosstable.txt.
 
 They depend only on the log, so that writing them again gives the same bytes.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.results import game_records as records
 from arena.results.outcome import RunOutcome
+from arena.results.pgn import format_pgn, list_played
 from arena.results.run_statistics import format_faults, list_game_warnings
 from arena.results.summary import format_summary
 from arena.results.tables import format_results, format_tables
@@ -17,7 +18,7 @@ from arena.statistics.sprt import format_sprt
 from arena.terms.clock import describe_controls
 from core.system.files import replace_text_file
 
-SUMMARY_NAME, CROSSTABLE_NAME = "summary.json", "crosstable.txt"
+SUMMARY_NAME, CROSSTABLE_NAME, PGN_NAME = "summary.json", "crosstable.txt", "results.pgn"
 WARNING_PREFIX = "warning: "
 
 
@@ -34,6 +35,7 @@ def write_derived_files(
             records.write_game(directory, formats, run.header, game)
     records.write_collections(directory, formats, run.header, run.games)
     records.write_results(directory, run.games)
+    replace_text_file(directory / PGN_NAME, format_pgn(run.header, list_played(run.games)))
     replace_text_file(directory / SUMMARY_NAME, format_summary(outcome))
     replace_text_file(directory / CROSSTABLE_NAME, format_full_report(outcome))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import structs
 
 from arena.log.file import Run
-from arena.results.ratings import Ratings, estimate_ratings
+from arena.results.ratings import Ratings, estimate_ratings, list_rating_warnings
 from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
 from arena.statistics.sprt import SprtState, run_sprt
+from arena.terms.anchors import Anchor
 
 
 @dataclass(frozen=True)
@@ -16,7 +20,7 @@ class RunOutcome:
 
     run: Run
     statistics: RunStatistics
-    ratings: Ratings | None  # None for two engines, which have an Elo difference instead
+    ratings: Ratings | None  # None for two engines without anchors, which have an Elo difference instead
     sprt_state: SprtState | None  # None without a sequential test (SPRT)
     warnings: tuple[str, ...]  # for the user, such as `2 void games count for nobody`
 
@@ -31,9 +35,17 @@ class RunOutcome:
 
 def compute_outcome(run: Run) -> RunOutcome:
     """Compute the result of a run."""
-    statistics = compute_statistics(run.names, run.games)
-    ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
-    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(list_warnings(statistics)))
+    statistics, anchors = compute_statistics(run.names, run.games), run.header.anchor
+    ratings = estimate_ratings(run.names, run.games, anchors) if len(run.names) > 2 or anchors else None
+    warnings = list_warnings(statistics)
+    if ratings and statistics.played:
+        warnings += list_rating_warnings(ratings, anchors)
+    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(warnings))
+
+
+def replace_anchors(run: Run, anchors: Sequence[Anchor]) -> Run:
+    """Return the run with other anchors in its header."""
+    return replace(run, header=structs.replace(run.header, anchor=tuple(anchors)))
 
 
 def _run_sprt_test(run: Run) -> SprtState | None:

@@ -1,9 +1,4 @@
-"""Ratings of many engines: Bradley and Terry's model by maximum likelihood, with a draw and a first-move term.
-
-Let x be the rating of the first player minus that of the second plus the first-move term, and d the draw term. Then
-P(win) : P(draw) : P(loss) = exp(x / 2) : exp(d) : exp(-x / 2). Source: R. R. Davidson, "On extending the Bradley-Terry
-model to accommodate ties" (1970); the first-move term follows Davidson and Beaver (1977). Errors come from the inverse
-Hessian and assume independent games, which is not quite true within a pair.
+"""Ratings of many engines by maximum likelihood, with anchors; the model is that of arena/results/rating_model.py.
 
 A finite maximum exists only if the results overlap (A. Albert and J. A. Anderson 1984): an engine that has won or lost
 everything has no finite rating. So engines are rated within strongly connected groups, in which each engine has scored,
@@ -14,13 +9,18 @@ Between such groups the results are one-sided. Among strongly connected groups t
 is the reference. An engine outside it gets a 95 % profile-likelihood interval (S. S. Wilks 1938) relative to the
 reference. Only these intervals use a prior, a weak one: at most one virtual game per engine, half won and half lost,
 spread over its opponents. An interval is open on a side that no result bounds.
+
+The mean rating of a reference is 0, and errors are relative to that mean. An anchor has a given rating instead, without
+error: all anchors are fixed while the others are fitted, so errors are relative to the anchors. As their differences
+are known, anchors connect groups like results of both kinds, and the group of the anchors is the reference. Whether the
+games of the anchors contradict their ratings is tested by a likelihood ratio (`Ratings.anchor_p_value`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
@@ -28,17 +28,19 @@ from typing import Any
 import numpy as np
 
 from arena.log.events import GameEnded
+from arena.results.rating_model import DRAW, FIRST_MOVE, Array, RatingModel, Results, Scale
 from arena.statistics.elo import CONFIDENCE_Z, ELO_PER_LOGIT
+from arena.terms.anchors import Anchor
 
-FIRST_MOVE, DRAW = "first move", "draw"
-# Number of games by (first engine, second engine, score of the first); engines are indices from 0
-Results = dict[tuple[int, int, float], float]
-Array = np.ndarray[Any, np.dtype[np.float64]]
+MIN_P_VALUE = 0.01  # of the test of the anchors; a smaller value is reported
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate in Elo with half the width of its 95 % interval, which is None for the anchor of a group."""
+    """An estimate in Elo with half the width of its 95 % interval, which is None if the rating is fixed.
+
+    Anchors are fixed, and an engine that is alone in its reference, at 0.
+    """
 
     elo: float
     half_width: float | None = None
@@ -54,16 +56,16 @@ class RatingInterval:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings of all engines and the other terms of the model.
-
-    In each group one engine is the anchor, fixed at 0: the first one of the group's reference (see the module).
-    """
+    """Ratings of all engines and the other terms of the model."""
 
     engines: dict[str, Estimate | RatingInterval | None]  # by name; None if the engine has not played
     groups: tuple[tuple[str, ...], ...]  # comparable engines, in engine order; a single group if all are comparable
     first_move: Estimate | None = None  # Elo advantage of the first player
     draw_share: float | None = None  # expected share of draws between equal engines, without first-move advantage
     left_out: tuple[str, ...] = ()  # names of the terms that the results do not determine
+    anchors: tuple[str, ...] = ()  # names of the engines with given ratings
+    # Probability of games that contradict the anchors' ratings as much as these games do; None if not tested
+    anchor_p_value: float | None = None
 
     @property
     def has_ranges(self) -> bool:
@@ -71,27 +73,73 @@ class Ratings:
         return any(isinstance(rating, RatingInterval) for rating in self.engines.values())
 
 
-def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded]) -> Ratings:
-    """Rate the engines by their finished games; games that do not count are skipped."""
+def estimate_ratings(names: Sequence[str], games: Iterable[GameEnded], anchors: Sequence[Anchor] = ()) -> Ratings:
+    """Rate the engines by their finished games; games that do not count are skipped. Anchors are among the names."""
+    return rate_results(names, count_game_results(names, games), anchors)
+
+
+def count_game_results(names: Sequence[str], games: Iterable[GameEnded]) -> Results:
+    """Return the number of games by engines and score; games that do not count are skipped."""
     index_of = {name: number for number, name in enumerate(names)}
     results: Results = defaultdict(float)
     for game in games:
         if game.ending.counts:
             results[index_of[game.first], index_of[game.second], game.score(game.first)] += 1
+    return results
+
+
+def rate_results(names: Sequence[str], results: Results, anchors: Sequence[Anchor] = ()) -> Ratings:
+    """Rate the engines by numbers of games. Anchors are among the names; those without games are ignored."""
+    if not results:
+        return Ratings(dict.fromkeys(names), tuple((name,) for name in names))
     graph = _build_score_graph(len(names), results)
-    # groups connected by games, and the strongly connected groups within them
-    connected_groups, strong_groups = _find_groups(graph, "weak"), _find_groups(graph, "strong")
-    ratings = _estimate(
-        names, [group for group in strong_groups if len(group) > 1], _select_within_groups(results, strong_groups)
-    )
+    played = {engine for key in results for engine in key[:2]}
+    given = {names.index(anchor.name): anchor.rating for anchor in anchors if names.index(anchor.name) in played}
+    # The model uses ratings relative to the mean of the anchors, so that they are small.
+    shift = sum(given.values()) / len(given) if given else 0.0
+    fixed = {engine: (rating - shift) / ELO_PER_LOGIT for engine, rating in given.items()}
+    joined = _join(graph, list(fixed))
+    # groups connected by games or anchors, and the strongly connected groups within them
+    connected_groups, strong_groups = _find_groups(joined, "weak"), _find_groups(joined, "strong")
+    ratings = _estimate(names, strong_groups, _select_within_groups(results, strong_groups), fixed)
     engines: dict[str, Estimate | RatingInterval | None] = dict.fromkeys(names)
     for group in connected_groups:
+        parts = [part for part in strong_groups if part[0] in group]
+        reference = next((part for part in parts if not fixed.keys().isdisjoint(part)), max(parts, key=len))
         if len(group) > 1:
-            reference = max((part for part in strong_groups if part[0] in group), key=len)
-            engines |= _bound_one_sided(names, group, reference, results, graph)
-            engines |= {names[engine]: ratings.engines.get(names[engine], Estimate(0.0)) for engine in reference}
-    groups = tuple(tuple(names[engine] for engine in group) for group in connected_groups)
-    return replace(ratings, engines=engines, groups=groups)
+            found: dict[str, Estimate | RatingInterval] = {}
+            found |= _bound_one_sided(names, group, reference, results, joined, fixed)
+            found |= {names[engine]: ratings.engines.get(names[engine]) or Estimate(0.0) for engine in reference}
+            group_shift = 0.0 if fixed.keys().isdisjoint(group) else shift
+            engines |= {name: _shift(rating, group_shift) for name, rating in found.items()}
+    engines |= {names[engine]: Estimate(rating) for engine, rating in given.items()}
+    return replace(
+        ratings,
+        engines=engines,
+        groups=tuple(tuple(names[engine] for engine in group) for group in connected_groups),
+        anchors=tuple(names[engine] for engine in given),
+        anchor_p_value=_test_anchors(graph, joined, results, fixed),
+    )
+
+
+def list_rating_warnings(ratings: Ratings, anchors: Sequence[Anchor] = ()) -> list[str]:
+    """Return warnings about the anchors: those without games, and ratings that the games contradict."""
+    idle = [anchor.name for anchor in anchors if anchor.name not in ratings.anchors]
+    warnings = [f"anchors without games have no effect: {', '.join(idle)}"] if idle else []
+    if ratings.anchor_p_value is not None and ratings.anchor_p_value < MIN_P_VALUE:
+        warnings.append(
+            f"the games contradict the ratings of the anchors (p = {ratings.anchor_p_value:.2g}): all other ratings are"
+            " distorted; use one anchor, or ratings from the same conditions"
+        )
+    return warnings
+
+
+def _shift(rating: Estimate | RatingInterval, shift: float) -> Estimate | RatingInterval:
+    """Return the rating moved by a number of Elo."""
+    if isinstance(rating, Estimate):
+        return replace(rating, elo=rating.elo + shift)
+    low, high = (None if end is None else end + shift for end in (rating.low, rating.high))
+    return RatingInterval(low, high)
 
 
 def _select_within_groups(results: Results, groups: Sequence[Sequence[int]]) -> Results:
@@ -100,26 +148,60 @@ def _select_within_groups(results: Results, groups: Sequence[Sequence[int]]) -> 
     return {key: count for key, count in results.items() if group_of[key[0]] == group_of[key[1]]}
 
 
-def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Results) -> Ratings:
+def _make_scale(engines: int, groups: Sequence[Sequence[int]], fixed: Mapping[int, float]) -> Scale:
+    """Return the scale of the ratings of the groups; the other engines have the rating 0.
+
+    In a group with fixed engines, the others are free. In each other group the mean is 0: all but the first engine are
+    free, and the first has the negative sum of their ratings.
+    """
+    offsets = np.zeros(engines)
+    for engine, rating in fixed.items():
+        offsets[engine] = rating
+    free_by_group = [
+        [engine for engine in group if engine not in fixed] if not fixed.keys().isdisjoint(group) else group[1:]
+        for group in groups
+    ]
+    basis = np.zeros((engines, sum(map(len, free_by_group))))
+    column = 0
+    for group, free in zip(groups, free_by_group, strict=True):
+        columns = range(column, column + len(free))
+        basis[free, columns] = 1.0
+        if fixed.keys().isdisjoint(group):
+            basis[group[0], columns] = -1.0
+        column += len(free)
+    return Scale(offsets, basis)
+
+
+def _estimate(
+    names: Sequence[str], strong_groups: Sequence[Sequence[int]], results: Results, fixed: Mapping[int, float]
+) -> Ratings:
     """Return the ratings within groups whose results overlap, and the model's other terms.
 
-    `Ratings.groups` of the result is empty.
+    The results are those of games within the groups. `Ratings.groups` of the result is empty.
     """
-    if not groups:
+    groups = [group for group in strong_groups if len(group) > 1]
+    if not results:
         return Ratings({}, ())
-    free = [engine for group in groups for engine in group[1:]]  # all but the anchors
     all_terms = _list_terms(results)
+    scale = _make_scale(len(names), groups, fixed)
     # the model with the most terms that the results determine
     model = next(
         model
         for terms in _list_term_subsets(all_terms)
-        if (model := _Model(free, terms, results)).is_determined() or not terms
+        if (model := RatingModel(scale, results, terms)).is_determined() or not terms
     )
-    values, errors = model.fit()
-    estimates = [Estimate(value, half_width) for value, half_width in zip(values, errors, strict=True)]
-    rated = {names[group[0]]: Estimate(0.0) for group in groups}
-    rated |= {names[engine]: estimate for engine, estimate in zip(free, estimates, strict=False)}
-    term_estimates = dict(zip(model.terms, estimates[len(free) :], strict=True))
+    fit = model.fit()
+    values = scale.offsets + scale.basis @ fit.values[: scale.size]
+    covariance = scale.basis @ fit.covariance[: scale.size, : scale.size] @ scale.basis.T
+    rated = {
+        names[engine]: _make_estimate(values[engine], covariance[engine, engine])
+        for group in groups
+        for engine in group
+    }
+    term_estimates = {
+        term: _make_estimate(fit.values[column], fit.covariance[column, column])
+        for column, term in enumerate(model.terms, scale.size)
+    }
     # weight of a draw between equal engines, if a win and a loss have weight 1
     draw = math.exp(term_estimates[DRAW].elo / ELO_PER_LOGIT) if DRAW in term_estimates else None
     return Ratings(
@@ -131,26 +213,64 @@ def _estimate(names: Sequence[str], groups: Sequence[Sequence[int]], results: Re
     )
 
 
+def _make_estimate(value: float, variance: float) -> Estimate:
+    """Return an estimate in Elo of a value in logits."""
+    return Estimate(float(value) * ELO_PER_LOGIT, math.sqrt(variance) * CONFIDENCE_Z * ELO_PER_LOGIT)
+
+
 def _bound_one_sided(
-    names: Sequence[str], group: Sequence[int], reference: Sequence[int], results: Results, graph: Array
+    names: Sequence[str],
+    group: Sequence[int],
+    reference: Sequence[int],
+    results: Results,
+    graph: Array,
+    fixed: Mapping[int, float],
 ) -> dict[str, RatingInterval]:
     """Return the intervals of the engines of a connected group that are outside its reference group."""
     one_sided = [engine for engine in group if engine not in reference]
     if not one_sided:
         return {}
     with_prior = _add_prior({key: count for key, count in results.items() if key[0] in group})
-    anchor = reference[0]
-    free = [engine for engine in group if engine != anchor]
-    model = _Model(free, _list_terms(with_prior), with_prior)
+    scale = _make_scale(len(names), [reference], fixed)
+    columns = {engine: scale.size + number for number, engine in enumerate(one_sided)}
+    basis = np.zeros((len(names), scale.size + len(one_sided)))
+    basis[:, : scale.size] = scale.basis
+    basis[one_sided, list(columns.values())] = 1.0
+    model = RatingModel(Scale(scale.offsets, basis), with_prior, _list_terms(with_prior))
     has_scored = _find_reachable(graph)
+    anchor = reference[0]
     intervals = {}
     for engine in one_sided:
         low, high = (
-            model.find_profile_bound(free.index(engine), sign) if is_bounded else None
+            model.find_profile_bound(columns[engine], sign, CONFIDENCE_Z**2 / 2) * ELO_PER_LOGIT if is_bounded else None
             for sign, is_bounded in ((-1, has_scored[engine, anchor]), (1, has_scored[anchor, engine]))
         )
         intervals[names[engine]] = RatingInterval(low, high)
     return intervals
+
+
+def _test_anchors(graph: Array, joined: Array, results: Results, fixed: Mapping[int, float]) -> float | None:
+    """Return the p-value of the likelihood-ratio test of the fixed ratings; None if the games do not compare anchors.
+
+    Among anchors that are connected by games, each but one could have a free rating. Games between strongly connected
+    groups have no part in the greatest likelihood: it is approached as the distance of the groups grows, and their
+    results become certain.
+    """
+    from scipy.stats import chi2
+
+    freedom = sum(max(0, len(fixed.keys() & set(group)) - 1) for group in _find_groups(graph, "weak"))
+    if not freedom:
+        return None
+    parts = []  # scale and games of the models without and with fixed ratings
+    for model_graph, ratings in ((graph, {}), (joined, fixed)):
+        groups = _find_groups(model_graph, "strong")
+        scale = _make_scale(len(graph), [group for group in groups if len(group) > 1], ratings)
+        parts.append((scale, _select_within_groups(results, groups)))
+    for terms in _list_term_subsets(_list_terms(results)):
+        free, restricted = (RatingModel(scale, games, terms) for scale, games in parts)
+        if not terms or (free.is_determined() and restricted.is_determined()):
+            break
+    return float(chi2.sf(2 * (restricted.fit().cost - free.fit().cost), freedom))
 
 
 def _add_prior(results: Results) -> Results:
@@ -184,6 +304,13 @@ def _build_score_graph(engines: int, results: Results) -> Array:
     return graph
 
 
+def _join(graph: Array, engines: Sequence[int]) -> Array:
+    """Return the graph with an edge from each of these engines to each other one."""
+    joined = graph.copy()
+    joined[np.ix_(engines, engines)] += 1 - np.eye(len(engines))
+    return joined
+
+
 def _find_groups(graph: Array, connection: str) -> list[list[int]]:
     """Return the weakly or strongly connected components of the graph (`connection` is `weak` or `strong`).
 
@@ -203,137 +330,3 @@ def _find_reachable(graph: Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
     reachable: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(shortest_path(csr_matrix(graph), unweighted=True))
     return reachable
-
-
-class _Model:
-    """A multinomial logit model of game results.
-
-    `_utility[pairing, outcome, parameter]` is its design tensor, `_counts[pairing, outcome]` has the observed games. A
-    pairing is two engines with their colours; outcomes are win, loss and (with a draw term) draw of the first engine.
-    """
-
-    def __init__(self, free: Sequence[int], terms: Sequence[str], results: Results) -> None:
-        """Parameters are the ratings of the `free` engines, then the terms; all other engines are fixed at 0."""
-        columns = {engine: column for column, engine in enumerate(free)}
-        self.terms = tuple(terms)
-        outcomes = (1.0, 0.0, 0.5) if DRAW in terms else (1.0, 0.0)
-        pairings = sorted({(first, second) for first, second, _ in results})
-        size = len(columns) + len(terms)
-        self._utility: Array = np.zeros((len(pairings), len(outcomes), size))
-        self._counts: Array = np.zeros((len(pairings), len(outcomes)))
-        for row, (first, second) in enumerate(pairings):
-            difference = np.zeros(size)
-            for engine, sign in ((first, 1.0), (second, -1.0)):
-                if engine in columns:
-                    difference[columns[engine]] = sign
-            if FIRST_MOVE in terms:
-                difference[len(columns)] = 1.0
-            self._utility[row, 0], self._utility[row, 1] = difference / 2, -difference / 2
-            counts = [results.get((first, second, score), 0.0) for score in (1.0, 0.0, 0.5)]
-            if DRAW in terms:
-                self._utility[row, 2, -1] = 1.0
-                self._counts[row] = counts
-            else:  # without a draw term a draw counts as half a win and half a loss
-                self._counts[row] = counts[0] + counts[2] / 2, counts[1] + counts[2] / 2
-
-    def is_determined(self) -> bool:
-        """Whether the likelihood has a unique finite maximum.
-
-        That is so if every change of the parameters makes some observed outcome less likely.
-        """
-        from scipy.optimize import linprog
-
-        margins = np.array(
-            [
-                self._utility[row, observed] - self._utility[row, other]
-                for row, observed in np.argwhere(self._counts > 0)
-                for other in range(self._counts.shape[1])
-                if other != observed
-            ]
-        )
-        if np.linalg.matrix_rank(margins) < margins.shape[1]:
-            return False
-        # A change of the parameters that lowers no margin and raises some would leave the maximum at infinity. The
-        # program maximizes the sum of the margins under this condition; only 0 is left if there is no such change.
-        program = linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(len(margins)), bounds=(-1, 1))
-        return bool(-program.fun < 1e-9)
-
-    def fit(self) -> tuple[list[float], list[float]]:
-        """Return the maximum-likelihood parameters and half the widths of their 95 % intervals, all in Elo."""
-        values, _ = self._maximize_likelihood()
-        deviations = np.sqrt(np.diag(np.linalg.inv(self._hessian(values))))
-        return (
-            [float(value) * ELO_PER_LOGIT for value in values],
-            [float(value) * CONFIDENCE_Z * ELO_PER_LOGIT for value in deviations],
-        )
-
-    def find_profile_bound(self, column: int, sign: int) -> float:
-        """Return the lower (`sign` -1) or upper (`sign` 1) end of a parameter's 95 % profile-likelihood interval.
-
-        It is in Elo. At this end the profile log-likelihood is z**2 / 2 below its maximum.
-        """
-        from scipy.optimize import brentq
-
-        best_values, best_cost = self._maximize_likelihood()
-        best = float(best_values[column])
-
-        def excess(distance: float) -> float:
-            """Return how much the cost at this distance from the best value exceeds that at the interval's end."""
-            _, cost = self._maximize_likelihood(column, best + sign * distance)
-            return cost - best_cost - CONFIDENCE_Z**2 / 2
-
-        reach = 1.0  # distance that is doubled until it is beyond the end of the interval
-        while excess(reach) < 0:
-            reach *= 2
-        distance = float(brentq(excess, 0, reach, xtol=1e-6))
-        return (best + sign * distance) * ELO_PER_LOGIT
-
-    def _maximize_likelihood(self, fixed_column: int | None = None, fixed_value: float = 0.0) -> tuple[Array, float]:
-        """Return the parameters with the greatest likelihood, and their cost; one is fixed if a column is given.
-
-        The cost is the negative log-likelihood; with a fixed parameter it is the negative profile log-likelihood.
-        """
-        from scipy.optimize import minimize
-
-        free = np.arange(self._utility.shape[2]) != fixed_column
-
-        def complete(free_values: Array) -> Array:
-            """Return all parameters, with the fixed one among the free ones."""
-            values = np.full(len(free), fixed_value)
-            values[free] = free_values
-            return values
-
-        optimum = minimize(
-            lambda free_values: self._cost(complete(free_values)),
-            np.zeros(free.sum()),
-            jac=lambda free_values: self._gradient(complete(free_values))[free],
-            hess=lambda free_values: self._hessian(complete(free_values))[np.ix_(free, free)],
-            method="trust-exact",
-        )
-        return complete(optimum.x), float(optimum.fun)
-
-    def _probabilities(self, values: Array) -> Array:
-        """Return the probability of each outcome (column) of each pairing (row) for these parameters."""
-        weights = np.exp(self._utility @ values)
-        probabilities: Array = weights / weights.sum(axis=1, keepdims=True)
-        return probabilities
-
-    def _cost(self, values: Array) -> float:
-        """Return the negative log-likelihood of the observed games for these parameters."""
-        return -float((self._counts * np.log(self._probabilities(values))).sum())
-
-    def _gradient(self, values: Array) -> Array:
-        """Return the gradient of the cost."""
-        expected = self._counts.sum(axis=1, keepdims=True) * self._probabilities(values)
-        gradient: Array = ((expected - self._counts)[:, :, None] * self._utility).sum(axis=(0, 1))
-        return gradient
-
-    def _hessian(self, values: Array) -> Array:
-        """Return the Hessian of the cost."""
-        probabilities = self._probabilities(values)[:, :, None]
-        mean = (probabilities * self._utility).sum(axis=1, keepdims=True)
-        spread = self._utility - mean
-        weights = probabilities * self._counts.sum(axis=1)[:, None, None]
-        # p: pairing, o: outcome, k and l: parameters
-        hessian: Array = np.einsum("pok,pol->kl", weights * spread, spread)
-        return hessian

@@ -97,13 +97,15 @@ class RatingSection(_Schema, frozen=True):
 
 
 class RatingsSection(_Schema, frozen=True):
-    """Ratings by engine name, in a run of more than two engines."""
+    """Ratings by engine name, in a run of more than two engines or with anchors."""
 
     engines: Mapping[str, RatingSection | None]
     groups: tuple[tuple[str, ...], ...]
     first_move: RatingSection | None
     draw_share: float | None
     left_out: tuple[str, ...]
+    anchors: tuple[str, ...]
+    anchor_p_value: float | None
 
 
 class SprtSection(_Schema, frozen=True):

@@ -37,7 +37,7 @@ def format_tables(statistics: RunStatistics, ratings: Ratings | None) -> str:
     """Return all tables of a run; `ratings` is None if only two engines play."""
     parts = [format_results(statistics, ratings), _format_faults(statistics), _format_times(statistics)]
     if ratings:
-        parts += [_format_crosstable(statistics), _format_rating_model(ratings)]
+        parts += [_format_crosstable(statistics), format_rating_model(ratings)]
     parts += [_format_pairs(statistics.pairings)] if statistics.pairings else []
     return "\n".join(parts)
 
@@ -47,7 +47,7 @@ def format_results(statistics: RunStatistics, ratings: Ratings | None) -> str:
     rows: list[Sequence[str]] = [_RESULT_HEADINGS]
     for engine in rank_engines(statistics):
         counts = (engine.games, engine.won, engine.drawn, engine.lost)
-        elo = format_rating(ratings.engines[engine.name]) if ratings else format_pair_elo(statistics, engine.name)
+        elo = format_engine_rating(ratings, engine.name) if ratings else format_pair_elo(statistics, engine.name)
         rows.append((engine.name, *map(str, counts), format_score_share(engine), elo))
     note = ""
     if ratings:
@@ -78,16 +78,21 @@ def format_score_share(engine: EngineStatistics) -> str:
     return _format(engine.score, "{:.1%}")
 
 
-def format_elo(elo: float | None, half_width: float | None) -> str:
-    """Return Elo with half the width of its 95 % interval, such as `+12.3 ± 4.5`, or `UNDEFINED` if either is None."""
-    return UNDEFINED if elo is None or half_width is None else f"{elo:+.1f} ± {half_width:.1f}"
+def format_elo(elo: float | None, half_width: float | None, sign: str = "+") -> str:
+    """Return Elo with half the width of its 95 % interval, such as `+12.3 ± 4.5`, or `UNDEFINED` if either is None.
+
+    With an empty `sign`, positive numbers have none.
+    """
+    return UNDEFINED if elo is None or half_width is None else f"{elo:{sign}.1f} ± {half_width:.1f}"
 
 
-def format_range(low: float | None, high: float | None) -> str:
+def format_range(low: float | None, high: float | None, sign: str = "+") -> str:
     """Return an Elo interval as text, such as `-20 to +35`; an end that is None is open, as in `at least -20`."""
-    if low is None or high is None:
-        return f"at least {low:+.0f}" if low is not None else f"at most {high:+.0f}" if high is not None else "open"
-    return f"{low:+.0f} to {high:+.0f}"
+    if low is not None and high is not None:
+        return f"{low:{sign}.0f} to {high:{sign}.0f}"
+    if low is not None:
+        return f"at least {low:{sign}.0f}"
+    return f"at most {high:{sign}.0f}" if high is not None else "open"
 
 
 def format_table(rows: Sequence[Sequence[str]]) -> str:
@@ -144,16 +149,23 @@ def _format_summary(summary: Summary, sign: int) -> str:
     return format_range(low, high)
 
 
-def format_rating(rating: Estimate | RatingInterval | None) -> str:
+def format_engine_rating(ratings: Ratings, name: str) -> str:
+    """Return the rating of an engine; positive numbers have no sign if there are anchors."""
+    return format_rating(ratings.engines[name], "" if ratings.anchors else "+")
+
+
+def format_rating(rating: Estimate | RatingInterval | None, sign: str = "+") -> str:
     """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate.
 
-    An anchor, whose rating is fixed, is `0 (anchor)`; an engine without games is UNDEFINED.
+    An anchor, whose rating is fixed, is such as `2300 (anchor)`; an engine without games is UNDEFINED.
     """
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
-        return format_range(rating.low, rating.high)
-    return format_elo(rating.elo, rating.half_width) if rating.half_width is not None else "0 (anchor)"
+        return format_range(rating.low, rating.high, sign)
+    if rating.half_width is None:
+        return f"{rating.elo:g} (anchor)"
+    return format_elo(rating.elo, rating.half_width, sign)
 
 
 def _format_faults(statistics: RunStatistics) -> str:
@@ -212,9 +224,10 @@ def _format_crosstable(statistics: RunStatistics) -> str:
     return format_table(rows)
 
 
-def _format_rating_model(ratings: Ratings) -> str:
+def format_rating_model(ratings: Ratings) -> str:
     """Return the other parameters of the rating model and the groups of engines that it can compare."""
-    lines = ["ratings: Bradley-Terry, maximum likelihood"]
+    zero = f"fixed: {', '.join(ratings.anchors)}" if ratings.anchors else "mean 0"
+    lines = [f"ratings: Bradley-Terry, maximum likelihood, {zero}"]
     if ratings.first_move:
         lines.append(f"first move: {format_elo(ratings.first_move.elo, ratings.first_move.half_width)} Elo")
     if ratings.draw_share is not None:

@@ -71,6 +71,11 @@ def list_pairings(engine_count: int, gauntlet: int = 0) -> list[tuple[int, int]]
     return [(first, second) for first in range(engine_count) for second in range(first + 1, engine_count)]
 
 
+def count_pairings(engine_count: int, gauntlet: int = 0) -> int:
+    """Return the number of pairings that `list_pairings` lists."""
+    return gauntlet * (engine_count - gauntlet) if gauntlet else engine_count * (engine_count - 1) // 2
+
+
 def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
     """Return all pairs of a run, with `games` games per pairing.
 

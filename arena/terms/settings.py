@@ -19,6 +19,7 @@ from msgspec import Meta, field
 from arena.errors import UsageError
 from arena.statistics.sprt import Sprt, parse_sprt
 from arena.terms.adjudication import NO_ADJUDICATION, Adjudication
+from arena.terms.anchors import Anchors
 from arena.terms.clock import TimeControl
 from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
 from arena.terms.plan import MAX_GAMES, SEED_BITS
@@ -100,6 +101,10 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     h0_fails: Annotated[bool, Parameter(negative="", group=STATISTICS)] = False
     """Exit with code 4 if the test accepts ELO0."""
+
+    anchor: Annotated[Anchors, Parameter(group=STATISTICS)] = ()
+    """NAME:RATING of an engine whose rating is fixed, once per anchor; the other ratings are relative to the anchors.
+    Without anchors the mean rating is 0."""
 
     engine_limits: EngineLimits = field(default=DEFAULT_ENGINE_LIMITS, name="house")  # the log's key since its format 0
 

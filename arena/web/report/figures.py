@@ -24,7 +24,7 @@ class Rating(msgspec.Struct, frozen=True):
     """An engine's rating in Elo with its 95 % interval.
 
     The interval is `half_width` or, for one-sided results, `low` and `high`; an open end is None. A rating without any
-    interval is that of the anchor, or unknown if `elo` is None too.
+    interval is that of an anchor, or unknown if `elo` is None too.
     """
 
     name: str

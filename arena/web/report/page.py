@@ -6,7 +6,7 @@ and no message of an engine can become markup.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,8 +14,9 @@ from msgspec import structs
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
-from arena.results.outcome import RunOutcome, compute_outcome
+from arena.results.outcome import RunOutcome, compute_outcome, replace_anchors
 from arena.review.run_games import list_existing_reviews
+from arena.terms.anchors import Anchor
 from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls
 from arena.web.painters import find_painter
@@ -51,6 +52,7 @@ class Report(msgspec.Struct, frozen=True):
     board: DrawnBoard
     results: tuple[EngineResults, ...]  # in the order of `engines`
     ratings: tuple[Rating, ...]
+    has_anchors: bool  # whether ratings are absolute numbers, not differences
     sprt: SprtChart | None  # None for a run without a sequential test
     times: tuple[TimeStatistics, ...]
     endings: dict[str, list[int]]  # by ending: number of games, then the number that each engine is to blame for
@@ -58,13 +60,14 @@ class Report(msgspec.Struct, frozen=True):
     games: tuple[Replay, ...]
 
 
-def write_html(directory: Path) -> Path:
-    """Write the report into the directory of a run and return its path.
+def write_html(directory: Path, anchors: Sequence[Anchor] = ()) -> Path:
+    """Write the report into the directory of a run and return its path; anchors replace those of the run.
 
     Raise CommandFailedError if there is no readable log, or a game cannot be replayed.
     """
     path = directory / REPORT_NAME
     run = read_run(directory)
+    run = replace_anchors(run, anchors) if anchors else run
     replace_text_file(path, format_page(make_report(compute_outcome(run), list_existing_reviews(directory, run.games))))
     return path
 
@@ -93,6 +96,7 @@ def make_report(outcome: RunOutcome, reviews: Mapping[int, str] | None = None) -
         board=painter.make_board(setup),
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
+        has_anchors=bool(outcome.ratings and outcome.ratings.anchors),
         sprt=make_sprt_chart(outcome),
         times=tuple(summarize_times(outcome.statistics.engines, times)),
         endings=count_endings(names, games),

@@ -57,10 +57,10 @@ function drawLineChart(host, { series, bounds = [], ticks = null, low = null, hi
 
 const BOUNDS_NOTE = "95 % bounds instead of ±: the results are too few or too one-sided for a symmetric interval";
 
-// Draws ratings as points with bars for their 95 % intervals, best first. With more than two engines one is the anchor,
-// which has no interval. One-sided results have bounds instead: the bar runs to the edge of the plot if one bound is
+// Draws ratings as points with bars for their 95 % intervals, best first. Without anchors ratings are differences, which
+// have a sign, and the plot includes 0; an anchor has no interval. One-sided results have bounds instead: the bar runs to the edge of the plot if one bound is
 // missing, and the point, if there is an Elo value, is hollow.
-function drawRatings(host, ratings) {
+function drawRatings(host, ratings, hasAnchors) {
   const isKnown = ({ elo, low, high }) => (elo ?? low ?? high) !== null;
   const known = ratings.filter(isKnown).sort((one, other) => ratingOrder(other) - ratingOrder(one) || 0); // NaN for two infinite keys
   const unknown = ratings.filter((rating) => !isKnown(rating)).map(({ name }) => name);
@@ -72,7 +72,8 @@ function drawRatings(host, ratings) {
   const row = 30;
   const [width, left, right] = [460, 150, 96];
   const height = known.length * row + 26;
-  const ends = known.flatMap(({ elo, half_width: half, low, high }) => [elo - (half ?? 0), elo + (half ?? 0), low ?? 0, high ?? 0]);
+  const ends = known.flatMap(({ elo, half_width: half, low, high }) => [low, high, ...(elo === null ? [] : [elo - (half ?? 0), elo + (half ?? 0)])]).filter((end) => end !== null);
+  if (!hasAnchors) ends.push(0);
   const [min, max] = [Math.min(...ends), Math.max(...ends)];
   const atX = (elo) => left + ((elo - min) / (max - min || 1)) * (width - left - right);
   const svg = addSvg(host, "svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" });
@@ -92,7 +93,7 @@ function drawRatings(host, ratings) {
       const endTicks = [[low, from], [high, to]].map(([end, x]) => (end === null ? "" : `M${x},${y - 5}v10`));
       addSvg(svg, "path", { class: "curve one", d: `M${from},${y}H${to}${endTicks.join("")}` });
     }
-    const drawn = [addSvg(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, formatRating(rating))];
+    const drawn = [addSvg(svg, "text", { class: "name", x: width - 2, y: y + 4, "text-anchor": "end" }, formatRating(rating, hasAnchors ? formatPlain : formatSigned))];
     if (elo !== null) drawn.push(addSvg(svg, "circle", { class: isBounded ? "one open" : "one", cx: atX(elo), cy: y, r: 5 }));
     if (isBounded) for (const element of drawn) addSvg(element, "title", {}, BOUNDS_NOTE);
   });
@@ -106,17 +107,21 @@ function ratingOrder({ elo, low, high }) {
 }
 
 // Formats a rating, such as "+12 ± 5", "-20 to +35" or "at least -20". `half_width` is that of the 95 % interval; `low`
-// and `high` are bounds instead of it, null for an open end.
-function formatRating({ elo, half_width: half, low, high }) {
-  if (half !== null) return `${formatSigned(elo)} ± ${half.toFixed(0)}`;
-  if (low !== null && high !== null) return `${formatSigned(low)} to ${formatSigned(high)}`;
-  if (low !== null) return `at least ${formatSigned(low)}`;
-  return high === null ? `${formatSigned(elo)} (anchor)` : `at most ${formatSigned(high)}`;
+// and `high` are bounds instead of it, null for an open end. `format` formats a number of Elo.
+function formatRating({ elo, half_width: half, low, high }, format) {
+  if (half !== null) return `${format(elo)} ± ${half.toFixed(0)}`;
+  if (low !== null && high !== null) return `${format(low)} to ${format(high)}`;
+  if (low !== null) return `at least ${format(low)}`;
+  return high === null ? `${format(elo)} (anchor)` : `at most ${format(high)}`;
 }
 
 // Cuts a text to a length, with "…" at the end if something is missing.
 function shorten(text, length) {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function formatPlain(number) {
+  return number.toFixed(0);
 }
 
 function formatSigned(number) {

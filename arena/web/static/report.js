@@ -11,7 +11,7 @@ function showSummary(report) {
   byId("to-summary").addEventListener("click", () => byId("summary").scrollIntoView());
   byId("warnings").append(...report.warnings.map((text) => makeElement("p", { textContent: `⚠ ${text}` })));
   showResults(report);
-  drawRatings(byId("ratings"), report.ratings);
+  drawRatings(byId("ratings"), report.ratings, report.has_anchors);
   if (report.sprt) showSprt(report.sprt);
   showTimes(report);
   byId("endings").append(makeTable(["ending", "games", "blamed"], Object.entries(report.endings).map(([ending, [games, ...blamed]]) =>

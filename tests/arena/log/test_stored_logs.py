@@ -56,9 +56,9 @@ def test_stored_logs_have_every_key() -> None:
 
 
 KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
-    "run": "games seed order concurrency restart wait_ms gauntlet transform sprt h0_fails max_faults strict house "
-    "adjudication event_name site swap2 max_plies engines game width height variant control openings openings_hash "
-    "command_line versions machine started planned position book format",
+    "run": "games seed order concurrency restart wait_ms gauntlet transform sprt h0_fails anchor max_faults strict "
+    "house adjudication event_name site swap2 max_plies engines game width height variant control openings "
+    "openings_hash command_line versions machine started planned position book format",
     "resume": "started engines forced",
     "start": "number pair first second opening",
     "end": "number pair first second ending winner blamed detail opening moves messages stderr over_ms cpu_ms",

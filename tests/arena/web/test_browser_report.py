@@ -12,6 +12,7 @@ from arena.log.events import MoveEntry
 from arena.log.file import read_run
 from arena.results.derived_files import write_derived_files
 from arena.results.outcome import compute_outcome
+from arena.terms.anchors import Anchor
 from arena.terms.ending import Ending
 from arena.web.report.page import write_html
 from bots.registry import GAMES
@@ -121,10 +122,12 @@ def test_engine_that_won_everything_has_one_bound(light_page: Any, tmp_path: Pat
 
 def test_rating_of_the_anchor_has_no_interval(light_page: Any, tmp_path: Path) -> None:
     games = [make_game(number, *names) for number, names in enumerate(("AB", "BA", "BC", "CB", "CA", "AC", "AB"), 1)]
-    run = write_run(tmp_path, make_header("ABC"), games)
+    run = write_run(tmp_path, make_header("ABC", anchor=(Anchor("B", 2300.0),)), games)
     light_page.goto(write_html(run).as_uri())
     light_page.wait_for_selector("#moves button")
-    assert light_page.locator("#ratings text.name").filter(has_text="0 (anchor)").count() == 1
+    texts = light_page.locator("#ratings text.name").all_text_contents()
+    assert "2300 (anchor)" in texts
+    assert not any(text.startswith("+") for text in texts)
     assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
     assert light_page.locator("#ratings circle.open").count() == 0
     save_screenshot(light_page, "report-anchor")

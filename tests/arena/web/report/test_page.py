@@ -15,6 +15,7 @@ from arena.results.outcome import compute_outcome
 from arena.results.ratings import Estimate
 from arena.statistics.elo import elo_from_score
 from arena.statistics.sprt import Sprt
+from arena.terms.anchors import Anchor
 from arena.terms.ending import Ending
 from arena.web.report.page import format_page, make_report, write_html
 from arena.web.report.replay import MAX_STDERR_LENGTH
@@ -106,15 +107,26 @@ def test_results_and_endings_of_three_engines() -> None:
 
 
 def test_ratings_of_three_engines() -> None:
-    """The ratings are those of the run's table, with the first engine as the anchor."""
+    """The ratings are those of the run's table; the mean of all engines is 0."""
     games = [make_game(number, *pairing) for number, pairing in enumerate(("AB", "BA", "BC", "CB", "CA", "AC"), 1)]
     outcome = make_outcome(make_header("ABC"), *games, make_game(7, "A", "B"))
     ratings = make_report(outcome).ratings
     assert outcome.ratings
-    assert (ratings[0].elo, ratings[0].half_width) == (0, None)  # the anchor
+    assert sum(rating.elo or 0 for rating in ratings) == pytest.approx(0, abs=1e-6)
     estimates = [rating for rating in outcome.ratings.engines.values() if isinstance(rating, Estimate)]
     assert [rating.elo for rating in ratings] == [estimate.elo for estimate in estimates]
     assert (ratings[1].elo or 0) < 0
+
+
+def test_anchor_of_a_report_replaces_that_of_the_run(tmp_path: Path) -> None:
+    """The page shows absolute ratings only if there are anchors."""
+    games = [make_game(number, *pairing) for number, pairing in enumerate(("AB", "BA", "BC", "CB", "CA", "AC"), 1)]
+    run = write_run(tmp_path, make_header("ABC", anchor=(Anchor("A", 1000.0),)), games)
+    for anchors, expected in ((), {"A": 1000}), ([Anchor("C", 2000.0)], {"C": 2000}):
+        report = read_report(write_html(run, anchors).read_text(encoding="utf-8"))
+        fixed = {rating.name: rating.elo for rating in report.ratings if rating.half_width is None}
+        assert (fixed, report.has_anchors) == (expected, True)
+    assert not make_report(make_outcome(make_header("ABC"), *games)).has_anchors
 
 
 def test_one_sided_results_have_bounds() -> None:
