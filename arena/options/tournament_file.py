@@ -76,7 +76,7 @@ def check_whole_numbers(app: App, commands: tuple[str, ...], arguments: Argument
                 digits = token.value.removeprefix("-")
                 if not digits.isdecimal() or len(digits) > MAX_DIGITS:
                     shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
-                    kind = f"{_EXPECTED_TYPES[int][0]} of at most {MAX_DIGITS} digits"
+                    kind = _EXPECTED_TYPES[int][0] + (f" of at most {MAX_DIGITS} digits" if digits.isdecimal() else "")
                     raise UsageError(f"{argument.name} must be {kind}, not {shown!r}")
 
 
