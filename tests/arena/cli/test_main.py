@@ -118,7 +118,10 @@ def test_interruption_of_any_command_is_reported_in_one_line(
         (["match", "--tc", "9" * 5000], "--tc: time control must be at most 1000000 seconds"),
         (["match", "--games", "0"], "--games must be 1 or more, not 0"),
         (["match", "--games", "9" * 18], "--games must be 1000000 or less, not 9999"),
-        (["match", "--games", "9" * 5000], f"--games must be a whole number, not '{'9' * 40}...'\n"),
+        (
+            ["match", "--games", "9" * 5000],
+            f"--games must be a whole number of at most 18 digits, not '{'9' * 40}...'\n",
+        ),
         (["match", "--nodes", "9" * 18], "--nodes must be 1000000000000000 or less"),
         (["match", "--start-timeout", "1e400"], "--start-timeout must be 1000000 or less, not inf"),
         (["match", "--games", "few"], "--games must be a whole number, not 'few'"),
