@@ -68,10 +68,17 @@ class LogWriter:
 
     An incomplete last line, such as after a power cut, is removed when the log is opened. If a write fails, the part
     that was written is removed, and this and all further writes raise a LogError that says how to resume the run.
+    `name` is the file's name; events of the types `unsynced` are written without waiting until they are on disk.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self._path = directory / LOG_NAME
+    def __init__(
+        self,
+        directory: Path,
+        name: str = LOG_NAME,
+        unsynced: tuple[type[msgspec.Struct], ...] = (GameStarted, GameEnded),
+    ) -> None:
+        self._path = directory / name
+        self._unsynced = unsynced
         self._problem: LogError | None = None
         # Unbuffered: a buffer would write a failed line again when the file is closed.
         self._file = self._path.open("ab", buffering=0)
@@ -79,8 +86,8 @@ class LogWriter:
         self._end = content.rfind(b"\n") + 1  # size of the log in bytes, without an incomplete last line
         self._file.truncate(self._end)
 
-    def write(self, event: Event) -> None:
-        """Append one event. Except for GameStarted and GameEnded, wait until all events so far are on disk.
+    def write(self, event: msgspec.Struct) -> None:
+        """Append one event. Except for those of the types `unsynced`, wait until all events so far are on disk.
 
         Games need no wait of their own, because they do not count before the `PairEnded` that follows them.
         """
@@ -89,7 +96,7 @@ class LogWriter:
         line = encode_event(event)
         try:
             self._write_whole(line)
-            if not isinstance(event, GameStarted | GameEnded):
+            if not isinstance(event, self._unsynced):
                 os.fsync(self._file.fileno())
         except OSError as error:
             with suppress(OSError):  # if this fails too, the next LogWriter removes the incomplete line
@@ -116,7 +123,7 @@ class LogWriter:
         self._file.close()
 
 
-def encode_event(event: Event) -> bytes:
+def encode_event(event: msgspec.Struct) -> bytes:
     """Return an event as a line of JSON, including the line feed."""
     return msgspec.json.encode(event) + b"\n"
 
@@ -145,7 +152,7 @@ def read_run(directory: Path) -> Run:
     """Read and check the log of a run. Raise LogError with the first wrong line and field."""
     path = directory / LOG_NAME
     reader = _RunReader()
-    for number, line in _read_lines(path):
+    for number, line in read_lines(path):
         try:
             reader.add(decode_event(line), number)
         except FieldError as error:
@@ -217,7 +224,7 @@ class _RunReader:
         self._complete_pairs.add(pair.number)
 
 
-def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the complete lines of the log with their numbers, from 1. An incomplete last line is ignored."""
     try:
         content = read_file(path, MAX_LOG_BYTES)
