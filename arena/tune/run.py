@@ -120,6 +120,7 @@ def _play(
             log.write(first_event)
             session = _TuningSession(config, observer, log, tuning, make_worker or partial(TuningPairRunner, config))
             session.run()
+            tuning = read_tuning(directory)  # the result is computed from the log on disk
             stopped = session.stopped if session.stopped != USER_STOP or not tuning.is_finished else ""
             ended = TuneEnded(tuning.spsa.iteration, tuning.header.iterations, stopped)
             log.write(ended)
@@ -160,14 +161,18 @@ class _TuningSession:
         count = self._config.match.concurrency or 1
         for slot in reversed(range(count)):
             self._idle.put(slot)
-        with ThreadPoolExecutor(count, thread_name_prefix="pair") as pool:
-            try:
-                while not self.stopped and not self._tuning.is_finished:
-                    self._play_iteration(pool)
-            finally:
-                self._end_games()  # no effect if all games have ended
-        for worker in self._workers:
-            worker.close()
+        try:
+            with ThreadPoolExecutor(count, thread_name_prefix="pair") as pool:
+                try:
+                    while not self.stopped and not self._tuning.is_finished:
+                        self._play_iteration(pool)
+                except KeyboardInterrupt:  # between two iterations, when no pair is running
+                    self._stop(USER_STOP)
+                finally:
+                    self._end_games()  # no effect if all games have ended
+        finally:
+            for worker in self._workers:
+                worker.close()
 
     def _play_iteration(self, pool: ThreadPoolExecutor) -> None:
         """Play the missing pairs of the next iteration, and end it if none is missing then."""

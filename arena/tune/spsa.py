@@ -69,7 +69,7 @@ class Spsa:
         return tuple(plus), tuple(minus)
 
     def updated_values(self, result: int) -> Values:
-        """Return the values after the next iteration; `result` is the games that `plus` won minus those that it lost."""
+        """Return the values after the next iteration if `result` is the games won minus lost by `plus`."""
         iteration = self.iteration + 1
         updated = []
         rows = zip(self._parameters, self.values, self.directions(iteration), strict=True)
