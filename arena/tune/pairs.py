@@ -12,7 +12,7 @@ from typing import Protocol
 from arena.log.events import GameEnded, PairEnded
 from arena.run.pairs import PairRunner
 from arena.terms.ending import FAULTS, Ending
-from arena.terms.plan import Pair
+from arena.terms.plan import OpeningDealer, Pair, PlannedGame, derive_seed
 from arena.terms.tuning import TunedParameter
 from arena.tune.config import TuneConfig
 from arena.tune.events import PairPlayed, TunedGame, Values
@@ -75,6 +75,16 @@ class TuningPairRunner:
     def interrupt(self) -> None:
         """End the running pair without a result."""
         self._runner.interrupt()
+
+
+def plan_pair(dealer: OpeningDealer, number: int) -> Pair:
+    """Return a pair of the engines 0 and 1, as `MatchConfig.plan` does, without planning those before it."""
+    opening, symmetry = dealer.deal(number)
+    games = tuple(
+        PlannedGame(game, first, derive_seed(dealer.seed, game))
+        for first, game in enumerate((2 * number - 1, 2 * number))
+    )
+    return Pair(number, number, (0, 1), opening, symmetry, games)
 
 
 def format_values(parameters: Sequence[TunedParameter], values: Sequence[float]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from arena.terms.plan import Pair
 from arena.tune.config import TuneConfig, describe_tuning
 from arena.tune.events import IterationEnded, PairPlayed, TuneEnded, TuneResumed, TuneStarted
 from arena.tune.log import Tuning, is_tuning, open_log, read_tuning, start_tuning
-from arena.tune.pairs import EngineCannotPlayError, TuningPairRunner, TuningWorker, WorkerFactory
+from arena.tune.pairs import EngineCannotPlayError, TuningPairRunner, TuningWorker, WorkerFactory, plan_pair
 from core.system.ownership import UnsafeFileError
 
 
@@ -148,7 +148,7 @@ class _TuningSession:
         self._log = log
         self._tuning = tuning
         self._make_worker = make_worker
-        self._plan = config.match.plan()
+        self._dealer = config.match.make_dealer()
         self._workers: list[TuningWorker] = []
         # Workers that play no pair now; the last one is used first, as its engines are running
         self._idle: queue.LifoQueue[TuningWorker | int] = queue.LifoQueue()
@@ -178,7 +178,7 @@ class _TuningSession:
         """Play the missing pairs of the next iteration, and end it if none is missing then."""
         tuning = self._tuning
         missing = [number for number in tuning.pair_numbers() if number not in tuning.open_pairs]
-        self._wait_for([pool.submit(self._play_pair, self._plan[number - 1]) for number in missing])
+        self._wait_for([pool.submit(self._play_pair, plan_pair(self._dealer, number)) for number in missing])
         if all(number in tuning.open_pairs for number in tuning.pair_numbers()):
             iteration = tuning.end_iteration()
             self._log.write(iteration)

@@ -75,10 +75,9 @@ def _choose_openings(config: TuneConfig, tuning: Tuning, openings: Path | None) 
         return replace(match.book, lines=config.held_out, source=f"{match.book.source}, left out by the tuning")
     if not len(match.book):
         return match.book
-    played = {match.plan()[number - 1].opening for number in range(1, tuning.games // 2 + 1)}
-    unused = tuple(line for index, line in enumerate(match.book.lines) if index not in played)
-    played_lines = {match.book.lines[index] for index in played if index is not None}
-    unused = tuple(line for line in dict.fromkeys(unused) if line not in played_lines)
+    dealer = match.make_dealer()
+    played = {match.book.moves(dealer.deal(number)[0]) for number in range(1, tuning.games // 2 + 1)}
+    unused = tuple(line for line in dict.fromkeys(match.book.lines) if line not in played)
     if not unused:
         raise UsageError(f"--openings is missing: the tuning has played all openings of {match.book.source}")
     return replace(match.book, lines=unused)

@@ -1,4 +1,4 @@
-"""Simulated engines for tests of the tuning: a function gives the Elo of the parameters, and games are drawn from it."""
+"""Simulated engines for tests of the tuning: a function gives the Elo of the values, and games are drawn from it."""
 
 from __future__ import annotations
 

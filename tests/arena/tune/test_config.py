@@ -74,13 +74,14 @@ def test_engine_may_be_a_table(tmp_path: Path) -> None:
     assert (config.engine, config.match.engines[0].options) == ("skilled", (("taste", "0.1"),))
 
 
+ENGINE = 'engine = "player=skilled:taste=0.2"'
 PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (PARAMETER, "skill = 5", "FILE: parameters.skill must be a table such as {value = 5, min = 0, max = 9, step = 1}, not 5"),
+        (PARAMETER, "skill = 5", "FILE: parameters.skill must be a table such as {value = 5, min = 0, "),
         ("step = 10,", "", "FILE: parameters.skill: step is missing"),
         ("step = 10", 'step = "a"', "FILE: parameters.skill.step must be a number, not 'a'"),
         ("step = 10", "step = true", "FILE: parameters.skill.step must be a number, not True"),
@@ -93,26 +94,26 @@ PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
         ("value = 50", "value = nan", "parameters: skill: value must be within ±1000000000000000, not nan"),
         ("max = 100", "max = inf", "parameters: skill: max must be within ±1000000000000000, not inf"),
         ("max = 100", "max = 0", "parameters: skill: min must be below max, not 0 and 0"),
-        ("skill = {", "'two words' = {", "parameters: 'two words': a name must be one word of letters, digits and any of _ . -"),
+        ("skill = {", "'two words' = {", "parameters: 'two words': a name must be one word of letters, "),
         ("taste = {", "Skill = {", "parameters: Skill: given twice"),
         ("iterations = 50", "iterations = 0", "--iterations must be 1 or more, not 0"),
         ("iterations = 50", "iterations = 2.5", "FILE: iterations must be a whole number, not 2.5"),
-        ("iterations = 50", "iterations = 500_000\npairs = 2", "--iterations times --pairs must be at most 500000, not 1000000"),
+        ("iterations = 50", "iterations = 500_000\npairs = 2", "--iterations times --pairs must be at most 500000"),
         ("iterations = 50", "r_end = 0", "--r-end must be above 0, not 0"),
         ("iterations = 50", "gamma = -1.0", "--gamma must be 0 or more, not -1.0"),
         ("A = 4", "A = -4.0", "--A must be 0 or more, not -4.0"),
-        ("iterations = 50", "verify = 3", "--verify counts pairs of games: it must be even, not 3"),
-        ("iterations = 50", 'verify_openings = "x"', "--verify-openings is for --verify: give the number of games, too"),
-        ("iterations = 50", "concurrency = 2", "--concurrency must be at most --pairs, 1, not 2: iterations follow each other, so that only pairs of one iteration are played at the same time"),
+        ("iterations = 50", "verify = 3", "--verify counts pairs of games: it must be even"),
+        ("iterations = 50", 'verify_openings = "x"', "--verify-openings is for --verify: give "),
+        ("iterations = 50", "concurrency = 2", "--concurrency must be at most --pairs, 1, not 2: iterations"),
         ("iterations = 50", "rounds = 50", "FILE: unknown key 'rounds'; known: "),
-        ("iterations = 50", 'parameter = ["a=1,0,2,1"]', "FILE: unknown key 'parameter'; parameters are in the table [parameters]"),
-        ("iterations = 50", 'given = "x"', "FILE: unknown key 'given'; parameters are in the table [parameters]"),
-        ('engine = "player=skilled:taste=0.2"', "", "no engine to tune: give --engine cmd=COMMAND or player=NAME, or the key engine in the file"),
-        ('engine = "player=skilled:taste=0.2"', "engine = 5", "FILE: engine: an engine is a table or text such as 'player=NAME', not 5"),
-        ('engine = "player=skilled:taste=0.2"', 'engine = "player=none"', "engine 'player=none': unknown player 'none'; known: skilled"),
+        ("iterations = 50", 'parameter = ["a=1,0,2,1"]', "FILE: unknown key 'parameter'; parameters are in"),
+        ("iterations = 50", 'given = "x"', "FILE: unknown key 'given'; parameters are in"),
+        (ENGINE, "", "no engine to tune: give --engine"),
+        (ENGINE, "engine = 5", "FILE: engine: an engine is a table or text such as"),
+        (ENGINE, 'engine = "player=none"', "engine 'player=none': unknown player 'none'; known: skilled"),
         ('game = "pile"', 'game = "chess"', "unknown game 'chess'; known: pile"),
     ],
-)  # fmt: skip
+)
 def test_wrong_file_is_refused(old: str, new: str, message: str, tmp_path: Path) -> None:
     assert old in FILE
     with pytest.raises(UsageError) as raised:

@@ -110,7 +110,7 @@ def test_missing_line_is_noticed(folder: Path) -> None:
     path = folder / TUNE_LOG_NAME
     lines = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join(lines[:2] + lines[3:]))
-    with pytest.raises(LogError, match="line 3: number: iteration 1 cannot end, pair [12] has not ended"):
+    with pytest.raises(LogError, match=r"line 3: number: iteration 1 cannot end, pair [12] has not ended"):
         read_tuning(folder)
 
 

@@ -17,7 +17,7 @@ from arena.terms.plan import Pair
 from arena.tune.config import TuneConfig, restore_tuning
 from arena.tune.events import IterationEnded, PairPlayed, TunedGame, TuneResumed
 from arena.tune.log import TUNE_LOG_NAME, Tuning, decode_tune_event, read_tuning
-from arena.tune.pairs import EngineCannotPlayError, WorkerFactory
+from arena.tune.pairs import EngineCannotPlayError, WorkerFactory, plan_pair
 from arena.tune.run import TuneResult, resume_tuning, run_tuning
 from arena.tune.spsa import Values
 from core.play.player import Player
@@ -107,7 +107,7 @@ def test_log_repeats_the_whole_tuning(tmp_path: Path) -> None:
 
 def test_tuning_finds_the_skill(tmp_path: Path) -> None:
     """The perturbed values must reach the player with the right sign: the option `skill` is best at its maximum."""
-    result = run_tuning(configure(tmp_path, iterations=60, pairs=10, r_end=0.1), QuietTuningObserver())
+    result = run_tuning(configure(tmp_path, iterations=30, pairs=6, r_end=0.3), QuietTuningObserver())
     skill, _ = result.tuning.spsa.values
     assert skill > 80
 
@@ -246,6 +246,15 @@ def test_engine_that_cannot_start_stops_the_tuning(tmp_path: Path) -> None:
     result = run_tuning(configure(tmp_path), QuietTuningObserver(), (), AbsentWorker)
     assert (result.stopped, result.exit_code) == ("plus could not start: no such file", ExitCode.FAILURE)
     assert 5 not in read_pairs(tmp_path)
+
+
+def test_pairs_are_planned_as_in_a_match(tmp_path: Path) -> None:
+    """A long tuning plans each pair when it is played; openings and seeds must be those of the whole plan."""
+    book = tmp_path / "book.txt"
+    book.write_text("1\n2\n3\n1 1\n", encoding="utf-8")
+    match = configure(tmp_path / "run", openings=book).match
+    assert [plan_pair(match.make_dealer(), pair.number) for pair in match.plan()] == match.plan()
+    assert len({pair.opening for pair in match.plan()}) == 4
 
 
 def test_folder_holds_one_tuning(tmp_path: Path) -> None:
