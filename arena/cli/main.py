@@ -170,6 +170,9 @@ def resume(
 
     check_boards(boards=boards, scheduler=scheduler)
     if is_tuning(directory):
+        options = {"--boards": boards, "--scheduler": scheduler, "--verbose": verbose, "--recover": recover}
+        for option in (name for name, value in options.items() if value):
+            raise UsageError(f"{directory} holds a tuning: leave {option} out")
         return resume_tuning_command(directory, force=force, yes=yes)
     run = _find_run(directory)
     replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules

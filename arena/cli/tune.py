@@ -14,7 +14,7 @@ from rich.markup import escape
 from arena.cli.confirmation import confirm_commands
 from arena.console import stderr_console, stdout_console
 from arena.errors import UsageError
-from arena.options.tune import DEFAULT_SPRT, DEFAULT_VERIFICATION_GAMES, TuneOptions
+from arena.options.tune import DEFAULT_SPRT, DEFAULT_VERIFICATION_GAMES, SpsaOptions
 from arena.options.tuning_file import complete_tuning
 from protocols.command_line import join_command
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.tune.log import Tuning
     from arena.tune.run import TuneResult
 
-DEFAULT_TUNE_OPTIONS = TuneOptions()
+DEFAULT_SPSA_OPTIONS = SpsaOptions()
 
 tune = App(
     name="tune",
@@ -42,7 +42,7 @@ def spsa(
     ] = None,
     /,
     *,
-    options: TuneOptions = DEFAULT_TUNE_OPTIONS,
+    options: SpsaOptions = DEFAULT_SPSA_OPTIONS,
 ) -> int:
     """Tune parameters by SPSA: play the engine against itself with perturbed values, and follow the results.
 

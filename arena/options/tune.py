@@ -22,7 +22,7 @@ DEFAULT_SPRT = "0,10"
 
 @Parameter(name="*")
 @struct_options
-class TuneOptions(TuneSettings, frozen=True, kw_only=True):
+class SpsaOptions(TuneSettings, frozen=True, kw_only=True):
     """The options of `pentad tune spsa`, in addition to those of `TuneSettings`; a field's docstring is its help."""
 
     parameter: Annotated[list[str], Parameter(negative="", group=TUNING, show_default=False)] = field(

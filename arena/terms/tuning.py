@@ -1,6 +1,6 @@
 """The parameters that a tuning changes, and its settings, each declared once with its help, limits and default.
 
-`TuneSettings` is the common part of the options of `pentad tune spsa` (`TuneOptions`), of the running tuning
+`TuneSettings` is the common part of the options of `pentad tune spsa` (`SpsaOptions`), of the running tuning
 (`TuneConfig`) and of the header of its log (`TuneStarted`).
 """
 

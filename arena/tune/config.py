@@ -15,7 +15,7 @@ from msgspec import field, structs
 from arena.engines.spec import EngineSpec, parse_engine
 from arena.errors import UsageError
 from arena.options.match import MatchOptions, configure_match
-from arena.options.tune import TuneOptions
+from arena.options.tune import SpsaOptions
 from arena.options.tuning_file import parse_parameters
 from arena.run.config import MatchConfig
 from arena.run.provenance import describe_run
@@ -30,7 +30,7 @@ from core.play.game import Game
 from core.play.player import Setup
 
 MAX_HELD_OUT_SHARE = 2  # at most one opening in this many is kept for the verification
-SHARED_OPTIONS = (  # fields that TuneOptions and MatchOptions have in common, apart from those of the engine
+SHARED_OPTIONS = (  # fields that SpsaOptions and MatchOptions have in common, apart from those of the engine
     *("game", "rule", "size", "tc", "depth", "nodes", "margin_ms", "openings", "openings_plies", "order", "transform"),
     *("concurrency", "force", "max_plies", "seed", "adjudication", "engine_limits", "max_faults"),
 )
@@ -47,7 +47,7 @@ class TuneConfig(TuneSettings, frozen=True, kw_only=True):
     options: dict[str, OptionValue] = field(default_factory=dict)  # as given by the user
 
 
-def configure_tuning(options: TuneOptions) -> TuneConfig:
+def configure_tuning(options: SpsaOptions) -> TuneConfig:
     """Return the tuning that the options describe; raise UsageError with a message of one line if they are wrong."""
     check_limits(options)
     if not options.engine:
@@ -131,7 +131,7 @@ def is_same_tuning(config: TuneConfig, restored: TuneConfig) -> bool:
 
 
 def _hold_out_openings(
-    options: TuneOptions, book: OpeningBook, game: Game, setup: Setup
+    options: SpsaOptions, book: OpeningBook, game: Game, setup: Setup
 ) -> tuple[OpeningBook, tuple[tuple[str, ...], ...]]:
     """Return the openings of the tuning and those of the verification."""
     if options.verify_openings and not options.verify:

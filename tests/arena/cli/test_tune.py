@@ -172,6 +172,14 @@ def test_foreign_tuning_is_not_resumed_without_consent(capsys: pytest.CaptureFix
     assert not Path("owned").exists()
 
 
+@pytest.mark.parametrize("option", ["--boards", "--verbose", "--recover", "--scheduler=tcp://host:1"])
+def test_resume_refuses_options_of_matches(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--out", "runs/a", "--seed", "1", "--iterations", "2") == ExitCode.SUCCESS
+    capsys.readouterr()
+    assert cli.run(["resume", "runs/a", option]) == ExitCode.USAGE_ERROR
+    assert f"runs/a holds a tuning: leave {option.partition('=')[0]} out" in capsys.readouterr().err
+
+
 def test_refused_parameter_stops_before_the_first_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--out", "runs/a", "--parameter", "tact=1,0,2,1") == ExitCode.USAGE_ERROR
     assert "skilled refuses parameter tact=0: unknown option 'tact'" in capsys.readouterr().err

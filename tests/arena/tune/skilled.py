@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.options.tune import TuneOptions
+from arena.options.tune import SpsaOptions
 from arena.terms.ending import Ending
 from arena.terms.plan import Pair
 from arena.tune.config import TuneConfig, configure_tuning
 from arena.tune.events import PairPlayed, TunedGame
-from arena.tune.run import TuningWorker
+from arena.tune.pairs import TuningWorker
 from arena.tune.spsa import Values
 from core.play.options import Option
 from core.play.player import Limits, PlayerKind
@@ -99,5 +99,12 @@ def make_simulated_worker(slot: int) -> TuningWorker:
 
 def configure(out: Path, **changes: Any) -> TuneConfig:
     """Return a tuning of the skilled player; the tests register its game."""
-    defaults = {"game": "pile", "engine": "player=skilled", "nodes": 10, "seed": 5, "iterations": 20, "pairs": 3}
-    return configure_tuning(TuneOptions(**(defaults | {"parameter": list(PARAMETERS), "out": out} | changes)))
+    defaults: dict[str, Any] = {
+        "game": "pile",
+        "engine": "player=skilled",
+        "nodes": 10,
+        "seed": 5,
+        "iterations": 20,
+        "pairs": 3,
+    }
+    return configure_tuning(SpsaOptions(**(defaults | {"parameter": list(PARAMETERS), "out": out} | changes)))

@@ -10,7 +10,7 @@ from cyclopts import App
 
 from arena.cli.tune import spsa
 from arena.errors import UsageError
-from arena.options.tune import TuneOptions
+from arena.options.tune import SpsaOptions
 from arena.options.tuning_file import complete_tuning, format_parameter, parse_parameters
 from arena.terms.tuning import TunedParameter
 from arena.tune.config import TuneConfig, configure_tuning, is_same_tuning
@@ -30,13 +30,13 @@ taste = {value = 0.5, min = 0, max = 1, step = 0.1}
 """
 
 
-def read_options(*arguments: str) -> TuneOptions:
+def read_options(*arguments: str) -> SpsaOptions:
     """Return the options of a command line, as `pentad tune spsa` gets them."""
     app = App(result_action="return_value")
     app.command(spsa, name="spsa", config=complete_tuning)
     _, bound, _ = app.parse_args(["spsa", *arguments], exit_on_error=False, print_error=False)
     options = bound.arguments["options"]
-    assert isinstance(options, TuneOptions)
+    assert isinstance(options, SpsaOptions)
     return options
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import CommandFailedError, UsageError
-from arena.options.tune import TuneOptions
+from arena.options.tune import SpsaOptions
 from arena.tune.config import TuneConfig, configure_tuning
 from arena.tune.engine_check import check_tuned_engine
 from arena.tune.log import read_tuning
@@ -53,7 +53,7 @@ def configure_mock(case: EngineCase, out: Path, parameter: str, *switches: str, 
         "iterations": ITERATIONS,
         "max_plies": 6,
     }
-    return configure_tuning(TuneOptions(**options, tc="5", seed=1, parameter=[parameter], out=out))  # type: ignore[arg-type]
+    return configure_tuning(SpsaOptions(**options, tc="5", seed=1, parameter=[parameter], out=out))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("protocol", CASES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -215,7 +216,7 @@ def test_second_interruption_ends_the_running_pair(tmp_path: Path, monkeypatch: 
             raise KeyboardInterrupt
         return real_wait(*_)  # type: ignore[arg-type,return-value]
 
-    real_wait = module.wait
+    real_wait = concurrent.futures.wait
     monkeypatch.setattr(module, "wait", wait_and_interrupt)
     result = run_tuning(configure(tmp_path), QuietTuningObserver(), (), BlockedWorker)
     assert (result.stopped, result.tuning.games) == (USER_STOP, 0)
