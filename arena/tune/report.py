@@ -80,12 +80,9 @@ def sparkline(tuning: Tuning, index: int, width: int) -> str:
 
 
 def describe_approach(settings: TuneSettings) -> str:
-    """Return a sentence that says how far the tuning can move the parameters."""
-    shares = ", ".join(f"{expected_approach(settings, elo):.0%} if it is {elo} Elo" for elo in ELO_EXAMPLES)
-    return (
-        "share of the distance to the best values that these games are expected to cover, by the loss one step away"
-        f" from them: {shares} (fewer with draws)"
-    )
+    """Return a sentence that says how far a tuning moves the parameters; with draws it moves them less."""
+    shares = ", ".join(f"{expected_approach(settings, elo):.0%} if it costs {elo} Elo" for elo in ELO_EXAMPLES)
+    return f"expected share of the way to the best values, by what one step away from them costs: {shares}"
 
 
 def final_values(tuning: Tuning) -> dict[str, str]:

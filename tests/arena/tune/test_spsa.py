@@ -151,6 +151,8 @@ def test_random_numbers_depend_only_on_seed_iteration_and_pair() -> None:
     assert [first.directions(k) for k in range(1, 40)] == [second.directions(k) for k in range(1, 40)]
     other = Spsa(PARAMETERS, settings, seed=10)
     assert [first.directions(k) for k in range(1, 40)] != [other.directions(k) for k in range(1, 40)]
+    repeated = sum(first.directions(k) == first.directions(k + 1) for k in range(1, 1001))
+    assert repeated < 200  # an eighth of them by chance, as there are three parameters
     signs = [sign for k in range(1, 2001) for sign in first.directions(k)]
     assert abs(sum(signs)) < 4 * math.sqrt(len(signs))
 
