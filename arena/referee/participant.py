@@ -20,6 +20,7 @@ from core.play.player import Decision, Limits, Player, Progress, Setup
 from core.play.stop import StopToken
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
+from protocols.gomocup.player_abilities import HashTable
 
 POLL_S = 0.2  # seconds between two checks for an interruption
 MAX_TRACEBACK_LENGTH = 4000  # characters
@@ -51,7 +52,8 @@ class Participant:
     value gets the seed of each game. Programs are bound to `processors` unless the sequence is empty. `control` is the
     engine's own time control; None stands for that of the match. `memory_excess` is a message once the program was
     killed for using too much memory, else empty. `parameters` are option values that the engine gets before its next
-    game; they may change from game to game while the engine keeps running.
+    game; they may change from game to game while the engine keeps running. With `clears_hash` an in-process player
+    that has a transposition table begins each game with an empty one.
     """
 
     def __init__(
@@ -62,11 +64,13 @@ class Participant:
         reseed: bool = False,
         processors: Sequence[int] = (),
         control: TimeControl | None = None,
+        clears_hash: bool = False,
     ) -> None:
         self.name = name
         self.control = control
         self.memory_excess = ""
         self.parameters: Mapping[str, str] = {}
+        self._clears_hash = clears_hash
         self._sent_parameters: dict[str, str] = {}  # those that the running player has
         self._processors = processors
         self._start = start
@@ -193,6 +197,8 @@ class Participant:
 
     def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:
         self._send_parameters(player)
+        if self._clears_hash and isinstance(player, HashTable):
+            player.clear_hash()
         player.new_game(setup)
         if opening:
             player.set_position(opening)

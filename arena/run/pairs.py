@@ -137,6 +137,7 @@ class PairRunner:
                     reseed=spec.needs_seed,
                     processors=self._config.engine_limits.processors(self._slot),
                     control=effective_control(spec.tc, self._config.control),
+                    clears_hash=self._keeps_engines,
                 )
             self._participants[engine_index].parameters = self._parameters.get(engine_index, {})
 

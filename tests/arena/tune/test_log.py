@@ -69,6 +69,16 @@ def test_edited_value_that_was_played_is_refused(folder: Path) -> None:
     assert edit(folder, SECOND_PAIR, change).startswith("line 3: minus[1]: must be 0.")
 
 
+def test_values_of_the_log_are_continued(folder: Path) -> None:
+    """Powers may differ in the last digits on another machine; a resumed tuning must go on from what was recorded."""
+    path = folder / TUNE_LOG_NAME
+    lines = path.read_bytes().split(b"\n")[:4]  # without the second iteration
+    line = json.loads(lines[3])
+    line["values"] = [value * (1 + 1e-12) for value in line["values"]]
+    path.write_bytes(b"\n".join([*lines[:3], json.dumps(line).encode(), b""]))
+    assert read_tuning(folder).spsa.values == tuple(line["values"])
+
+
 def test_edited_result_is_refused(folder: Path) -> None:
     def change(line: Line) -> None:
         line["result"] += 1

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.console import ExitCode
 from arena.errors import UsageError
@@ -115,8 +116,6 @@ def test_tuning_finds_the_skill(tmp_path: Path) -> None:
 
 def make_players_counted(config: TuneConfig, players: list[Taker]) -> TuneConfig:
     """Return the tuning with a list of all players that are started."""
-    from msgspec import structs
-
     make_player = config.match.make_player
 
     def make(spec: object) -> Player:
@@ -135,6 +134,28 @@ def test_engines_keep_running(tmp_path: Path) -> None:
     assert result.tuning.games == 120
     assert len(players) == 2
     assert all(player.closed for player in players)
+
+
+def test_player_begins_each_game_with_an_empty_table(tmp_path: Path) -> None:
+    """Scores in a table that is kept are those of other values, and depend on the games before."""
+    cleared: list[int] = []
+
+    def clear_hash(player: Taker) -> None:
+        cleared.append(player.options.get_int("skill"))
+
+    config = make_players_counted(configure(tmp_path, iterations=2), [])
+    make_player = config.match.make_player
+
+    def make(spec: object) -> Player:
+        player = make_player(spec)  # type: ignore[arg-type]
+        player.clear_hash = lambda: clear_hash(player)  # type: ignore[attr-defined,arg-type]
+        return player
+
+    config = structs.replace(config, match=structs.replace(config.match, make_player=make))
+    assert run_tuning(config, QuietTuningObserver()).tuning.games == 12
+    pairs = read_pairs(tmp_path).values()
+    sent = sorted([pair[1][0] for pair in pairs] + [pair[2][0] for pair in pairs])  # type: ignore[index]
+    assert sorted(cleared) == sorted([*sent, *sent])  # by both players in both games of a pair, with its values
 
 
 def test_failed_engine_is_restarted_with_its_parameters(tmp_path: Path) -> None:
@@ -156,8 +177,6 @@ def test_failed_engine_is_restarted_with_its_parameters(tmp_path: Path) -> None:
         assert isinstance(player, Taker)
         player.answer = answer
         return player
-
-    from msgspec import structs
 
     config = structs.replace(config, match=structs.replace(config.match, make_player=make))
     result = run_tuning(config, QuietTuningObserver())
