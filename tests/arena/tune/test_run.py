@@ -241,6 +241,46 @@ def test_second_interruption_ends_the_running_pair(tmp_path: Path, monkeypatch: 
     assert (result.stopped, result.tuning.games) == (USER_STOP, 0)
 
 
+def test_interruption_starts_no_further_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user waits for the running pairs only, not for all pairs of the iteration."""
+    import arena.tune.run as module
+
+    BlockedWorker.release.clear()
+    BlockedWorker.started.clear()
+    is_interrupted = False
+
+    def wait_and_interrupt(*arguments: object) -> tuple[set[object], set[object]]:
+        nonlocal is_interrupted
+        if not is_interrupted:
+            is_interrupted = True
+            BlockedWorker.started.wait(60)
+            raise KeyboardInterrupt
+        BlockedWorker.release.set()
+        return real_wait(*arguments)  # type: ignore[arg-type,return-value]
+
+    real_wait = concurrent.futures.wait
+    monkeypatch.setattr(module, "wait", wait_and_interrupt)
+    result = run_tuning(configure(tmp_path, pairs=4), QuietTuningObserver(), (), BlockedWorker)
+    assert (result.stopped, list(read_pairs(tmp_path))) == (USER_STOP, [1])
+
+
+def test_error_of_the_arena_plays_no_further_pair(tmp_path: Path) -> None:
+    """An error must be raised at once, not after the other pairs of the iteration."""
+    played: list[int] = []
+
+    class BrokenWorker(BlockedWorker):
+        def play(self, pair: Pair, iteration: int, values: tuple[Values, Values]) -> PairPlayed | None:
+            played.append(pair.number)
+            if pair.number == 1:
+                raise ZeroDivisionError
+            return super().play(pair, iteration, values)
+
+    BlockedWorker.release.clear()
+    with pytest.raises(ZeroDivisionError):
+        run_tuning(configure(tmp_path, pairs=9), QuietTuningObserver(), (), BrokenWorker)
+    assert len(played) <= 2  # the second one may have begun before the error was noticed
+
+
 def test_engine_that_keeps_failing_stops_the_tuning(tmp_path: Path) -> None:
     class FailingWorker(SimulatedWorker):
         def play(self, pair: Pair, iteration: int, values: tuple[Values, Values]) -> PairPlayed:
