@@ -85,12 +85,20 @@ def verify(
         Path | None,
         Parameter(help="File of openings; those that the tuning played are left out. Default: those it did not play."),
     ] = None,
+    concurrency: Annotated[
+        int | None, Parameter(help="Games played at the same time. Default: as in the tuning.", show_default=False)
+    ] = None,
+    force: Annotated[
+        bool, Parameter(negative="", help="Play even if the engine has changed, or with more games than processors.")
+    ] = False,
     yes: Annotated[bool, Parameter(negative="", help="Run the engine commands in the log without asking.")] = False,
 ) -> int:
     """Play the tuned values against the start values. The same command continues an interrupted match.
 
     Example: pentad tune verify runs/hive --games 400
     """
+    from arena.options.engines import check_processors
+    from arena.run.resume import check_engines, check_unchanged
     from arena.tune.config import restore_tuning
     from arena.tune.log import read_tuning
     from arena.tune.verify import parse_verification_sprt
@@ -98,10 +106,18 @@ def verify(
     _check_tuning(directory)
     if games < 2 or games % 2:
         raise UsageError(f"--games must be even and 2 or more, not {games}")
+    if concurrency is not None and concurrency < 0:
+        raise UsageError(f"--concurrency must be 0 or more, not {concurrency}")
     tuning = read_tuning(directory)
     config = restore_tuning(directory, tuning.header)
     if not yes:
         confirm_commands(config.match, tuning.header_hash)
+    if not force:
+        check_unchanged(config.match, tuning.header.match)
+    check_engines(config.match)
+    if concurrency is not None:
+        processors = check_processors(config.match.engine_limits, concurrency, force=force)
+        config = structs.replace(config, match=structs.replace(config.match, concurrency=processors))
     return _verify(config, tuning, games, parse_verification_sprt("--sprt", sprt), openings)
 
 
@@ -160,6 +176,8 @@ def _announce(config: TuneConfig) -> None:
     )
     for line in lines:
         stderr_console().print(line, markup=False, soft_wrap=True)
+    if not len(config.match.book):
+        stderr_console().print("[yellow]warning:[/] no openings: games with equal values repeat each other")
 
 
 def _check_engine(config: TuneConfig) -> None:
@@ -174,7 +192,7 @@ def _show(config: TuneConfig, play: Callable[[TuningDisplay], TuneResult]) -> in
     """Call `play` with a live display, print the result, play the verification, and return the exit code."""
     from arena.run.config import USER_STOP
     from arena.tune.display import TuningDisplay
-    from arena.tune.verify import parse_verification_sprt
+    from arena.tune.verify import is_unchanged, parse_verification_sprt
 
     with TuningDisplay(stderr_console()) as display:
         result = play(display)
@@ -188,6 +206,9 @@ def _show(config: TuneConfig, play: Callable[[TuningDisplay], TuneResult]) -> in
         console.print(f"to continue: {command}", markup=False, soft_wrap=True)
         return result.exit_code
     if not config.verify:
+        return result.exit_code
+    if is_unchanged(config, result.tuning):
+        console.print("no verification: the tuned values are those of the start", soft_wrap=True)
         return result.exit_code
     sprt = parse_verification_sprt("verify_sprt", config.verify_sprt)
     return _verify(config, result.tuning, config.verify, sprt, None)

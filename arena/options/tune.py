@@ -31,7 +31,7 @@ class SpsaOptions(TuneSettings, frozen=True, kw_only=True):
     """A parameter to tune, NAME=VALUE,MIN,MAX,STEP or NAME=VALUE,MIN,MAX,STEP,int; may be repeated. It replaces the
     parameter of this name in the file."""
 
-    engine: Annotated[str, Parameter(group=ENGINES)] = ""
+    engine: Annotated[str, Parameter(group=ENGINES, show_default=False)] = ""
     """The engine, cmd=COMMAND or player=NAME, as in `pentad match --engine`."""
 
     game: Annotated[str, Parameter(group=GAME)] = "gomoku"

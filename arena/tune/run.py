@@ -23,7 +23,7 @@ from arena.console import ExitCode
 from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error
 from arena.log.file import LogWriter, encode_event
 from arena.run.config import USER_STOP
-from arena.run.match import POLL_S, lock_run
+from arena.run.match import POLL_S, check_new, lock_run
 from arena.run.trusted_runs import trust_run
 from arena.terms.ending import BREAKDOWNS
 from arena.terms.plan import Pair
@@ -76,6 +76,7 @@ def run_tuning(
     directory = config.match.out
     directory.mkdir(parents=True, exist_ok=True)
     with lock_run(directory):
+        check_new(directory)
         if is_tuning(directory):
             raise UsageError(f"{directory} already holds a tuning: choose another --out, or `pentad resume` it")
         header = describe_tuning(config, command_line)

@@ -34,6 +34,12 @@ def parse_verification_sprt(option: str, text: str) -> Sprt | None:
         raise UsageError(f"{option}: {error}") from None
 
 
+def is_unchanged(config: TuneConfig, tuning: Tuning) -> bool:
+    """Return whether the tuned values, as the engine gets them, are the start values."""
+    start = tuple(parameter.value for parameter in config.parameters)
+    return format_values(config.parameters, start) == format_values(config.parameters, tuning.spsa.values)
+
+
 def configure_verification(
     config: TuneConfig, tuning: Tuning, games: int, sprt: Sprt | None, openings: Path | None = None
 ) -> MatchConfig:
@@ -44,7 +50,7 @@ def configure_verification(
     if not tuning.is_finished:
         raise UsageError(f"{config.match.out}: the tuning is not finished; `pentad resume` continues it")
     start = tuple(parameter.value for parameter in config.parameters)
-    if format_values(config.parameters, start) == format_values(config.parameters, tuning.spsa.values):
+    if is_unchanged(config, tuning):
         raise UsageError(f"{config.match.out}: all tuned values equal the start values: there is nothing to verify")
     return structs.replace(
         config.match,

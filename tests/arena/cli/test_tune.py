@@ -204,6 +204,38 @@ def test_verification_plays_other_openings(capsys: pytest.CaptureFixture[str]) -
     assert Path("runs/a/verify", LOG_NAME).read_bytes() == before
 
 
+def test_values_that_did_not_move_need_no_verification(capsys: pytest.CaptureFixture[str]) -> None:
+    """A short tuning may leave all values as they were; that is a result, not an error."""
+    assert run("--out", "runs/a", "--iterations", "1", "--r-end", "0.0001", "--verify", "8") == ExitCode.SUCCESS
+    assert "no verification: the tuned values are those of the start" in capsys.readouterr().out
+    assert cli.run(["tune", "verify", "runs/a"]) == ExitCode.USAGE_ERROR
+    assert "all tuned values equal the start values: there is nothing to verify" in capsys.readouterr().err
+
+
+def test_changed_player_is_not_resumed_or_verified(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tuning must not mix two versions of the engine."""
+    assert run("--out", "runs/a", "--seed", "1", "--iterations", "9", "--r-end", "0.5") == ExitCode.SUCCESS
+    log = Path("runs/a", TUNE_LOG_NAME)
+    lines = log.read_text(encoding="utf-8").splitlines()
+    whole = "\n".join(lines) + "\n"
+    log.write_text("\n".join(lines[:8]) + "\n", encoding="utf-8")
+    monkeypatch.setattr("arena.run.resume.read_versions", lambda: {"pentad": "99.0"})
+    for command in (["resume", "runs/a"], ["tune", "spsa", "tuning.toml", "--iterations", "9", "--r-end", "0.5"]):
+        out = ["--out", "runs/a", "--seed", "1"] if command[0] == "tune" else []
+        assert cli.run([*command, *out]) == ExitCode.USAGE_ERROR
+        assert "of Pentad when the run started; --force continues anyway" in capsys.readouterr().err
+    assert cli.run(["resume", "runs/a", "--force"]) == ExitCode.SUCCESS
+    assert len(log.read_text(encoding="utf-8").splitlines()) > len(lines)  # with the resumption
+    log.write_text(whole, encoding="utf-8")
+    verify = ["tune", "verify", "runs/a", "--games", "2", "--openings", "other.txt"]
+    Path("other.txt").write_text("3 3\n", encoding="utf-8")
+    assert cli.run(verify) == ExitCode.USAGE_ERROR
+    assert cli.run([*verify, "--force", "--concurrency", "2"]) in (ExitCode.SUCCESS, ExitCode.FAILURE)
+    assert read_run(Path("runs/a/verify")).header.concurrency == 2
+
+
 def test_verification_can_be_played_later(capsys: pytest.CaptureFixture[str]) -> None:
     """A tuning that used only some of its openings leaves the others."""
     assert run("--out", "runs/a", "--seed", "1", "--iterations", "3", "--pairs", "2", "--r-end", "0.5") == 0

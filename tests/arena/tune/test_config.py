@@ -179,6 +179,7 @@ def test_openings_of_the_verification_are_not_tuned_with(book: Path, tmp_path: P
         ({"concurrency": 3, "force": True}, True),
         ({"iterations": 21}, False),
         ({"nodes": 11}, False),
+        ({"order": "sequential"}, False),
         ({"parameter": ["skill=50,0,100,11,int"]}, False),
         ({"engine": "player=skilled:taste=0.1"}, False),
         ({"seed": 6}, True),  # not given, so that it was drawn at random

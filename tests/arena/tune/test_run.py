@@ -12,6 +12,7 @@ from msgspec import structs
 
 from arena.console import ExitCode
 from arena.errors import UsageError
+from arena.log.file import LOG_NAME
 from arena.run.config import USER_STOP
 from arena.run.provenance import describe_resumption
 from arena.terms.ending import Ending
@@ -321,6 +322,10 @@ def test_folder_holds_one_tuning(tmp_path: Path) -> None:
     run_tuning(configure(tmp_path), QuietTuningObserver(), (), make_simulated_worker)
     with pytest.raises(UsageError, match="already holds a tuning: choose another --out, or `pentad resume` it"):
         run_tuning(configure(tmp_path), QuietTuningObserver(), (), make_simulated_worker)
+    (tmp_path / "match").mkdir()
+    (tmp_path / "match" / LOG_NAME).touch()
+    with pytest.raises(UsageError, match="already holds a run: choose another --out"):
+        run_tuning(configure(tmp_path / "match"), QuietTuningObserver(), (), make_simulated_worker)
 
 
 def test_state_read_from_the_log_is_checked_while_it_runs(tmp_path: Path) -> None:
