@@ -124,8 +124,8 @@ def is_same_tuning(config: TuneConfig, restored: TuneConfig) -> bool:
     def settings(tuning: TuneConfig, seed: int) -> tuple[object, ...]:
         match = tuning.match
         games = (match.game.name, match.setup, match.engines, match.control, match.max_plies, match.adjudication, seed)
-        games += (match.book.lines, match.order, match.transform)
-        return (*tune_settings_by_name(tuning).values(), tuning.parameters, tuning.held_out, *games)
+        openings = (match.book.lines, match.order, match.transform, tuning.held_out)
+        return (*tune_settings_by_name(tuning).values(), tuning.parameters, *games, *openings)
 
     seed = config.match.seed if "seed" in config.options else restored.match.seed
     return settings(config, seed) == settings(restored, restored.match.seed)
