@@ -86,11 +86,13 @@ def parametrize_commands(program: str) -> list[Any]:
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with files that commands name: tournament and player of the manual, and empty executables."""
+    """Return a folder with files that commands name: those of the manual, and empty executables."""
     manual = TEXTS["arena/README.md"]
     tournament = next(block for block in list_blocks(manual, "toml") if "[[engine]]" in block)
     for name in ("tournament.toml", "FILE.toml"):
         (tmp_path / name).write_text(tournament, encoding="utf-8")
+    tuning = list_blocks(TEXTS["arena/tune/README.md"], "toml")[0]
+    (tmp_path / "tuning.toml").write_text(tuning, encoding="utf-8")
     (tmp_path / "nearest.py").write_text(list_blocks(manual, "python")[0], encoding="utf-8")
     executables = [f"dist/{game.executable}" for game in GAMES.values()]
     for name in (*executables, "old/pentad-hive", "engines/other/pbrain-other", "pbrain-other"):

@@ -18,10 +18,12 @@ from msgspec import structs
 
 from arena.cli.check import check
 from arena.cli.completion import make_completion_command
+from arena.cli.confirmation import confirm_commands
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
 from arena.cli.ratings import ratings
 from arena.cli.review import review
+from arena.cli.tune import report_tuning, resume_tuning_command, tune
 from arena.console import (
     BoardSize,
     ExitCode,
@@ -74,8 +76,6 @@ class OutputOptions:
 
 DEFAULT_OUTPUT = OutputOptions()
 
-MAX_SHOWN_COMMANDS = 1000  # characters of a log's commands in an error message
-
 app = App(
     name="pentad",
     help="Play matches between board-game engines: our five bots and any program of the same protocols.",
@@ -85,7 +85,7 @@ app = App(
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
 app.command(make_completion_command(app), name="--install-completion")
-for command in (check, kolibrat, openings, ratings, review):
+for command in (check, kolibrat, openings, ratings, review, tune):
     app.command(command)
 app.command(  # loaded when it is used, because its list of studies takes long to import
     "arena.cli.study:study", name="study", help="Repeat experiments of published papers, one command per experiment."
@@ -196,16 +196,23 @@ def resume(
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
+    from arena.tune.log import is_tuning
 
     check_boards(boards=boards, scheduler=scheduler)
     check_quiet(quiet=quiet, boards=boards, verbose=verbose)
+    if is_tuning(directory):
+        options = {"--boards": boards, "--scheduler": scheduler, "--verbose": verbose, "--recover": recover}
+        options |= {"--quiet": quiet, "--json": json}
+        for option in (name for name, value in options.items() if value):
+            raise UsageError(f"{directory} holds a tuning: leave {option} out")
+        return resume_tuning_command(directory, force=force, yes=yes)
     run = _find_run(directory)
     replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
     if recover:
         config = structs.replace(config, max_faults=0)
     if not yes:
-        _confirm_commands(config, run)
+        confirm_commands(config, run.header_hash)
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
@@ -239,17 +246,27 @@ def report(
 
     results.pgn has the results as PGN headers, which BayesElo and Ordo read.
 
+    Of a tuning these are tuned.txt, tuned.toml, tuned.json, history.csv and tuned.png.
+
     Example: pentad report runs/first --html
     """
     from arena.log.replay import replay_games
     from arena.results.derived_files import write_derived_files
     from arena.results.outcome import compute_outcome, replace_anchors
     from arena.run.display import print_outcome
+    from arena.tune.log import is_tuning
 
     if review < 0:
         raise UsageError(f"--review must be 0 or more, not {review}")
     if review and not html:
         raise UsageError("--review adds reviews to the page of --html: give --html, too")
+    if is_tuning(directory):
+        if html:
+            raise UsageError(f"{directory} holds a tuning, which has no page: leave --html out")
+        if anchor or table:
+            raise UsageError(f"{directory} holds a tuning, which has no table: leave --anchor and --table out")
+        report_tuning(directory)
+        return
     run = _find_run(directory)
     if anchor:
         check_anchor_names(anchor, run.names)
@@ -523,31 +540,6 @@ def _show_gomocup_table(directory: Path, outcome: RunOutcome) -> None:
     replace_text_file(path, format_gomocup_csv(outcome))
     stdout_console().print(format_gomocup_table(outcome), markup=False, soft_wrap=True, end="")
     stdout_console().print(f"as CSV: {path}", markup=False, soft_wrap=True)
-
-
-def _confirm_commands(config: MatchConfig, run: Run) -> None:
-    """Ask the user before the commands in a log are run, unless this user began the run on this machine.
-
-    Raise UsageError if there is no terminal to ask on, CommandFailedError if the answer is no.
-    """
-    from arena.run.trusted_runs import is_trusted_run, list_commands
-
-    commands = list_commands(config)
-    if not commands or is_trusted_run(run.header_hash):
-        return
-    question = f"you did not begin the run in {config.out} on this machine, and resuming it runs"
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        shown = "; ".join(commands)
-        shown = shown if len(shown) <= MAX_SHOWN_COMMANDS else f"{shown[:MAX_SHOWN_COMMANDS]}..."
-        raise UsageError(f"{question} {shown}: give --yes if you trust it")
-    console = stderr_console()
-    console.print("\n  ".join((question, *commands)), markup=False, soft_wrap=True)
-    try:
-        answer = console.input("Continue? [y/N] ", markup=False)
-    except EOFError:
-        answer = ""
-    if answer.strip().lower() not in ("y", "yes"):
-        raise CommandFailedError("not resumed: nothing was run")
 
 
 def _terminate(signum: int, frame: object) -> NoReturn:  # noqa: ARG001 - a signal handler

@@ -82,12 +82,21 @@ class LogWriter:
 
     An incomplete last line, such as after a power cut, is removed when the log is opened. If a write fails, the part
     that was written is removed, and this and all further writes raise a LogError that says how to resume the run.
-    `on_line` is called with each line that was written.
+    `on_line` is called with each line that was written. `name` is the file's name; events of the types `unsynced` are
+    written without waiting until they are on disk.
     """
 
-    def __init__(self, directory: Path, on_line: Callable[[bytes], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        on_line: Callable[[bytes], None] = lambda _: None,
+        *,
+        name: str = LOG_NAME,
+        unsynced: tuple[type[msgspec.Struct], ...] = (GameStarted, GameEnded),
+    ) -> None:
         self._on_line = on_line
-        self._path = directory / LOG_NAME
+        self._path = directory / name
+        self._unsynced = unsynced
         self._problem: LogError | None = None
         # Unbuffered: a buffer would write a failed line again when the file is closed.
         self._file = self._path.open("ab", buffering=0)
@@ -95,8 +104,8 @@ class LogWriter:
         self._end = content.rfind(b"\n") + 1  # size of the log in bytes, without an incomplete last line
         self._file.truncate(self._end)
 
-    def write(self, event: Event) -> None:
-        """Append one event. Except for GameStarted and GameEnded, wait until all events so far are on disk.
+    def write(self, event: msgspec.Struct) -> None:
+        """Append one event. Except for those of the types `unsynced`, wait until all events so far are on disk.
 
         Games need no wait of their own, because they do not count before the `PairEnded` that follows them.
         """
@@ -105,7 +114,7 @@ class LogWriter:
         line = encode_event(event)
         try:
             self._write_whole(line)
-            if not isinstance(event, GameStarted | GameEnded):
+            if not isinstance(event, self._unsynced):
                 os.fsync(self._file.fileno())
         except OSError as error:
             with suppress(OSError):  # if this fails too, the next LogWriter removes the incomplete line
@@ -133,7 +142,7 @@ class LogWriter:
         self._file.close()
 
 
-def encode_event(event: Event) -> bytes:
+def encode_event(event: msgspec.Struct) -> bytes:
     """Return an event as a line of JSON, including the line feed."""
     return msgspec.json.encode(event) + b"\n"
 
@@ -181,7 +190,7 @@ def read_run(directory: Path, *, with_moves: bool = True) -> Run:
     """
     path = directory / LOG_NAME
     reader = _RunReader()
-    for number, line in _read_lines(path):
+    for number, line in read_lines(path):
         try:
             reader.add(decode_event(line, with_moves=with_moves), number)
         except FieldError as error:
@@ -266,7 +275,7 @@ class _RunReader:
         self._complete_pairs.add(pair.number)
 
 
-def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the complete lines of the log with their numbers, from 1. An incomplete last line is ignored."""
     try:
         content = read_file(path, MAX_LOG_BYTES)

@@ -41,19 +41,30 @@ def complete_arguments(app: App, commands: tuple[str, ...], arguments: ArgumentC
     cyclopts calls this as a `config`. Raise UsageError for a wrong key or value.
     """
     check_whole_numbers(app, commands, arguments)
-    options = {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
-    files = [argument for argument in arguments if FILE in argument.field_info.names]
-    if files and files[0].tokens:
-        _read_file(files[0].tokens[0].value, options)
+    options = options_by_name(arguments)
+    path = find_file(arguments)
+    if path:
+        add_file_values(path, read_toml(Path(path)), options)
     for given_option, option, text in LINKED_DEFAULTS:
         if given_option in options and options[given_option].tokens and not options[option].tokens:
             options[option].append(Token(keyword=option, value=text, source=f"default with --{given_option}"))
 
 
-def _read_file(path: str, options: Mapping[str, Argument]) -> None:
-    """Add the values of a tournament file to the options that the command line does not set."""
+def options_by_name(arguments: ArgumentCollection) -> dict[str, Argument]:
+    """Return the options of a command by their names without `--`."""
+    return {name.removeprefix("--"): argument for argument in arguments for name in argument.names if "--" in name}
+
+
+def find_file(arguments: ArgumentCollection) -> str:
+    """Return the path of the file that the command line names, empty if it names none."""
+    files = [argument for argument in arguments if FILE in argument.field_info.names]
+    return files[0].tokens[0].value if files and files[0].tokens else ""
+
+
+def add_file_values(path: str, content: Mapping[str, object], options: Mapping[str, Argument]) -> None:
+    """Add the values of a file to the options that the command line does not set; raise UsageError."""
     seen_keys: set[str] = set()
-    for key, value in read_toml(Path(path)).items():
+    for key, value in content.items():
         name = key.replace("_", "-")
         if name not in options:
             raise UsageError(f"{path}: unknown key {key!r}; known: {', '.join(options)}")

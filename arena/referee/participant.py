@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from operator import index
@@ -20,6 +20,7 @@ from core.play.player import Decision, Limits, Player, Progress, Setup
 from core.play.stop import StopToken
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineError, EngineProcess, EngineTimeout
+from protocols.gomocup.player_abilities import HashTable
 
 POLL_S = 0.2  # seconds between two checks for an interruption
 MAX_TRACEBACK_LENGTH = 4000  # characters
@@ -50,7 +51,9 @@ class Participant:
     `start` makes a new player and may raise any exception. With `reseed`, a player whose `seed` option has its default
     value gets the seed of each game. Programs are bound to `processors` unless the sequence is empty. `control` is the
     engine's own time control; None stands for that of the match. `memory_excess` is a message once the program was
-    killed for using too much memory, else empty.
+    killed for using too much memory, else empty. `parameters` are option values that the engine gets before its next
+    game; they may change from game to game while the engine keeps running. With `clears_hash` an in-process player
+    that has a transposition table begins each game with an empty one.
     """
 
     def __init__(
@@ -61,10 +64,14 @@ class Participant:
         reseed: bool = False,
         processors: Sequence[int] = (),
         control: TimeControl | None = None,
+        clears_hash: bool = False,
     ) -> None:
         self.name = name
         self.control = control
         self.memory_excess = ""
+        self.parameters: Mapping[str, str] = {}
+        self._clears_hash = clears_hash
+        self._sent_parameters: dict[str, str] = {}  # those that the running player has
         self._processors = processors
         self._start = start
         self._reseed = reseed
@@ -92,7 +99,7 @@ class Participant:
                 self.discard()
             else:
                 return
-        self._player, self.memory_excess = self._start(), ""
+        self._player, self.memory_excess, self._sent_parameters = self._start(), "", {}
         try:
             self._sets_seed = self._reseed and _has_default_seed(self._player)
             self._begin(self._player, setup, opening, seed)
@@ -189,11 +196,29 @@ class Participant:
         return self._player.process if isinstance(self._player, EngineClient) else None
 
     def _begin(self, player: Player, setup: Setup, opening: Sequence[str], seed: int) -> None:
+        self._send_parameters(player)
+        if self._clears_hash and isinstance(player, HashTable):
+            player.clear_hash()
         player.new_game(setup)
         if opening:
             player.set_position(opening)
         if self._sets_seed:
             player.set_option("seed", seed)
+
+    def _send_parameters(self, player: Player) -> None:
+        """Send the parameters whose values have changed; raise OptionError or EngineError."""
+        for name, value in self.parameters.items():
+            if self._sent_parameters.get(name) != value:
+                set_parameter(player, name, value)
+                self._sent_parameters[name] = value
+
+
+def set_parameter(player: Player, name: str, value: str) -> None:
+    """Set an option of a program, which need not list it, or of an in-process player; raise OptionError."""
+    if isinstance(player, EngineClient):
+        player.set_parameter(name, value)
+    else:
+        player.set_option(name, value)
 
 
 def _has_default_seed(player: Player) -> bool:

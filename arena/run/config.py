@@ -55,10 +55,12 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
 
     def plan(self) -> list[Pair]:
         """Return all pairs of games of the run in playing order."""
+        return plan_pairs(self.pairings, self.games, self.make_dealer())
+
+    def make_dealer(self) -> OpeningDealer:
+        """Return what assigns openings to the rounds of a pairing."""
         symmetries = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
-        return plan_pairs(
-            self.pairings, self.games, OpeningDealer(len(self.book), self.seed, self.order == "random", symmetries)
-        )
+        return OpeningDealer(len(self.book), self.seed, self.order == "random", symmetries)
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """Return the opening moves of both games of a pair."""

@@ -7,7 +7,7 @@ Used by the threads of a run on this machine (arena/run/match.py) and by the wor
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -41,12 +41,15 @@ def ignore_moves(game: int, position: Position) -> None:
 class PairRunner:
     """Plays one pair at a time. One thread uses it; only `interrupt` may be called from another thread.
 
-    Only the two engines of the current pair run, because an idle engine would use memory and could use the CPU.
+    Only the two engines of the current pair run, because an idle engine would use memory and could use the CPU. With
+    `keeps_engines` they keep running after a pair even if no clock runs.
     """
 
-    def __init__(self, config: MatchConfig, slot: int = 0) -> None:
+    def __init__(self, config: MatchConfig, slot: int = 0, *, keeps_engines: bool = False) -> None:
         self._config = config
         self._slot = slot  # from 0; distinguishes the threads that play on this machine
+        self._keeps_engines = keeps_engines
+        self._parameters: dict[int, Mapping[str, str]] = {}  # by index of the engine
         has_adjudication = config.adjudication != NO_ADJUDICATION
         self._adjudicator = (
             Adjudicator(config.game, config.adjudication, config.max_plies) if has_adjudication else None
@@ -92,6 +95,10 @@ class PairRunner:
                 return
         yield PairEnded(pair.number)
 
+    def set_parameters(self, engine_index: int, parameters: Mapping[str, str]) -> None:
+        """Set option values that an engine gets before its next game, by command and without a restart."""
+        self._parameters[engine_index] = parameters
+
     def close(self) -> None:
         """Quit all engines and release the other resources."""
         self._memory_guard.close()
@@ -114,7 +121,8 @@ class PairRunner:
         If neither engine has a clock, both are restarted: such a run can be repeated exactly, so its games must not
         depend on which games an engine has played before.
         """
-        restart = not any(self._has_clock(engine_index) for engine_index in pair.engines)
+        has_clock = any(self._has_clock(engine_index) for engine_index in pair.engines)
+        restart = not has_clock and not self._keeps_engines
         for engine_index, participant in self._participants.items():
             if restart or engine_index not in pair.engines:
                 participant.discard()
@@ -129,7 +137,9 @@ class PairRunner:
                     reseed=spec.needs_seed,
                     processors=self._config.engine_limits.processors(self._slot),
                     control=effective_control(spec.tc, self._config.control),
+                    clears_hash=self._keeps_engines,
                 )
+            self._participants[engine_index].parameters = self._parameters.get(engine_index, {})
 
     def _has_clock(self, engine_index: int) -> bool:
         control = effective_control(self._config.engines[engine_index].tc, self._config.control)

@@ -98,6 +98,14 @@ class EngineClient(Player):
     def _handshake(self) -> None:
         """Do the protocol's handshake with an engine that has just been started."""
 
+    @abstractmethod
+    def set_parameter(self, name: str, value: str) -> None:
+        """Set an option that the engine need not list, from its next game on and again after a restart.
+
+        Raise OptionError if the engine refuses it, or EngineError. Whether a Gomocup engine knows an option cannot be
+        told, because INFO has no answer.
+        """
+
     def _require_limit(self, name: str) -> None:
         """Raise EngineError if the engine does not support the limit `depth` or `nodes`; by default it supports both.
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Unpack
 
-from core.play.options import Option, OptionSet
+from core.play.options import Option, OptionError, OptionSet
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.squares import format_square, parse_square
 from protocols.driving.engine_client import NS_PER_MS, ClientSettings, EngineClient, last_line_suffix
@@ -108,6 +108,18 @@ class GomocupClient(EngineClient):
             deadline_ns = began_ns + self._answer_timeout_ms(limits) * NS_PER_MS
             with limits.stop.calling(lambda: _stop_thinking(process)):
                 return self._await_move(began_ns, deadline_ns, report)
+
+    def set_parameter(self, name: str, value: str) -> None:
+        """Set an option of the client, or else an INFO pair that is sent at the start of each game; raise OptionError.
+
+        INFO has no answer: an engine may ignore the pair, or name it in a message with its next move.
+        """
+        if name in self.options:
+            self.options.set(name, value)
+        elif len(name.split()) != 1 or len(value.split()) != 1:
+            raise OptionError(f"INFO {name} must be one word with a value of one word, not {value!r}")
+        else:
+            self._info[name] = value
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Ask for the engine's answer to a swap2 opening of 0, 3 or 5 stones: `["SWAP"]` or squares.

@@ -129,6 +129,13 @@ class GtpClient(EngineClient):
             self._send_parameter(option.name, option.parse(value))
         self._settings[option.name] = str(value)
 
+    def set_parameter(self, name: str, value: str) -> None:
+        """Set a parameter that the engine need not list, and start the engine if it does not run; raise OptionError."""
+        with self._marking_failures():
+            self._ensure_running()
+            self._send_parameter(name, value)
+        self._settings[name] = value
+
     def _handshake(self) -> None:
         """Ask the engine for its name, version, commands and parameters, then send start-up commands and settings."""
         self._engine_moves, self._sent_time_settings, self._sent_limits = None, "", {}

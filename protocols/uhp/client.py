@@ -123,6 +123,13 @@ class UhpClient(EngineClient):
             self._send_option(option.name, str(option.parse(value)))
         self._settings[option.name] = str(value)
 
+    def set_parameter(self, name: str, value: str) -> None:
+        """Set an option that the engine need not list, and start the engine if it does not run; raise OptionError."""
+        with self._marking_failures():
+            self._ensure_running()
+            self._send_option(name, value)
+        self._settings[name] = value
+
     def _handshake(self) -> None:
         """Read the banner and the options, then send the settings."""
         self.messages.clear()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
+from core.play.options import OptionError
 from core.play.player import BadSetup, IllegalMove, Limits, Setup
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import EngineMisbehaved, EngineTerminated, EngineTimeout
@@ -150,3 +151,33 @@ def test_bad_board_size_changes_nothing(make_client: MakeClient, name: str) -> N
     with pytest.raises(BadSetup):
         client.new_game(Setup(99, 99))
     assert client.choose(QUICK).move == protocol.reply
+
+
+PARAMETER_LINES = {  # protocol -> the name of a parameter of its mock, and the beginning of the line that sets it
+    "gomocup": ("level", "INFO level"),
+    "gtp": ("player.level", "param_player level"),
+    "uhp": ("Level", "options set Level"),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETER_LINES)
+def test_parameter_is_sent_again_after_a_restart(make_client: MakeClient, name: str) -> None:
+    """A tuning sets a parameter by command; a process that has crashed must not go on with its default value."""
+    protocol, (parameter, line) = MOCK_PROTOCOLS[name], PARAMETER_LINES[name]
+    client, sent = make_client(protocol), list[str]()
+    client.on_line = lambda mark, text, _at_ns: sent.append(text) if mark == ">" and line in text else None
+    client.set_parameter(parameter, "3")
+    client.new_game(protocol.setup)
+    client.set_parameter(parameter, "4")
+    client.new_game(protocol.setup)
+    client.kill()
+    client.new_game(protocol.setup)
+    assert [text.split()[-1] for text in sent] == ["3", "4", "4"]
+
+
+@pytest.mark.parametrize(("parameter", "value"), [("two words", "3"), ("level", ""), ("level", "3\nEND")])
+def test_parameter_must_be_one_line_of_two_words(make_client: MakeClient, parameter: str, value: str) -> None:
+    """INFO has no answer, so that the client itself must refuse what would be another command."""
+    client = make_client(MOCK_PROTOCOLS["gomocup"])
+    with pytest.raises(OptionError, match="must be one word with a value of one word"):
+        client.set_parameter(parameter, value)
