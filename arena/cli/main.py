@@ -163,6 +163,7 @@ def resume(
     """
     from arena.log.replay import replay_games
     from arena.options.match import check_boards
+    from arena.results.outcome import compute_outcome
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
@@ -178,7 +179,8 @@ def resume(
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
-    stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
+    planned = compute_outcome(run).planned or config.planned
+    stderr_console().print(f"{len(run.games)} of {planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
     return _show(config, boards, verbose, lambda display: resume_match(config, display, resumption))
 
@@ -402,7 +404,8 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
 
-    shortage = None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
+    game_count = config.rules.games_with_new_openings
+    shortage = None if config.swap2 else describe_shortage(game_count, len(config.book), config.book.distinct)
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:

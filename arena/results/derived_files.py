@@ -55,7 +55,7 @@ def _format_end(outcome: RunOutcome, warnings: Iterable[str]) -> str:
     text = f"\n{format_sprt(outcome.sprt_state, ended=outcome.is_finished)}\n" if outcome.sprt_state else ""
     text += "".join(f"{WARNING_PREFIX}{warning}\n" for warning in warnings)
     statistics, header = outcome.statistics, outcome.run.header
-    played = f"played {statistics.played} of {header.planned} games, {statistics.distinct} distinct"
+    played = f"played {statistics.played} of {outcome.planned} games, {statistics.distinct} distinct"
     if statistics.split_share is not None:
         played += f", {statistics.split_share:.0%} of pairs split"
     time_controls = describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.formats.tournament import Tournament
 from arena.log.file import Run
 from arena.results.ratings import Ratings, estimate_ratings
 from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
@@ -19,12 +20,20 @@ class RunOutcome:
     ratings: Ratings | None  # None for two engines, which have an Elo difference instead
     sprt_state: SprtState | None  # None without a sequential test (SPRT)
     warnings: tuple[str, ...]  # for the user, such as `2 void games count for nobody`
+    tournament: Tournament | None = None  # None in formats without rounds
+
+    @property
+    def planned(self) -> int:
+        """Number of games of the whole run; 0 in old logs. In a knock-out it has the tie-breaks so far."""
+        return self.tournament.planned if self.tournament else self.run.header.planned
 
     @property
     def is_finished(self) -> bool:
         """Whether nothing is left to play: all planned games have a result, or the SPRT has accepted a hypothesis."""
         if self.sprt_state and self.sprt_state.accepted:
             return True
+        if self.tournament:
+            return self.tournament.is_finished
         games, planned = self.run.games, self.run.header.planned
         return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
 
@@ -33,7 +42,8 @@ def compute_outcome(run: Run) -> RunOutcome:
     """Compute the result of a run."""
     statistics = compute_statistics(run.names, run.games)
     ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
-    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(list_warnings(statistics)))
+    warnings = tuple(list_warnings(statistics))
+    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), warnings, run.replay_tournament())
 
 
 def _run_sprt_test(run: Run) -> SprtState | None:

@@ -141,7 +141,7 @@ def format_summary(outcome: RunOutcome) -> str:
         variant=header.variant,
         event=header.event_name,
         site=header.site,
-        planned=header.planned,
+        planned=outcome.planned,
         complete=outcome.is_finished,
         stopped=ended.reason if ended else None,
         statistics=msgspec.convert(outcome.statistics, StatisticsSection, from_attributes=True),
