@@ -158,12 +158,17 @@ class Tournament:
 
     def find_winner(self, round_number: int, one: int, other: int) -> Slot:
         """Return the engine that advances from an encounter of a knock-out, or None if that is not decided."""
-        encounter = self._by_engines.get((round_number, (min(one, other), max(one, other))))
+        encounter = self.find_encounter(round_number, one, other)
         if encounter is None or not encounter.is_complete:
             return None
         if encounter.leader is None and self._can_go_on(encounter):
             return None
         return encounter.engines[0] if encounter.leader is None else encounter.leader
+
+    def find_encounter(self, round_number: int, one: int, other: int) -> Encounter | None:
+        """Return the encounter of two engines in a round, or None if they do not meet in it."""
+        encounter = self._by_engines.get((round_number, (one, other)))
+        return encounter or self._by_engines.get((round_number, (other, one)))
 
     def _find_encounter(self, pair: int) -> Encounter:
         """Return the encounter of a pair; the pairs of a stage go through its encounters again and again."""

@@ -172,10 +172,10 @@ def _row(game: GameEnded, repeats: str) -> list[str | int]:
         cpu_ms = game.cpu_ms[side]
         cells += [sum(game.times_ms(side)), "" if cpu_ms is None else cpu_ms]
     cells.append(game.detail)
-    return [_as_text(cell) if isinstance(cell, str) else cell for cell in cells]
+    return [escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
-def _as_text(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """Return the cell with an apostrophe before the start of a formula, so that spreadsheets do not evaluate it."""
     return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from arena.formats.tournament import Tournament
 from arena.log.file import Run
 from arena.results.ratings import Ratings, estimate_ratings
+from arena.results.rounds import RoundsResult, describe_rounds
 from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
 from arena.statistics.sprt import SprtState, run_sprt
 
@@ -21,6 +22,7 @@ class RunOutcome:
     sprt_state: SprtState | None  # None without a sequential test (SPRT)
     warnings: tuple[str, ...]  # for the user, such as `2 void games count for nobody`
     tournament: Tournament | None = None  # None in formats without rounds
+    rounds: RoundsResult | None = None  # likewise
 
     @property
     def planned(self) -> int:
@@ -43,7 +45,9 @@ def compute_outcome(run: Run) -> RunOutcome:
     statistics = compute_statistics(run.names, run.games)
     ratings = estimate_ratings(run.names, run.games) if len(run.names) > 2 else None
     warnings = tuple(list_warnings(statistics))
-    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), warnings, run.replay_tournament())
+    tournament = run.replay_tournament()
+    rounds = describe_rounds(tournament, run.names) if tournament else None
+    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), warnings, tournament, rounds)
 
 
 def _run_sprt_test(run: Run) -> SprtState | None:
