@@ -9,7 +9,7 @@ from arena.results.tables import WIDTH, cut_middle, format_table
 from arena.terms.settings import KNOCKOUT
 
 MIN_CELL_NAME = 8  # characters of a name in the bracket, however many rounds it has
-CONNECTOR_WIDTH = 3  # of the lines between two rounds of the bracket
+CONNECTOR_WIDTH = 4  # of the lines between two rounds of the bracket
 _CELL_NOTE = "2-0 v3: two points to none against number 3 of this table; = after a number: equal with the one above\n"
 _SEED_NOTE = "*: advanced as the better seed, because the encounter was drawn\n"
 
@@ -66,11 +66,11 @@ def format_bracket(result: RoundsResult) -> str:
             is_bye = depth == 0 and by_round[0][index // 2].is_bye
             text = "" if is_bye else f"{cut_middle(name, name_width):<{name_width}} {points:>{points_width}}"
             has_line = depth < result.rounds and not is_bye
-            lines[row][depth] = f"{text:<{cell_width}}" + (f" {'┐┘'[index % 2]} " if has_line else "   ")
+            lines[row][depth] = f"{text:<{cell_width}}" + (f" {'┐┘'[index % 2]}  " if has_line else "    ")
             if has_line and index % 2 == 0:
                 for between in range(row + 1, row + 2 ** (depth + 1)):
                     middle = between == row + 2**depth
-                    lines[between][depth] = " " * cell_width + (" ├─" if middle else " │ ")
+                    lines[between][depth] = " " * cell_width + (" ├─ " if middle else " │  ")
     return "".join("".join(line).rstrip() + "\n" for line in lines if "".join(line).strip())
 
 

@@ -32,7 +32,7 @@ class EncounterResult(msgspec.Struct, frozen=True):
     first: str  # name; empty if this engine of the bracket is not known yet
     second: str  # likewise; empty in a bye, too
     is_bye: bool = False
-    points: tuple[float, float] = (0.0, 0.0)  # of first and second
+    points: tuple[float, float] = (0.0, 0.0)  # of first and second; a bye gives points in a Swiss only
     games: int = 0  # played so far, with tie-breaks
     tie_break_games: int = 0  # planned so far
     winner: str = ""  # the engine with more points, or that advances; empty if there is none (yet)
@@ -79,7 +79,7 @@ def describe_rounds(tournament: Tournament, names: Sequence[str]) -> RoundsResul
     """Return the result of a tournament; `names` are its engines in order of their seeds."""
     rules = tournament.rules
     encounters = _list_bracket(tournament, names) if rules.format == KNOCKOUT else _list_swiss(tournament, names)
-    cells = {name: _list_cells(name, encounters, rules.rounds, rules.games) for name in names}
+    cells = {name: _list_cells(name, encounters, rules.rounds) for name in names}
     rank = _rank_swiss if rules.format == SWISS else _rank_knockout
     return RoundsResult(rules.format, rules.rounds, tuple(rank(tournament, names, cells)), tuple(encounters))
 
@@ -128,7 +128,8 @@ def _list_swiss(tournament: Tournament, names: Sequence[str]) -> list[EncounterR
     for stage in tournament.stages:
         encounters = (tournament.find_encounter(stage.round, *pairing) for pairing in stage.pairings)
         results += [_describe_encounter(encounter, names, encounter.leader) for encounter in encounters if encounter]
-        results += [EncounterResult(stage.round, names[bye], "", is_bye=True) for bye in stage.byes]
+        points = (float(tournament.rules.games), 0.0)
+        results += [EncounterResult(stage.round, names[bye], "", is_bye=True, points=points) for bye in stage.byes]
     return results
 
 
@@ -171,14 +172,12 @@ def _swap_engines(result: EncounterResult) -> EncounterResult:
     )
 
 
-def _list_cells(
-    name: str, encounters: Sequence[EncounterResult], rounds: int, bye_points: float
-) -> tuple[RoundCell | None, ...]:
+def _list_cells(name: str, encounters: Sequence[EncounterResult], rounds: int) -> tuple[RoundCell | None, ...]:
     """Return an engine's cell of each round."""
     cells: list[RoundCell | None] = [None] * rounds
     for encounter in encounters:
         if encounter.is_bye and encounter.first == name:
-            cells[encounter.round - 1] = RoundCell("", float(bye_points), 0.0, 0)
+            cells[encounter.round - 1] = RoundCell("", encounter.points[0], 0.0, 0)
         elif name in (encounter.first, encounter.second) and encounter.first and encounter.second:
             own, other = encounter.points if encounter.first == name else encounter.points[::-1]
             opponent = encounter.second if encounter.first == name else encounter.first

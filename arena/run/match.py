@@ -238,7 +238,7 @@ class _RunSession:
             return False
 
     def _play_queue(self, slot: int) -> None:
-        """Play pairs until the queue is empty or the run stops. Then quit the engines: the next round may be far off."""
+        """Play pairs until the queue is empty or the run stops; then quit the engines, which may have long to wait."""
         worker = self._worker_factory.make(slot)
         self._workers.append(worker)
         try:

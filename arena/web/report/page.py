@@ -15,6 +15,7 @@ from msgspec import structs
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.outcome import RunOutcome, compute_outcome
+from arena.results.rounds import RoundsResult
 from arena.review.run_games import list_existing_reviews
 from arena.terms.arguments import find_game
 from arena.terms.clock import describe_controls
@@ -38,7 +39,7 @@ from core.play.scene import DrawnBoard
 from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "replay.js", "report.js")
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "rounds.js", "stored_data.js", "replay.js", "report.js")
 STYLES = ("page.css", "board.css", "report.css")
 
 
@@ -49,6 +50,7 @@ class Report(msgspec.Struct, frozen=True):
     facts: tuple[tuple[str, str], ...]  # settings of the run: name and value, as text
     engines: tuple[tuple[str, str], ...]  # name and description, in the order of the run
     board: DrawnBoard
+    rounds: RoundsResult | None  # None in formats without rounds
     results: tuple[EngineResults, ...]  # in the order of `engines`
     ratings: tuple[Rating, ...]
     sprt: SprtChart | None  # None for a run without a sequential test
@@ -91,6 +93,7 @@ def make_report(outcome: RunOutcome, reviews: Mapping[int, str] | None = None) -
         facts=tuple(_list_facts(game, header, len(games))),
         engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
         board=painter.make_board(setup),
+        rounds=outcome.rounds,
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
         sprt=make_sprt_chart(outcome),
