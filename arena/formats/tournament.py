@@ -203,8 +203,9 @@ class Tournament:
             raise ValueError(f"number: the tournament ended with round {number}")
         if self.rules.format == KNOCKOUT:
             expected = self.next_stage()
-            if stage != expected:
-                raise ValueError(f"pairings: must be those of the bracket in round {number}, or in the next one")
+            if expected and stage != expected:
+                tie_break = f", tie-break {expected.tie_break}" if expected.tie_break else ""
+                raise ValueError(f"pairings: must be those of the bracket in round {expected.round}{tie_break}")
             return
         if (stage.round, stage.tie_break) != (number + 1, 0):
             raise ValueError(f"number: round {number + 1} without tie-breaks must follow, not round {stage.round}")

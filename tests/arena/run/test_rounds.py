@@ -274,7 +274,10 @@ def test_engines_quit_while_they_wait_for_the_next_round(tmp_path: Path) -> None
         return taker
 
     result = play(configure(tmp_path, "knockout", "ABCDEF", make_player=start, book=OpeningBook()))
-    assert (result.exit_code, result.statistics.endings) == (ExitCode.SUCCESS, {Ending.WIN: result.statistics.played})
+    assert (result.exit_code, result.statistics.endings) == (
+        ExitCode.SUCCESS,
+        {Ending.MOVE_CAP: result.statistics.played},
+    )
 
 
 def test_finished_tournament_has_nothing_to_resume(tmp_path: Path) -> None:
