@@ -26,7 +26,7 @@ function makeRoundTable({ format, rounds, engines }) {
 function makeRoundCell(cell, numbers) {
   if (!cell) return "";
   if (!cell.opponent) return "bye";
-  const text = `${cell.points}–${cell.opponent_points} v ${numbers.get(cell.opponent)}`;
+  const text = `${cell.points}-${cell.opponent_points} v ${numbers.get(cell.opponent)}`;
   return makeElement("td", { textContent: text, title: `against ${cell.opponent}, ${cell.games} games` });
 }
 
