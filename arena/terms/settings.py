@@ -71,7 +71,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Format of the tournament. swiss: each round pairs engines with nearly equal scores. knockout: the loser of an
     encounter is out. The engines are seeded in the order given. Default: round-robin, with --gauntlet gauntlet."""
 
-    gauntlet: Annotated[Count, Parameter(group=GAMES)] = 0
+    gauntlet: Annotated[Count, Parameter(group=GAMES, show_default=False)] = 0
     """The first N engines play the others, but not each other (gauntlet). Default: 1 with --format gauntlet, else 0."""
 
     rounds: Annotated[Annotated[int, Meta(ge=1, le=MAX_ROUNDS)] | None, Parameter(group=GAMES, show_default=False)] = (
