@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -16,17 +17,20 @@ PAIR_POINTS = st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0])  # of the first engine 
 
 
 @st.composite
-def played_tournaments(draw: st.DrawFn) -> Tournament:
-    """Return a Swiss of 2 to 9 engines after some rounds with random results."""
+def played_tournaments(draw: st.DrawFn) -> tuple[Tournament, list[list[SwissRecord]]]:
+    """Return a Swiss of 2 to 9 engines with random results, and the records of its engines before each round."""
     engines, games = draw(st.integers(2, 9)), draw(st.sampled_from([2, 4]))
-    tournament = Tournament(TournamentRules("swiss", engines, games, rounds=draw(st.integers(1, 2 * engines))))
+    rounds = draw(st.integers((engines - 1).bit_length(), 2 * engines))
+    tournament = Tournament(TournamentRules("swiss", engines, games, rounds=rounds))
+    records = [tournament.list_records()]
     while stage := tournament.next_stage():
         first_pair = tournament.pair_count + 1
         tournament.add_stage(stage)
         for number in range(first_pair, tournament.pair_count + 1):
             points = draw(PAIR_POINTS)
             tournament.add_pair(number, (points, 2 - points))
-    return tournament
+        records.append(tournament.list_records())
+    return tournament, records
 
 
 def list_perfect_matchings(engines: list[int]) -> list[list[tuple[int, int]]]:
@@ -43,7 +47,8 @@ def list_perfect_matchings(engines: list[int]) -> list[list[tuple[int, int]]]:
 
 @settings(max_examples=40, deadline=None)
 @given(played_tournaments())
-def test_each_engine_plays_or_has_a_bye_in_each_round(tournament: Tournament) -> None:
+def test_each_engine_plays_or_has_a_bye_in_each_round(played: tuple[Tournament, list[list[SwissRecord]]]) -> None:
+    tournament, _ = played
     engines = list(range(tournament.rules.engine_count))
     assert [stage.round for stage in tournament.stages] == list(range(1, tournament.rules.rounds + 1))
     for stage in tournament.stages:
@@ -56,23 +61,33 @@ def test_each_engine_plays_or_has_a_bye_in_each_round(tournament: Tournament) ->
 
 @settings(max_examples=25, deadline=None)
 @given(played_tournaments())
-def test_nobody_meets_twice_while_it_can_be_avoided(tournament: Tournament) -> None:
-    """Each round is compared with all ways to pair it, among those whose bye is one of the fewest."""
-    engines = range(tournament.rules.engine_count)
-    meetings: Counter[frozenset[int]] = Counter()
-    byes: Counter[int] = Counter()
-    for stage in tournament.stages:
-        fewest = min(byes[engine] for engine in engines)
-        sitting_out = [[engine] for engine in engines if byes[engine] == fewest] if len(engines) % 2 else [[]]
-        fewest_rematches = min(
-            sum(meetings[frozenset(pairing)] ** 2 for pairing in matching)
-            for out in sitting_out
-            for matching in list_perfect_matchings([engine for engine in engines if engine not in out])
-        )
-        assert sum(meetings[frozenset(pairing)] ** 2 for pairing in stage.pairings) == fewest_rematches
-        assert all(byes[bye] == fewest for bye in stage.byes)
-        meetings.update(frozenset(pairing) for pairing in stage.pairings)
-        byes.update(stage.byes)
+def test_no_other_pairing_is_better(played: tuple[Tournament, list[list[SwissRecord]]]) -> None:
+    """Each round is compared with all ways to pair it: nobody meets twice if that can be avoided, the bye is for the
+    lowest engine with the fewest byes, and then the scores of opponents are as close as possible.
+    """
+    tournament, all_records = played
+    for stage, records in zip(tournament.stages, all_records, strict=False):
+        order = sorted(range(len(records)), key=lambda engine: (-records[engine].score, engine))
+        fewest = min(record.byes for record in records)
+        candidates = [[engine] for engine in order if records[engine].byes == fewest] if len(order) % 2 else [[]]
+        values = [
+            judge(records, order, matching, byes)
+            for byes in candidates
+            for matching in list_perfect_matchings([engine for engine in order if engine not in byes])
+        ]
+        assert judge(records, order, stage.pairings, stage.byes) == min(values)
+        assert all(records[bye].byes == fewest for bye in stage.byes)
+
+
+def judge(
+    records: Sequence[SwissRecord], order: Sequence[int], pairings: Iterable[tuple[int, int]], byes: Iterable[int]
+) -> tuple[float, ...]:
+    """Return what is wrong with a pairing, the most important first: rematches, place of the bye, score differences."""
+    pairings = list(pairings)
+    met = [sum(opponent == other for opponent, _ in records[one].opponents) for one, other in pairings]
+    differences = [records[one].score - records[other].score for one, other in pairings]
+    places = [-order.index(bye) for bye in byes]
+    return sum(times**2 for times in met), sum(places), sum(difference**2 for difference in differences)
 
 
 def test_first_round_pairs_the_upper_half_with_the_lower_half() -> None:
@@ -167,6 +182,19 @@ def test_bye_counts_as_a_win_against_an_engine_of_the_same_score() -> None:
 def test_engines_that_nothing_separates_share_a_rank() -> None:
     ranks = rank_swiss([SwissRecord(((1, 1.0),)), SwissRecord(((0, 1.0),)), SwissRecord(((3, 1.0),)), SwissRecord()])
     assert [(rank.engine, rank.rank) for rank in ranks][:2] == [(0, 1), (1, 1)]
+
+
+def test_direct_encounters_count_only_if_all_tied_engines_have_met() -> None:
+    """Three engines are equal. Two of them have met each other, which must not put them above the third one."""
+    records = [
+        SwissRecord(((2, 0.0), (1, 1.0))),
+        SwissRecord(((0, 1.0),)),
+        SwissRecord(((0, 2.0),)),
+        SwissRecord(((4, 1.0),)),
+        SwissRecord(((3, 1.0),)),
+    ]
+    ranks = {rank.engine: rank for rank in rank_swiss(records)}
+    assert len({(ranks[engine].buchholz, ranks[engine].rank, ranks[engine].direct) for engine in (1, 3, 4)}) == 1
 
 
 @given(st.integers(2, 12))
