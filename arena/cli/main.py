@@ -163,7 +163,6 @@ def resume(
     """
     from arena.log.replay import replay_games
     from arena.options.match import check_boards
-    from arena.results.outcome import compute_outcome
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
@@ -179,7 +178,8 @@ def resume(
     if not force:
         check_unchanged(config, run.header)
     check_engines(config)
-    planned = compute_outcome(run).planned or config.planned
+    tournament = run.replay_tournament()
+    planned = tournament.planned if tournament else config.planned
     stderr_console().print(f"{len(run.games)} of {planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
     return _show(config, boards, verbose, lambda display: resume_match(config, display, resumption))

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from arena.formats.rules import TITLES, TournamentRules, find_rules
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.outcome import RunOutcome, compute_outcome
@@ -116,6 +117,7 @@ def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple
     return [
         *tags,
         ("game", f"{game.title}, {header.variant}{board}"),
+        ("format", _describe_format(find_rules(header, len(header.engines)))),
         ("games", f"{games_played} played"),
         ("started", header.started),
         ("limits", describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))),
@@ -125,6 +127,13 @@ def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple
         ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
         ("command", " ".join(header.command_line)),
     ]
+
+
+def _describe_format(rules: TournamentRules) -> str:
+    """Return the format of the tournament with its own numbers."""
+    details = f", {rules.rounds} rounds" if rules.is_by_rounds else ""
+    tie_breaks = f", up to {rules.tie_break_games} tie-break games" if rules.tie_break_games else ""
+    return f"{TITLES[rules.format]}{f' of {rules.gauntlet}' if rules.gauntlet else ''}{details}{tie_breaks}"
 
 
 def _describe_engine(engine: EngineEntry) -> str:

@@ -222,6 +222,16 @@ def test_error_names_the_field_of_an_edited_round(
     assert error.startswith(f"pentad: {tmp_path / LOG_NAME}, {message}") if message else not error
 
 
+def test_control_characters_are_replaced_in_the_names_of_a_round(
+    round_logs: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The names of a round must stay those of the header when both are made printable."""
+    text = round_logs["swiss"].decode().replace('"B"', '"B\\u001b[31m"')
+    (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
+    assert cli.run(["report", str(tmp_path)]) == 0
+    assert "B?[31m" in capsys.readouterr().out.partition("\n\n")[0]
+
+
 def test_round_of_a_round_robin_is_refused(pile_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     header, *rest = pile_log.splitlines(keepends=True)
     paired = b'{"event":"round","number":1,"pairings":[["A","B"]],"byes":["C"]}\n'

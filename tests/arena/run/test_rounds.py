@@ -6,6 +6,7 @@ a game depends only on its engines and its opening.
 
 from __future__ import annotations
 
+import concurrent.futures
 import random
 import threading
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RoundPair
 from arena.log.file import LOG_NAME, LogError, LogWriter, read_run
 from arena.results.outcome import compute_outcome
 from arena.results.ratings import estimate_ratings
-from arena.run.config import MatchConfig, MatchResult
+from arena.run.config import USER_STOP, MatchConfig, MatchResult
 from arena.run.match import resume_match, run_match
 from arena.run.provenance import describe_resumption
 from arena.run.run_or_resume import run_or_resume
@@ -234,6 +235,57 @@ def test_drawn_encounters_end_with_the_better_seed(tmp_path: Path) -> None:
     run = read_run(tmp_path)
     assert run.ended == RunEnded(12, 12, "")
     assert run.header.planned == 6
+
+
+def test_resumption_tells_the_planned_number_with_tie_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All games are drawn in the variant `tie`, so the encounter has four more games than the header plans."""
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
+    engines = ["--engine", "player=one,name=A", "--engine", "player=one,name=B"]
+    command = ["match", "--game", "pile", "--rule", "tie", *engines, "--nodes", "1", "--format", "knockout"]
+    out = tmp_path / "run"
+    assert cli.run([*command, "--out", str(out)]) == 0
+    lines = (out / LOG_NAME).read_bytes().splitlines(keepends=True)
+    (out / LOG_NAME).write_bytes(b"".join(lines[:-2]))  # without the last pair and the end
+    capsys.readouterr()
+    assert cli.run(["resume", str(out)]) == 0
+    assert "4 of 6 games are already played" in capsys.readouterr().err
+    assert read_run(out).ended == RunEnded(6, 6, "")
+
+
+def test_interruption_in_the_last_pair_of_a_round_begins_no_other_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C the running pair is finished. The next round would be announced, but not played."""
+    reached, message_shown = threading.Event(), threading.Event()
+    real_wait = concurrent.futures.wait
+
+    def start(spec: EngineSpec) -> Player:
+        def answer(taker: Taker, limits: Limits) -> str:
+            reached.set()
+            assert message_shown.wait(20)
+            return take_one(taker, limits)
+
+        del spec
+        return Taker(answer)
+
+    class SignallingObserver(QuietObserver):
+        def show_message(self, text: str) -> None:
+            super().show_message(text)
+            message_shown.set()
+
+    def interrupted_wait(*arguments: Any) -> object:
+        if not message_shown.is_set():
+            reached.wait(20)
+            raise KeyboardInterrupt
+        return real_wait(*arguments)
+
+    monkeypatch.setattr("arena.run.match.wait", interrupted_wait)
+    observer = SignallingObserver()
+    result = play(configure(tmp_path, "knockout", "ABC", make_player=start), observer)
+    assert (result.stopped, result.exit_code, result.statistics.played) == (USER_STOP, ExitCode.INTERRUPTED, 2)
+    assert len(observer.rounds) == len(read_rounds(tmp_path)) == 1
 
 
 def test_failed_write_of_a_round_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

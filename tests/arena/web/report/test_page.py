@@ -161,6 +161,8 @@ def test_page_has_the_rounds(tournament_format: str, tmp_path: Path) -> None:
     assert report.rounds == compute_outcome(read_run(tmp_path)).rounds
     assert report.rounds
     assert report.rounds.engines[0].name == "A"
+    expected = {"swiss": "Swiss, 3 rounds", "knockout": "knock-out, 3 rounds, up to 4 tie-break games"}
+    assert dict(report.facts)["format"] == expected[tournament_format]
     assert make_report(make_outcome(make_header("ABC"), make_game(1, "A", "B"))).rounds is None
 
 
