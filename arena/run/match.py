@@ -165,6 +165,7 @@ class _RunSession:
             self._count_pair(number, games)
         self._planner = make_planner(config, previous)
         self._pairs: deque[Pair] = deque()  # pairs of the planner's last batch that nobody has begun
+        self._playing = 0  # number of pairs that are being played
 
     def run(self) -> None:
         """Play until no pair is left or the run is stopped."""
@@ -227,12 +228,12 @@ class _RunSession:
             self._stop_pairs(str(error))
 
     def _wait_for_pairs(self) -> bool:
-        """Wait until a pair is in the queue and return True, or False if none follows or the run stops."""
+        """Wait until a pair is in the queue and return True; False if the run stops or no running pair can add one."""
         with self._lock:
             while not self._no_more_pairs.is_set():
                 if self._pairs:
                     return True
-                if self._planner.is_exhausted:
+                if not self._playing:
                     return False
                 self._queue_changed.wait(POLL_S)  # `_stop_pairs` cannot notify: a signal may call it at any time
             return False
@@ -247,7 +248,13 @@ class _RunSession:
                     if not self._pairs:
                         return
                     pair = self._pairs.popleft()
-                self._play_pair(pair, worker)
+                    self._playing += 1
+                try:
+                    self._play_pair(pair, worker)
+                finally:
+                    with self._lock:
+                        self._playing -= 1
+                        self._queue_changed.notify_all()
         finally:
             self._workers.remove(worker)
             worker.close()
@@ -261,7 +268,7 @@ class _RunSession:
             if batch.paired:
                 self._observer.on_round(batch.paired, self._planner.planned)
             self._pairs.extend(batch.pairs)
-        self._queue_changed.notify_all()
+            self._queue_changed.notify_all()
 
     def _play_pair(self, pair: Pair, worker: PairWorker) -> None:
         """Play a pair; log its events and show them to the observer. Its games count once `PairEnded` is logged."""

@@ -34,10 +34,6 @@ class PairPlanner(Protocol):
     def planned(self) -> int:
         """Number of games of the whole run, as far as it is known."""
 
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether no batch follows."""
-
     def add_pair(self, number: int, games: Sequence[GameEnded]) -> None:
         """Add the result of a complete pair."""
 
@@ -56,7 +52,7 @@ class _StaticPlanner:
 
     def __init__(self, config: MatchConfig, previous: Run) -> None:
         self.planned = config.planned
-        self.is_exhausted = False
+        self._is_planned = False
         self._config = config
         self._complete_pairs = previous.complete_pairs
 
@@ -65,9 +61,9 @@ class _StaticPlanner:
 
     def next_batch(self) -> Batch | None:
         """Return the pairs that the log does not have, the first time."""
-        if self.is_exhausted:
+        if self._is_planned:
             return None
-        self.is_exhausted = True
+        self._is_planned = True
         return Batch([pair for pair in self._config.plan() if pair.number not in self._complete_pairs])
 
 
@@ -86,11 +82,6 @@ class _RoundPlanner:
     def planned(self) -> int:
         """Number of games of the whole run, with the tie-breaks so far."""
         return self._tournament.planned
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether no stage follows."""
-        return self._tournament.is_finished
 
     def add_pair(self, number: int, games: Sequence[GameEnded]) -> None:
         """Add the result of a complete pair of the current stage."""
