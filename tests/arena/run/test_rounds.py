@@ -170,6 +170,25 @@ def test_round_begins_after_the_end_of_the_one_before(tournament_format: str, tm
     assert all(one == other[::-1] for one, other in zip(firsts[::2], firsts[1::2], strict=True))
 
 
+@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
+def test_openings_are_new_in_each_round_and_tie_break(tournament_format: str, tmp_path: Path) -> None:
+    """The encounters of a round have the same openings, and no engine gets an opening again in a later round.
+
+    The games are drawn, so the knock-out has tie-breaks. Its book of 9 has as many openings as it can use.
+    """
+    setup = replace(PILE_GAME.default_setup, variant="tie")
+    changes: dict[str, Any] = {"tie_break_games": 2} if tournament_format == "knockout" else {}
+    play(configure(tmp_path, tournament_format, "ABCD", games=4, setup=setup, **changes))
+    games = iter(read_run(tmp_path).games)
+    used: list[tuple[str, ...]] = []
+    for paired in read_rounds(tmp_path):
+        pairs = 1 if paired.tie_break else 2
+        openings = [[next(games).opening for _ in range(2 * len(paired.pairings))] for _ in range(pairs)]
+        assert all(len(set(same)) == 1 for same in openings)
+        used += [same[0] for same in openings]
+    assert len(used) == (6 if tournament_format == "knockout" else 4) == len(set(used))
+
+
 def test_logged_round_is_played_even_if_it_would_be_paired_differently_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
