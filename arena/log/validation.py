@@ -121,7 +121,8 @@ def _check_round_game(names: Sequence[str], tournament: Tournament, game: GameSt
     if {game.first, game.second} != set(engines):
         raise FieldError(f"pair: pair {game.pair} is of {' and '.join(engines)}, not {game.first} and {game.second}")
     if game.number not in (2 * game.pair - 1, 2 * game.pair):
-        raise FieldError(f"number: pair {game.pair} has the games {2 * game.pair - 1} and {2 * game.pair}")
+        numbers = f"{2 * game.pair - 1} and {2 * game.pair}"
+        raise FieldError(f"number: pair {game.pair} has the games {numbers}, not {game.number}")
 
 
 def check_result(header: RunStarted, tournament: Tournament | None, game: GameEnded) -> None:

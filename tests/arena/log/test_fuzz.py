@@ -195,6 +195,7 @@ ROUND_EDITS: list[tuple[str, int, str, str, str]] = [
     ("swiss", 3, '"number":1', '"number":2', ""),
     ("swiss", 4, '"number":1', '"number":3', "line 4: number: must be 1..2, not 3"),
     ("swiss", 4, '"pair":1', '"pair":2', "line 4: pair: must be 1..1, not 2"),
+    ("swiss", 9, '"number":3', '"number":2', "line 9: number: pair 2 has the games 3 and 4, not 2"),
     ("knockout", 1, '"knockout"', '"gauntlet"', "line 1: tie_break_games: is for the format knockout, not gauntlet"),
     ("knockout", 2, '["B","C"]', '["C","B"]', "line 2: pairings: must be those of the bracket in round 1"),
     ("knockout", 2, '"byes":["A"]', '"byes":["A"],"tie_break":1', "line 2: pairings: must be those of the bracket"),
