@@ -398,6 +398,7 @@ def test_commands_play_resume_and_report_a_swiss(
     assert cli.run([*command, "--out", str(out)]) == 0
     captured = capsys.readouterr()
     assert "Swiss of 5 engines, 3 rounds, 2 games per encounter, 12 games" in captured.err
+    assert "no openings: deterministic engines repeat the same game in all 3 pairs" in captured.err  # one per round
     assert "Round 1: A - C, B - D; bye: E\n" in captured.err
     assert captured.out.count("bye") == 3
     header = read_log(out)[0]
