@@ -95,6 +95,22 @@ def test_bracket_of_six_with_byes(tmp_path: Path) -> None:
     ]
 
 
+def test_bracket_keeps_its_order_if_the_lower_seed_is_above(tmp_path: Path) -> None:
+    """D beats A and then meets B, the better seed, which comes from the lower half of the bracket."""
+    header = make_header("ABCD", tournament_format="knockout")
+    write_rounds(tmp_path, header, lambda one, other: "D" if "D" in (one, other) else min(one, other))
+    assert format_rounds(read_rounds(tmp_path)).splitlines() == [
+        "A 0 ┐",
+        "    ├─ D 2 ┐",
+        "D 2 ┘      │",
+        "           ├─ D",
+        "B 2 ┐      │",
+        "    ├─ B 0 ┘",
+        "C 0 ┘",
+        "winner: D",
+    ]
+
+
 @pytest.mark.parametrize(("max_pairs", "finished"), [(0, False), (1, False), (2, False), (None, True)])
 def test_bracket_in_mid_run_has_only_what_is_known(tmp_path: Path, max_pairs: int | None, finished: bool) -> None:
     header = make_header("ABCD", tournament_format="knockout")
