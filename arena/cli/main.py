@@ -217,7 +217,9 @@ def resume(
         check_unchanged(config, run.header)
     check_engines(config)
     if not quiet:
-        stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
+        tournament = run.replay_tournament()
+        planned = tournament.planned if tournament else config.planned
+        stderr_console().print(f"{len(run.games)} of {planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
     output = OutputOptions(boards, verbose, quiet, json)
     return _show(config, output, lambda observer: resume_match(config, observer, resumption))
@@ -477,7 +479,8 @@ def _play(config: MatchConfig, output: OutputOptions = DEFAULT_OUTPUT) -> ExitCo
 def _describe_shortage(config: MatchConfig) -> str | None:
     from arena.terms.plan import describe_shortage
 
-    return None if config.swap2 else describe_shortage(config.games, len(config.book), config.book.distinct)
+    game_count = config.rules.games_with_new_openings
+    return None if config.swap2 else describe_shortage(game_count, len(config.book), config.book.distinct)
 
 
 def _print_plan(config: MatchConfig, *, shows_all: bool) -> None:

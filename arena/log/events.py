@@ -1,8 +1,8 @@
 """The events of a run, each stored as one JSON line of its log, `log.jsonl`.
 
 A log begins with `RunStarted`. Each pair of games follows as GameStarted, GameEnded, GameStarted, GameEnded, PairEnded;
-pairs that are played at the same time interleave. `RunEnded` closes a session unless the process is killed, and
-`RunResumed` opens the next one.
+pairs that are played at the same time interleave. In a Swiss or a knock-out `RoundPaired` comes before the pairs of its
+round. `RunEnded` closes a session unless the process is killed, and `RunResumed` opens the next one.
 
 The structs define the format of that file, and arena/results/README.md explains every key. If a field is renamed,
 `msgspec.field(name=...)` must keep its key. arena/log/validation.py checks the values.
@@ -72,7 +72,7 @@ class RunStarted(
 ):
     """The header, the first line of every log: everything needed to repeat or to resume the run."""
 
-    games: Games  # per pairing; without the default of RunSettings, because every header has this key
+    games: Games  # per pairing or encounter; without the default of RunSettings, because every header has this key
     seed: int  # likewise without a default
     engines: tuple[EngineEntry, ...]
     game: str
@@ -85,7 +85,7 @@ class RunStarted(
     versions: dict[str, str]  # of Python, Pentad and libraries, by name
     machine: dict[str, str]  # system, processor and memory, see `describe_machine`
     started: str  # ISO time, UTC
-    planned: Count = 0  # number of games of the whole run
+    planned: Count = 0  # number of games of the whole run, without the tie-breaks of a knock-out
     position: str = ""  # start position, empty for that of the game
     book: tuple[tuple[str, ...], ...] = ()  # the moves of every opening
     format: Annotated[int, msgspec.Meta(ge=0, le=LOG_FORMAT)] = 0  # `LOG_FORMAT`; 0 in logs older than this key
@@ -97,6 +97,18 @@ class RunResumed(_Event, frozen=True, tag="resume"):
     started: str  # ISO time, UTC
     engines: tuple[EngineEntry, ...]  # as they are now
     forced: bool  # whether --force allowed an engine to differ from the one in the header
+
+
+class RoundPaired(_Event, frozen=True, tag="round", omit_defaults=True):
+    """A round of a Swiss or a knock-out begins, or a further pair of the drawn encounters of a knock-out's round.
+
+    The pairs of games of these encounters have the numbers after those of all earlier rounds.
+    """
+
+    number: Number  # of the round, from 1
+    pairings: tuple[tuple[str, str], ...]  # names; the better engine first: by score, in a knock-out by seed
+    byes: tuple[str, ...] = ()  # names of engines without an opponent in this round
+    tie_break: Count = 0  # 0: a round; N: the N-th further pair of its drawn encounters
 
 
 class GameStarted(_Event, frozen=True, tag="start"):
@@ -172,9 +184,9 @@ class RunEnded(_Event, frozen=True, tag="stop"):
     """A session has ended: the part of the run that one process plays, from the start or a resumption."""
 
     played: int  # games of complete pairs so far, in all sessions
-    planned: int  # number of games of the whole run
+    planned: int  # number of games of the whole run, with the tie-breaks so far
     reason: str  # why it stopped early; empty if all games are played or the SPRT has accepted a hypothesis
 
 
-Event = RunStarted | RunResumed | GameStarted | GameEnded | PairEnded | RunEnded
-EventWithoutMoves = RunStarted | RunResumed | GameStarted | GameResult | PairEnded | RunEnded
+Event = RunStarted | RunResumed | RoundPaired | GameStarted | GameEnded | PairEnded | RunEnded
+EventWithoutMoves = RunStarted | RunResumed | RoundPaired | GameStarted | GameResult | PairEnded | RunEnded

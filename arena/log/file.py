@@ -20,6 +20,7 @@ from types import TracebackType
 import msgspec
 
 from arena.errors import CommandFailedError
+from arena.formats.tournament import Tournament
 from arena.log.engine_output import make_event_printable
 from arena.log.events import (
     LOG_FORMAT,
@@ -30,17 +31,21 @@ from arena.log.events import (
     GameResult,
     GameStarted,
     PairEnded,
+    RoundPaired,
     RunEnded,
     RunResumed,
     RunStarted,
 )
 from arena.log.validation import (
     FieldError,
+    add_round,
     check_header,
     check_pair,
     check_planned,
     check_result,
     check_resumption,
+    make_tournament,
+    score_pair,
 )
 from core.system.files import read_file
 from protocols.text import clean_text
@@ -64,6 +69,7 @@ class Run:
     games: tuple[GameEnded, ...]  # games of complete pairs, ordered by number
     complete_pairs: frozenset[int]  # numbers of the complete pairs
     ended: RunEnded | None = None  # end of the last session; None if it was killed or is still running
+    rounds: tuple[RoundPaired, ...] = ()  # of a Swiss or knock-out, in the order of the log
     # games of incomplete pairs that ended in the last session
     unfinished: tuple[GameEnded, ...] = field(default=(), compare=False)
     # engines of games that were played after a resumption with changed engines, by game number
@@ -75,6 +81,22 @@ class Run:
     def names(self) -> tuple[str, ...]:
         """Names of the engines, in the order of the header."""
         return tuple(engine.name for engine in self.header.engines)
+
+    def replay_tournament(self) -> Tournament | None:
+        """Return the tournament after the rounds and complete pairs of the run; None in formats without rounds."""
+        tournament = make_tournament(self.header)
+        if tournament is None:
+            return None
+        games_by_pair: dict[int, list[GameEnded]] = defaultdict(list)
+        for game in self.games:
+            games_by_pair[game.pair].append(game)
+        for paired in self.rounds:
+            first_pair = tournament.pair_count + 1
+            add_round(self.header, tournament, paired)
+            for number in range(first_pair, tournament.pair_count + 1):
+                if number in self.complete_pairs:
+                    tournament.add_pair(number, score_pair(self.header, tournament, number, games_by_pair[number]))
+        return tournament
 
 
 class LogWriter:
@@ -210,6 +232,8 @@ class _RunReader:
         self._ended: RunEnded | None = None
         # games of incomplete pairs since the last resumption, by pair number
         self._open_pairs: dict[int, list[GameEnded]] = defaultdict(list)
+        self._tournament: Tournament | None = None  # None until the header, and in formats without rounds
+        self._rounds: list[RoundPaired] = []
         self._games: dict[int, GameEnded] = {}  # games of complete pairs, by game number
         self._complete_pairs: set[int] = set()
         self._line_numbers: dict[int, int] = {}  # of GameEnded lines, by game number
@@ -223,6 +247,7 @@ class _RunReader:
                 raise FieldError("event: a second run begins")
             check_header(event)
             self.header = event
+            self._tournament = make_tournament(event)
             return
         if self.header is None:
             raise FieldError("event: the first line must have the event 'run'")
@@ -231,8 +256,11 @@ class _RunReader:
             self._open_pairs.clear()
             self._ended = None
             self._engines = event.engines if event.engines != self.header.engines else ()
+        elif isinstance(event, RoundPaired):
+            add_round(self.header, self._tournament, event)
+            self._rounds.append(event)
         elif isinstance(event, GameStarted):
-            check_planned(self.header, event)
+            check_planned(self.header, self._tournament, event)
         elif isinstance(event, GameEnded):
             self._add_game(self.header, event, line_number)
         elif isinstance(event, PairEnded):
@@ -249,13 +277,14 @@ class _RunReader:
             games,
             frozenset(self._complete_pairs),
             self._ended,
+            tuple(self._rounds),
             unfinished,
             self._changed_engines,
             self._line_numbers,
         )
 
     def _add_game(self, header: RunStarted, game: GameEnded, line_number: int) -> None:
-        check_result(header, game)
+        check_result(header, self._tournament, game)
         if game.number in self._games or game.number in [other.number for other in self._open_pairs[game.pair]]:
             raise FieldError(f"number: game {game.number} has already ended")
         self._open_pairs[game.pair].append(game)
@@ -273,6 +302,8 @@ class _RunReader:
             if self._engines:
                 self._changed_engines[game.number] = self._engines
         self._complete_pairs.add(pair.number)
+        if self._tournament:
+            self._tournament.add_pair(pair.number, score_pair(header, self._tournament, pair.number, games))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -31,12 +31,26 @@ def describe_plan(config: MatchConfig, *, shows_all: bool) -> Iterator[str]:
     yield f"deadlines: {_describe_deadlines(config.engine_limits.deadlines)}"
     if len(config.book):
         yield f"openings: {config.book.source}, SHA-256 {config.book.digest}"
-    pairs = config.plan()
+    pairs = _list_first_pairs(config)
     for pair in pairs if shows_all else islice(pairs, SHOWN_PAIRS):
         yield _describe_pair(config, pair)
     if len(pairs) > SHOWN_PAIRS and not shows_all:
         yield f"... and {len(pairs) - SHOWN_PAIRS} more pairs; --verbose lists all {len(pairs)}"
+    if config.rules.is_by_rounds:
+        yield "these are the pairs of the first round; later pairings depend on the results"
     yield "nothing was played, and no records were written"
+
+
+def _list_first_pairs(config: MatchConfig) -> Sequence[Pair]:
+    """Return all pairs of the run, or those of the first round if later ones depend on results."""
+    from arena.log.file import Run
+    from arena.run.planner import make_planner
+    from arena.run.provenance import describe_run
+
+    if not config.rules.is_by_rounds:
+        return config.plan()
+    batch = make_planner(config, Run(describe_run(config, ()), (), frozenset())).next_batch()
+    return batch.pairs if batch else ()
 
 
 def _describe_engine(spec: EngineSpec, entry: EngineEntry) -> Iterator[str]:

@@ -19,17 +19,20 @@ from arena.terms.settings import (
     DEFAULT_MAX_FAULTS,
     FAULTS,
     GAMES,
+    KNOCKOUT,
     OPENINGS,
     RECORDS,
     STATISTICS,
+    SWISS,
     TIME,
     RunSettings,
     settings_by_name,
 )
-from arena.terms.struct_options import check_limits, struct_options
+from arena.terms.struct_options import check_limits, option_name, struct_options
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
+    from arena.formats.rules import TournamentRules
     from arena.run.config import MatchConfig
     from arena.statistics.sprt import Sprt
     from arena.terms.clock import TimeControl
@@ -155,7 +158,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if options.wine and not any(spec.archive for spec in engines):
         raise UsageError("--wine is for engines that are ZIPs: leave it out, or write cmd=wine PROGRAM")
     _check_limits_can_be_sent(engines, control)
-    _check_tournament(options, len(engines))
+    rules = _check_tournament(options, len(engines))
     check_anchor_names(options.anchor, [engine.name for engine in engines])
     _check_faults(options)
     if options.transform and options.openings is None:
@@ -185,6 +188,10 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if options.adjudication.solved:
         check_solver(game, setup)
     settings = settings_by_name(options) | {
+        "tournament_format": rules.format,
+        "gauntlet": rules.gauntlet,
+        "rounds": rules.rounds if rules.format == SWISS else None,
+        "tie_break_games": rules.tie_break_games if rules.format == KNOCKOUT else None,
         "event_name": printable_line(options.event_name),
         "site": printable_line(options.site),
         "control": control,
@@ -230,10 +237,18 @@ def describe_match(config: MatchConfig) -> str:
 
 
 def _describe_games(config: MatchConfig) -> str:
-    if len(config.engines) == 2:
+    from arena.formats.rules import TITLES
+
+    rules = config.rules
+    title, count = TITLES[rules.format], len(config.engines)
+    if rules.is_by_rounds:
+        title = f"{title} of {count} engines, {rules.rounds} round{'s' if rules.rounds > 1 else ''}"
+        tie_breaks = f" and up to {rules.tie_break_games} more if it is drawn" if rules.tie_break_games else ""
+        return f"{title}, {config.games} games per encounter{tie_breaks}, {config.planned} games"
+    if count == 2:
         return f"{config.games} games"
-    kind = f"gauntlet of {config.gauntlet}" if config.gauntlet else "round robin"
-    return f"{kind} of {len(config.engines)} engines, {config.games} games per pairing, {config.planned} games"
+    kind = f"{title} of {rules.gauntlet}" if rules.gauntlet else title
+    return f"{kind} of {count} engines, {config.games} games per pairing, {config.planned} games"
 
 
 def _describe_openings(book: OpeningBook, swap2: bool) -> str:
@@ -255,19 +270,22 @@ def _choose_engines(options: MatchOptions) -> list[str]:
     return [texts_by_name.get(text, text) for text in options.engine]
 
 
-def _check_tournament(options: MatchOptions, engine_count: int) -> None:
+def _check_tournament(options: MatchOptions, engine_count: int) -> TournamentRules:
+    """Return the rules of the tournament; raise UsageError if the options contradict each other."""
+    from arena.formats.rules import RulesError, find_rules
+
     if engine_count < 2 and options.engines and not options.engine:
         raise UsageError(f"two engines or more are needed: {options.engines} has {engine_count}")
     if engine_count < 2:
         raise UsageError(f"two engines or more are needed: give --engine twice, not {engine_count} times")
-    if options.gauntlet >= engine_count:
-        raise UsageError(
-            f"--gauntlet must be 0..{engine_count - 1}, so that opponents are left, not {options.gauntlet}"
-        )
     if options.sprt and engine_count != 2:
         raise UsageError(f"--sprt tests one engine against another, not {engine_count} engines")
     if options.sprt and options.games % 2:
         raise UsageError(f"--sprt counts pairs of games: --games must be even, not {options.games}")
+    try:
+        return find_rules(options, engine_count)
+    except RulesError as error:
+        raise UsageError(f"{option_name(RunSettings, error.field)} {error.problem}") from None
 
 
 def _check_limits_can_be_sent(engines: Sequence[EngineSpec], control: TimeControl) -> None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
+from arena.formats.tournament import Tournament
 from arena.log.file import Run
 from arena.results.ratings import Ratings, estimate_ratings, list_rating_warnings
+from arena.results.rounds import RoundsResult, describe_rounds
 from arena.results.run_statistics import RunStatistics, compute_statistics, group_by_pair, list_warnings
 from arena.statistics.sprt import SprtState, run_sprt
 from arena.terms.anchors import Anchor
@@ -23,12 +25,21 @@ class RunOutcome:
     ratings: Ratings | None  # None for two engines without anchors, which have an Elo difference instead
     sprt_state: SprtState | None  # None without a sequential test (SPRT)
     warnings: tuple[str, ...]  # for the user, such as `2 void games count for nobody`
+    tournament: Tournament | None = None  # None in formats without rounds
+    rounds: RoundsResult | None = None  # likewise
+
+    @property
+    def planned(self) -> int:
+        """Number of games of the whole run; 0 in old logs. In a knock-out it has the tie-breaks so far."""
+        return self.tournament.planned if self.tournament else self.run.header.planned
 
     @property
     def is_finished(self) -> bool:
         """Whether nothing is left to play: all planned games have a result, or the SPRT has accepted a hypothesis."""
         if self.sprt_state and self.sprt_state.accepted:
             return True
+        if self.tournament:
+            return self.tournament.is_finished
         games, planned = self.run.games, self.run.header.planned
         return len(games) == planned and all(game.number == number for number, game in enumerate(games, 1))
 
@@ -40,7 +51,9 @@ def compute_outcome(run: Run) -> RunOutcome:
     warnings = list_warnings(statistics)
     if ratings and statistics.played:
         warnings += list_rating_warnings(ratings, anchors)
-    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(warnings))
+    tournament = run.replay_tournament()
+    rounds = describe_rounds(tournament, run.names) if tournament else None
+    return RunOutcome(run, statistics, ratings, _run_sprt_test(run), tuple(warnings), tournament, rounds)
 
 
 def replace_anchors(run: Run, anchors: Sequence[Anchor]) -> Run:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from arena.results.outcome import RunOutcome
+from arena.results.rounds import RoundsResult
 from arena.statistics.sprt import Sprt, SprtState
 
 
@@ -132,6 +133,7 @@ class SummaryFile(_Schema, frozen=True):
     statistics: StatisticsSection = field(name="standing")
     ratings: RatingsSection | None
     sprt: SprtSection | None
+    tournament: RoundsResult | None
     warnings: tuple[str, ...] = field(name="concerns")
 
 
@@ -143,12 +145,13 @@ def format_summary(outcome: RunOutcome) -> str:
         variant=header.variant,
         event=header.event_name,
         site=header.site,
-        planned=header.planned,
+        planned=outcome.planned,
         complete=outcome.is_finished,
         stopped=ended.reason if ended else None,
         statistics=msgspec.convert(outcome.statistics, StatisticsSection, from_attributes=True),
         ratings=msgspec.convert(outcome.ratings, RatingsSection | None, from_attributes=True),
         sprt=_make_sprt_section(test) if test else None,
+        tournament=outcome.rounds,
         warnings=outcome.warnings,
     )
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"

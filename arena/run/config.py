@@ -14,12 +14,13 @@ from msgspec import field
 
 from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
-from arena.log.events import GameEnded, GameStarted
+from arena.formats.rules import TournamentRules, find_rules
+from arena.log.events import GameEnded, GameStarted, RoundPaired
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.statistics.sprt import H0, SprtState
 from arena.terms.openings import OpeningBook
-from arena.terms.plan import OpeningDealer, Pair, list_pairings, plan_pairs
+from arena.terms.plan import OpeningDealer, Pair, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
@@ -44,23 +45,25 @@ class MatchConfig(RunSettings, frozen=True, kw_only=True):
         return tuple(engine.name for engine in self.engines)
 
     @property
-    def pairings(self) -> list[tuple[int, int]]:
-        """Pairs of engines that play each other, as indices into `engines`."""
-        return list_pairings(len(self.engines), self.gauntlet)
+    def rules(self) -> TournamentRules:
+        """The format of the tournament and its numbers; raise ValueError if the settings contradict each other."""
+        return find_rules(self, len(self.engines))
 
     @property
     def planned(self) -> int:
-        """Number of games of the whole run."""
-        return self.games * len(self.pairings)
+        """Number of games of the whole run, without the tie-breaks of a knock-out."""
+        return self.rules.planned
 
-    def plan(self) -> list[Pair]:
-        """Return all pairs of games of the run in playing order."""
-        return plan_pairs(self.pairings, self.games, self.make_dealer())
-
-    def make_dealer(self) -> OpeningDealer:
-        """Return what assigns openings to the rounds of a pairing."""
+    @property
+    def dealer(self) -> OpeningDealer:
+        """The openings of the pairs."""
         symmetries = len(self.game.symmetries((), self.setup)) if self.transform and self.game.symmetries else 1
         return OpeningDealer(len(self.book), self.seed, self.order == "random", symmetries)
+
+    def plan(self) -> list[Pair]:
+        """Return all pairs of games of a round robin or gauntlet in playing order."""
+        assert not self.rules.is_by_rounds
+        return plan_pairs(self.rules.pairings, self.games, self.dealer)
 
     def opening(self, pair: Pair) -> tuple[str, ...]:
         """Return the opening moves of both games of a pair."""
@@ -103,6 +106,12 @@ class RunObserver(Protocol):
 
     Several threads call the `on_...` methods, but never at the same time. `show_message` may be called meanwhile.
     """
+
+    def on_round(self, paired: RoundPaired, planned: int) -> None:
+        """Handle the start of a round of a Swiss or knock-out, of further games in it, or of a session within it.
+
+        `planned` is the number of games of the whole run, as far as it is known.
+        """
 
     def on_start(self, game: GameStarted) -> None:
         """Handle the start of a game."""

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.log.engine_output import printable_line
-from arena.log.events import GameEnded, GameStarted
+from arena.log.events import GameEnded, GameStarted, RoundPaired
 from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_full_report, format_short_report
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 REPORT_INTERVAL_GAMES = 10  # a summary is printed after this number of games if the output is not a terminal
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}  # by the score of the first player
+MAX_ROUND_LENGTH = 2000  # characters of the line with the encounters of a round
 MIN_BOARD_WIDTH = 20  # characters; leaves room for the names above a narrow board
 
 
@@ -81,6 +82,12 @@ class LiveDisplay:
         )
         self._task = self._progress.add_task("", total=planned)
         self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
+
+    def on_round(self, paired: RoundPaired, planned: int) -> None:
+        """Print the encounters of a round; a tie-break raises the planned number of games."""
+        self._planned = planned
+        self._progress.update(self._task, total=planned)
+        self.show_message(describe_round(paired))
 
     def on_start(self, game: GameStarted) -> None:
         """Add the game to the running games."""
@@ -183,6 +190,13 @@ class CheckDisplay:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
+
+
+def describe_round(paired: RoundPaired) -> str:
+    """Return a line such as `Round 2: A - C, B - D; bye: E`."""
+    title = f"Round {paired.number}" + (f", tie-break {paired.tie_break}" if paired.tie_break else "")
+    byes = f"; bye: {', '.join(paired.byes)}" if paired.byes else ""
+    return printable_line(f"{title}: {', '.join(map(' - '.join, paired.pairings))}{byes}", MAX_ROUND_LENGTH)
 
 
 def describe_game(game: GameEnded) -> str:

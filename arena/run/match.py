@@ -8,8 +8,8 @@ plays the rest unless the SPRT is decided. The studies use this module, too.
 from __future__ import annotations
 
 import hashlib
-import queue
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -28,6 +28,7 @@ from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
 from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
 from arena.run.pairs import PairRunner
+from arena.run.planner import make_planner
 from arena.run.provenance import describe_run
 from arena.run.trusted_runs import trust_run
 from arena.run.workers import PairWorker, PairWorkers, WorkersLostError
@@ -123,8 +124,8 @@ def _play(
         outcome = compute_outcome(run)
         stopped = session.stopped if session.stopped != USER_STOP or not outcome.is_finished else ""
         if not stopped and not outcome.is_finished:
-            stopped = f"{outcome.statistics.played} games on record, {config.planned} planned"
-        ended = RunEnded(outcome.statistics.played, config.planned, stopped)
+            stopped = f"{outcome.statistics.played} games on record, {outcome.planned} planned"
+        ended = RunEnded(outcome.statistics.played, outcome.planned, stopped)
         log.write(ended)
     outcome = replace(outcome, run=replace(run, ended=ended))
     with _explain_write_errors(config.out):
@@ -135,7 +136,8 @@ def _play(
 class _RunSession:
     """The part of a run that one process plays: from its start, or a resumption, to its end or interruption.
 
-    Worker threads take pairs from a queue. They write the log and call the observer only while holding `_lock`.
+    Worker threads take pairs from a queue. They use the log, the observer, the queue and the planner only while holding
+    `_lock`. The thread that completes the last pair of a round fills the queue with the pairs of the next one.
     """
 
     def __init__(
@@ -150,6 +152,7 @@ class _RunSession:
         self._log = log
         self._header = previous.header
         self._lock = threading.Lock()
+        self._queue_changed = threading.Condition(self._lock)
         self._no_more_pairs = (
             threading.Event()
         )  # set: once set, no new pair starts; running pairs are played to their end
@@ -160,16 +163,17 @@ class _RunSession:
         self._tally = Tally(config.names)
         for number, games in group_by_pair(previous.games).items():
             self._count_pair(number, games)
-        self._pairs: queue.SimpleQueue[Pair] = queue.SimpleQueue()  # pairs still to be played
-        for pair in config.plan():
-            if pair.number not in previous.complete_pairs:
-                self._pairs.put(pair)
+        self._planner = make_planner(config, previous)
+        self._pairs: deque[Pair] = deque()  # pairs of the planner's last batch that nobody has begun
+        self._playing = 0  # number of pairs that are being played
 
     def run(self) -> None:
         """Play until no pair is left or the run is stopped."""
         self._observer.on_pair(self._tally.statistics(), self.sprt_state)
         if self.sprt_state and self.sprt_state.accepted:
             return
+        with self._lock:
+            self._queue_next_batch()
         with ThreadPoolExecutor(self._worker_factory.count, thread_name_prefix="pair") as pool:
             threads = [pool.submit(self._work, slot) for slot in range(self._worker_factory.count)]
             try:
@@ -217,17 +221,54 @@ class _RunSession:
 
     def _work(self, slot: int) -> None:
         """Play pairs until none is left or the run stops; the body of a worker thread."""
+        try:
+            while self._wait_for_pairs():
+                self._play_queue(slot)
+        except WorkersLostError as error:
+            self._stop_pairs(str(error))
+
+    def _wait_for_pairs(self) -> bool:
+        """Wait until a pair is in the queue and return True; False if the run stops or no running pair can add one."""
+        with self._lock:
+            while not self._no_more_pairs.is_set():
+                if self._pairs:
+                    return True
+                if not self._playing:
+                    return False
+                self._queue_changed.wait(POLL_S)  # `_stop_pairs` cannot notify: a signal may call it at any time
+            return False
+
+    def _play_queue(self, slot: int) -> None:
+        """Play pairs until the queue is empty or the run stops; then quit the engines, which may have long to wait."""
         worker = self._worker_factory.make(slot)
         self._workers.append(worker)
         try:
             while not self._no_more_pairs.is_set():
-                self._play_pair(self._pairs.get_nowait(), worker)
-        except queue.Empty:
-            return
-        except WorkersLostError as error:
-            self._stop_pairs(str(error))
+                with self._lock:
+                    if not self._pairs:
+                        return
+                    pair = self._pairs.popleft()
+                    self._playing += 1
+                try:
+                    self._play_pair(pair, worker)
+                finally:
+                    with self._lock:
+                        self._playing -= 1
+                        self._queue_changed.notify_all()
         finally:
+            self._workers.remove(worker)
             worker.close()
+
+    def _queue_next_batch(self) -> None:
+        """Log the next round and fill the queue if all pairs before it are complete; the caller holds `_lock`."""
+        batch = None if self._no_more_pairs.is_set() else self._planner.next_batch()
+        if batch:
+            if batch.paired and batch.is_new:
+                self._log.write(batch.paired)
+            if batch.paired:
+                self._observer.on_round(batch.paired, self._planner.planned)
+            self._pairs.extend(batch.pairs)
+            self._queue_changed.notify_all()
 
     def _play_pair(self, pair: Pair, worker: PairWorker) -> None:
         """Play a pair; log its events and show them to the observer. Its games count once `PairEnded` is logged."""
@@ -248,7 +289,9 @@ class _RunSession:
                 elif isinstance(event, PairEnded):
                     self._write_records(games)
                     self._count_pair(pair.number, games)
+                    self._planner.add_pair(pair.number, games)
                     self._observer.on_pair(self._tally.statistics(), self.sprt_state)
+                    self._queue_next_batch()
 
     def _write_records(self, games: Sequence[GameEnded]) -> None:
         """Write the record files of a pair now and not at the end, so that they can be read during the run."""

@@ -37,5 +37,5 @@ def run_or_resume(config: MatchConfig, observer: RunObserver, command_line: Sequ
 
 def _fixed_settings(config: MatchConfig) -> tuple[object, ...]:
     """Return the settings that must be the same for a run to be resumed."""
-    participants = config.game.name, config.setup, config.engines, config.gauntlet, config.book.lines
+    participants = config.game.name, config.setup, config.engines, config.rules, config.book.lines
     return (*participants, config.games, config.seed, config.control, config.max_plies)

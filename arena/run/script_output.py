@@ -9,7 +9,7 @@ import msgspec
 from rich.console import Console
 
 from arena.console import discard_output
-from arena.log.events import GameEnded, GameStarted
+from arena.log.events import GameEnded, GameStarted, RoundPaired
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.results.summary import format_summary
@@ -36,6 +36,9 @@ class SilentObserver:
     def __init__(self, console: Console, on_line: LineHandler) -> None:
         self._console = console
         self._on_line = on_line
+
+    def on_round(self, paired: RoundPaired, planned: int) -> None:
+        """Ignore the start of a round."""
 
     def on_start(self, game: GameStarted) -> None:
         """Ignore the start of a game."""

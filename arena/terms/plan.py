@@ -34,7 +34,7 @@ class Pair:
     """
 
     number: int  # from 1 through the run
-    round: int  # from 1 within its pairing
+    round: int  # from 1 within its pairing, or within the stage of a tournament that is played by rounds
     engines: tuple[int, int]  # indices; the first of them begins the first game
     opening: int | None  # index into the book; None without a book
     symmetry: int  # index of the board symmetry applied to the opening; 0: as in the book
@@ -76,15 +76,23 @@ def count_pairings(engine_count: int, gauntlet: int = 0) -> int:
     return gauntlet * (engine_count - gauntlet) if gauntlet else engine_count * (engine_count - 1) // 2
 
 
-def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningDealer) -> list[Pair]:
-    """Return all pairs of a run, with `games` games per pairing.
+def plan_pairs(
+    pairings: Sequence[tuple[int, int]],
+    games: int,
+    dealer: OpeningDealer,
+    *,
+    earlier_pairs: int = 0,
+    earlier_openings: int = 0,
+) -> list[Pair]:
+    """Return all pairs of a run or of one stage of it, with `games` games per pairing.
 
-    They are ordered by rounds, so that pairings have about the same number of games if the run stops early.
+    They are ordered by rounds, so that pairings have about the same number of games if the run stops early. A stage
+    continues the numbers after `earlier_pairs` pairs of two games each, and the openings after `earlier_openings`.
     """
     pairs: list[Pair] = []
-    planned_count = 0  # games planned so far
+    planned_count = 2 * earlier_pairs  # games planned so far
     for round_number in range(1, (games + 1) // 2 + 1):
-        opening, symmetry = dealer.deal(round_number)
+        opening, symmetry = dealer.deal(earlier_openings + round_number)
         for engines in pairings:
             first_engines = engines[: games - 2 * (round_number - 1)]  # the last round of an odd number has one game
             planned_games = tuple(
@@ -92,7 +100,8 @@ def plan_pairs(pairings: Sequence[tuple[int, int]], games: int, dealer: OpeningD
                 for number, first in enumerate(first_engines, planned_count + 1)
             )
             planned_count += len(planned_games)
-            pairs.append(Pair(len(pairs) + 1, round_number, engines, opening, symmetry, planned_games))
+            number = earlier_pairs + len(pairs) + 1
+            pairs.append(Pair(number, round_number, engines, opening, symmetry, planned_games))
     return pairs
 
 

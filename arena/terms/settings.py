@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from cyclopts import Group, Parameter, Token
@@ -31,6 +31,9 @@ DEFAULT_MAX_FAULTS = 2  # one crash may happen to any program
 Games = Annotated[int, Meta(ge=1, le=MAX_GAMES)]
 Count = Annotated[int, Meta(ge=0, le=10**9)]
 Seed = Annotated[int, Meta(ge=0)]  # random.Random treats -1 like 1
+TournamentFormat = Literal["round-robin", "gauntlet", "swiss", "knockout"]
+ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT = get_args(TournamentFormat)
+MAX_ROUNDS = 1000
 
 # Headings of the options in the help of `pentad match`; arena/options/match.py and other modules have more
 GAMES = Group("Games and pairings", sort_key=2)
@@ -60,10 +63,26 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     games: Annotated[Games, Parameter(group=GAMES)] = 2
     """Games per pairing of two engines; each opening is played twice, with colours swapped. The last opening of an odd
-    number is played once. With --sprt this is the maximum, and the default is 40000."""
+    number is played once. With --sprt this is the maximum, and the default is 40000. With --format swiss or knockout it
+    is the even number of games of an encounter."""
 
-    gauntlet: Annotated[Count, Parameter(group=GAMES)] = 0
-    """The first N engines play the others, but not each other (gauntlet); 0 plays a round robin."""
+    tournament_format: Annotated[
+        TournamentFormat | None, Parameter(name="--format", group=GAMES, show_default=False)
+    ] = None
+    """Format of the tournament. swiss: each round pairs engines with nearly equal scores. knockout: the loser of an
+    encounter is out. The engines are seeded in the order given. Default: round-robin, with --gauntlet gauntlet."""
+
+    gauntlet: Annotated[Count, Parameter(group=GAMES, show_default=False)] = 0
+    """The first N engines play the others, but not each other (gauntlet). Default: 1 with --format gauntlet, else 0."""
+
+    rounds: Annotated[Annotated[int, Meta(ge=1, le=MAX_ROUNDS)] | None, Parameter(group=GAMES, show_default=False)] = (
+        None
+    )
+    """Rounds of --format swiss. Default, and minimum: the base-2 logarithm of the number of engines, rounded up."""
+
+    tie_break_games: Annotated[Count | None, Parameter(group=GAMES, show_default=False)] = None
+    """Maximum number of further games of a drawn encounter of --format knockout. They are played in pairs with new
+    openings until one engine leads. If none leads in the end, the better seed advances. Default: 4."""
 
     concurrency: Annotated[int, Meta(ge=0, le=MAX_GAMES), Parameter(group=GAMES)] = 1
     """Games played at the same time. 0: as many as the processors allow, or with --scheduler one per thread of the

@@ -149,7 +149,7 @@ class _TuningSession:
         self._log = log
         self._tuning = tuning
         self._make_worker = make_worker
-        self._dealer = config.match.make_dealer()
+        self._dealer = config.match.dealer
         self._workers: list[TuningWorker] = []
         # Workers that play no pair now; the last one is used first, as its engines are running
         self._idle: queue.LifoQueue[TuningWorker | int] = queue.LifoQueue()

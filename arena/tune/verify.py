@@ -81,7 +81,7 @@ def _choose_openings(config: TuneConfig, tuning: Tuning, openings: Path | None) 
         return replace(match.book, lines=config.held_out, source=f"{match.book.source}, left out by the tuning")
     if not len(match.book):
         return match.book
-    dealer = match.make_dealer()
+    dealer = match.dealer
     played = {match.book.moves(dealer.deal(number)[0]) for number in range(1, tuning.games // 2 + 1)}
     unused = tuple(line for line in dict.fromkeys(match.book.lines) if line not in played)
     if not unused:

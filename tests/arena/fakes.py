@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable
 
+from arena.log.events import RoundPaired
 from bots.gomoku.notation import check_setup, parse_opening
 from core.play.board_player import BoardPlayerBase
 from core.play.game import FIRST, SECOND, Game, Outcome, ProofCase
@@ -167,6 +168,10 @@ class QuietObserver:
         self.moves = 0
         self.games = 0
         self.messages: list[str] = []
+        self.rounds: list[tuple[RoundPaired, int]] = []  # with the planned number of games
+
+    def on_round(self, paired: RoundPaired, planned: int) -> None:
+        self.rounds.append((paired, planned))
 
     def on_start(self, game: object) -> None:
         """Do nothing; games are counted when they end."""

@@ -12,9 +12,11 @@ from pathlib import Path
 import msgspec
 from msgspec import structs
 
+from arena.formats.rules import TITLES, TournamentRules, find_rules
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import read_run
 from arena.results.outcome import RunOutcome, compute_outcome, replace_anchors
+from arena.results.rounds import RoundsResult
 from arena.review.run_games import list_existing_reviews
 from arena.terms.anchors import Anchor
 from arena.terms.arguments import find_game
@@ -39,7 +41,7 @@ from core.play.scene import DrawnBoard
 from core.system.files import replace_text_file
 
 REPORT_NAME = "report.html"
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "stored_data.js", "replay.js", "report.js")
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "rounds.js", "stored_data.js", "replay.js", "report.js")
 STYLES = ("page.css", "board.css", "report.css")
 
 
@@ -50,6 +52,7 @@ class Report(msgspec.Struct, frozen=True):
     facts: tuple[tuple[str, str], ...]  # settings of the run: name and value, as text
     engines: tuple[tuple[str, str], ...]  # name and description, in the order of the run
     board: DrawnBoard
+    rounds: RoundsResult | None  # None in formats without rounds
     results: tuple[EngineResults, ...]  # in the order of `engines`
     ratings: tuple[Rating, ...]
     has_anchors: bool  # whether ratings are absolute numbers, not differences
@@ -94,6 +97,7 @@ def make_report(outcome: RunOutcome, reviews: Mapping[int, str] | None = None) -
         facts=tuple(_list_facts(game, header, len(games))),
         engines=tuple((engine.name, _describe_engine(engine)) for engine in header.engines),
         board=painter.make_board(setup),
+        rounds=outcome.rounds,
         results=tuple(count_results(names, games)),
         ratings=tuple(list_ratings(outcome)),
         has_anchors=bool(outcome.ratings and outcome.ratings.anchors),
@@ -117,6 +121,7 @@ def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple
     return [
         *tags,
         ("game", f"{game.title}, {header.variant}{board}"),
+        ("format", _describe_format(find_rules(header, len(header.engines)))),
         ("games", f"{games_played} played"),
         ("started", header.started),
         ("limits", describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines))),
@@ -126,6 +131,13 @@ def _list_facts(game: Game, header: RunStarted, games_played: int) -> list[tuple
         ("versions", ", ".join(f"{name} {version}" for name, version in header.versions.items())),
         ("command", " ".join(header.command_line)),
     ]
+
+
+def _describe_format(rules: TournamentRules) -> str:
+    """Return the format of the tournament with its own numbers."""
+    details = f", {rules.rounds} rounds" if rules.is_by_rounds else ""
+    tie_breaks = f", up to {rules.tie_break_games} tie-break games" if rules.tie_break_games else ""
+    return f"{TITLES[rules.format]}{f' of {rules.gauntlet}' if rules.gauntlet else ''}{details}{tie_breaks}"
 
 
 def _describe_engine(engine: EngineEntry) -> str:

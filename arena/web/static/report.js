@@ -1,5 +1,5 @@
 // Fills the report page from its data: `Report` in arena/web/report/page.py, as JSON. All text is inserted as text nodes,
-// never as markup. The functions for tables and plots come from charts.js, `Replayer` and `describeResult` from replay.js.
+// never as markup. The functions for tables and plots come from charts.js and rounds.js, `Replayer` and `describeResult` from replay.js.
 "use strict";
 
 function showSummary(report) {
@@ -10,6 +10,8 @@ function showSummary(report) {
   byId("to-summary").textContent = warningCount ? `results, ⚠ ${warningCount} warning${warningCount > 1 ? "s" : ""}` : "results";
   byId("to-summary").addEventListener("click", () => byId("summary").scrollIntoView());
   byId("warnings").append(...report.warnings.map((text) => makeElement("p", { textContent: `⚠ ${text}` })));
+  byId("rounds-card").hidden = !report.rounds;
+  if (report.rounds) showRounds(byId("rounds"), report.rounds);
   showResults(report);
   drawRatings(byId("ratings"), report.ratings, report.has_anchors);
   if (report.sprt) showSprt(report.sprt);

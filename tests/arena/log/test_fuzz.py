@@ -50,6 +50,20 @@ def pile_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture(scope="module")
+def round_logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return logs of pile tournaments (tests/arena/fakes.py) of three players by their format."""
+    folder = tmp_path_factory.mktemp("rounds")
+    players = ("player=perfect,name=A", "player=perfect,name=B", "player=one,name=C")
+    engines = [part for player in players for part in ("--engine", player)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
+        for name in ("swiss", "knockout"):
+            match = ["match", "--game", "pile", *engines, "--nodes", "9", "--format", name]
+            assert cli.run([*match, "--out", str(folder / name)]) == 0
+    return {name: (folder / name / LOG_NAME).read_bytes() for name in ("swiss", "knockout")}
+
+
+@pytest.fixture(scope="module")
 def gomoku_log(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return the log of a Gomoku match of two programs; the HTML report can show its games."""
     games = [make_game(1, "A", "B"), make_game(2, "B", "A")]
@@ -152,6 +166,79 @@ def test_mutated_log_of_players_is_used_or_refused(
     count: int, pile_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fuzz(pile_log, [["report"], ["resume"], ["resume", "--force"]], count, tmp_path / "run", capsys)
+
+
+@pytest.mark.parametrize("count", [QUICK_COUNT // 2, pytest.param(SLOW_COUNT, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
+def test_mutated_log_of_rounds_is_used_or_refused(
+    tournament_format: str,
+    count: int,
+    round_logs: dict[str, bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    fuzz(round_logs[tournament_format], [["report"], ["resume", "--force"]], count, tmp_path / "run", capsys)
+
+
+ROUND_EDITS: list[tuple[str, int, str, str, str]] = [
+    # format, number of the line that is edited, old text, new text, beginning of the error message
+    ("swiss", 1, '"swiss"', '"round-robin"', "line 1: rounds: is for the format swiss, not round-robin"),
+    ("swiss", 1, '"rounds":2', '"rounds":1', "line 1: rounds: must be 2 or more for 3 engines, not 1"),
+    ("swiss", 1, '"rounds":2', '"rounds":5000', "line 1: Expected `int` <= 1000 - at `$.rounds`"),
+    ("swiss", 1, '"games":2', '"games":3', "line 1: games: must be even in the format swiss, not 3"),
+    ("swiss", 1, '"planned":4', '"planned":6', "line 1: planned: must be 4 for these `games` and `engines`, not 6"),
+    ("swiss", 2, '["A","B"]', '["A","D"]', "line 2: pairings: no engine 'D' plays in this run; known: A, B, C"),
+    ("swiss", 2, '"byes":["C"]', '"byes":["D"]', "line 2: byes: no engine 'D' plays in this run; known: A, B, C"),
+    ("swiss", 2, '"byes":["C"]', '"byes":[]', "line 2: pairings: must have each engine once, and a bye if"),
+    ("swiss", 2, '"number":1', '"number":2', "line 2: number: round 1 without tie-breaks must follow, not round 2"),
+    ("swiss", 3, '"second":"B"', '"second":"C"', "line 3: pair: pair 1 is of A and B, not A and C"),
+    ("swiss", 3, '"number":1', '"number":2', ""),
+    ("swiss", 4, '"number":1', '"number":3', "line 4: number: must be 1..2, not 3"),
+    ("swiss", 4, '"pair":1', '"pair":2', "line 4: pair: must be 1..1, not 2"),
+    ("swiss", 9, '"number":3', '"number":2', "line 9: number: pair 2 has the games 3 and 4, not 2"),
+    ("knockout", 1, '"knockout"', '"gauntlet"', "line 1: tie_break_games: is for the format knockout, not gauntlet"),
+    ("knockout", 2, '["B","C"]', '["C","B"]', "line 2: pairings: must be those of the bracket in round 1"),
+    ("knockout", 2, '"byes":["A"]', '"byes":["A"],"tie_break":1', "line 2: pairings: must be those of the bracket"),
+]
+
+
+@pytest.mark.parametrize(("tournament_format", "line_number", "old", "new", "message"), ROUND_EDITS)
+def test_error_names_the_field_of_an_edited_round(
+    tournament_format: str,
+    line_number: int,
+    old: str,
+    new: str,
+    message: str,
+    round_logs: dict[str, bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An edited log must not lead to pairings that the format does not allow. A game may be started twice, though."""
+    lines = round_logs[tournament_format].decode().splitlines(keepends=True)
+    assert old in lines[line_number - 1], lines[line_number - 1]
+    lines[line_number - 1] = lines[line_number - 1].replace(old, new, 1)
+    (tmp_path / LOG_NAME).write_text("".join(lines), encoding="utf-8")
+    assert cli.run(["report", str(tmp_path)]) == (1 if message else 0)
+    error = capsys.readouterr().err
+    assert error.startswith(f"pentad: {tmp_path / LOG_NAME}, {message}") if message else not error
+
+
+def test_control_characters_are_replaced_in_the_names_of_a_round(
+    round_logs: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The names of a round must stay those of the header when both are made printable."""
+    text = round_logs["swiss"].decode().replace('"B"', '"B\\u001b[31m"')
+    (tmp_path / LOG_NAME).write_text(text, encoding="utf-8")
+    assert cli.run(["report", str(tmp_path)]) == 0
+    assert "B?[31m" in capsys.readouterr().out.partition("\n\n")[0]
+
+
+def test_round_of_a_round_robin_is_refused(pile_log: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header, *rest = pile_log.splitlines(keepends=True)
+    paired = b'{"event":"round","number":1,"pairings":[["A","B"]],"byes":["C"]}\n'
+    (tmp_path / LOG_NAME).write_bytes(b"".join((header, paired, *rest)))
+    assert cli.run(["report", str(tmp_path)]) == 1
+    assert "line 2: event: the format round-robin has no rounds" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.slow)])

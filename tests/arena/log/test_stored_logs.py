@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main as cli
+from arena.formats.rules import find_rules
 from arena.log.events import (
     EngineEntry,
     GameEnded,
     GameStarted,
     MoveEntry,
     PairEnded,
+    RoundPaired,
     RunEnded,
     RunResumed,
     RunStarted,
@@ -32,7 +34,7 @@ def read_lines(name: str) -> list[bytes]:
     return (DATA_FOLDER / f"{name}_log.txt").read_bytes().splitlines(keepends=True)
 
 
-@pytest.mark.parametrize("name", ["match", "tournament"])
+@pytest.mark.parametrize("name", ["match", "tournament", "knockout"])
 def test_decoded_events_are_encoded_to_the_same_keys_and_values(name: str) -> None:
     for line in read_lines(name):
         assert json.loads(encode_event(decode_event(line))) == json.loads(line)
@@ -41,7 +43,7 @@ def test_decoded_events_are_encoded_to_the_same_keys_and_values(name: str) -> No
 def test_stored_logs_have_every_key() -> None:
     """A new key of an event must be added to KEYS and to a stored log."""
     stored_keys: dict[str, set[str]] = {}  # keys by event, and by `engines` and `moves`
-    for line in (*read_lines("match"), *read_lines("tournament")):
+    for line in (*read_lines("match"), *read_lines("tournament"), *read_lines("knockout")):
         event = json.loads(line)
         stored_keys.setdefault(event["event"], set()).update(event)
         for part in ("engines", "moves"):
@@ -50,15 +52,24 @@ def test_stored_logs_have_every_key() -> None:
     assert {kind: keys - {"event"} for kind, keys in stored_keys.items()} == {
         kind: set(keys.split()) for kind, keys in KEYS.items()
     }
-    structs = {"run": RunStarted, "resume": RunResumed, "start": GameStarted, "end": GameEnded, "pair": PairEnded}
+    structs = {
+        "run": RunStarted,
+        "resume": RunResumed,
+        "round": RoundPaired,
+        "start": GameStarted,
+        "end": GameEnded,
+        "pair": PairEnded,
+    }
     for kind, struct in {**structs, "stop": RunEnded, "engines": EngineEntry, "moves": MoveEntry}.items():
         assert set(struct.__struct_encode_fields__) == set(KEYS[kind].split()), kind
 
 
 KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
-    "run": "games seed order concurrency restart wait_ms gauntlet transform sprt h0_fails anchor max_faults strict "
-    "house adjudication event_name site swap2 max_plies engines game width height variant control openings "
-    "openings_hash command_line versions machine started planned position book format",
+    "run": "games seed order concurrency restart wait_ms tournament_format gauntlet rounds tie_break_games transform "
+    "sprt h0_fails anchor max_faults strict house "
+    "adjudication event_name site swap2 max_plies engines game width height variant control openings openings_hash "
+    "command_line versions machine started planned position book format",
+    "round": "number pairings byes tie_break",
     "resume": "started engines forced",
     "start": "number pair first second opening",
     "end": "number pair first second ending winner blamed detail opening moves messages stderr over_ms cpu_ms",
@@ -69,9 +80,27 @@ KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
 }
 
 
-def test_stored_run_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("gauntlet", [0, 1])
+def test_log_from_before_the_formats_is_read(tmp_path: Path, gauntlet: int) -> None:
+    """Logs used to have no format, only the number of engines of a gauntlet."""
+    header, *_ = read_lines("tournament")
+    content = json.loads(header)
+    for key in ("tournament_format", "rounds", "tie_break_games"):
+        del content[key]
+    content |= {"gauntlet": gauntlet, "planned": 8 if gauntlet else 20}
+    (tmp_path / LOG_NAME).write_text(json.dumps(content).replace(": ", ":") + "\n", encoding="utf-8")
+    rules = find_rules(read_run(tmp_path).header, 5)
+    assert (rules.format, rules.gauntlet) == (("gauntlet", 1) if gauntlet else ("round-robin", 0))
+
+
+@pytest.mark.parametrize("has_format", [True, False])
+def test_stored_run_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_format: bool) -> None:
     monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
     stored = b"".join(read_lines("match"))
+    if not has_format:  # as in logs from before the formats
+        for key in (b"tournament_format", b"rounds", b"tie_break_games"):
+            stored = stored.replace(b'"%s":null,' % key, b"", 1)
+        assert b"tie_break" not in stored
     (tmp_path / LOG_NAME).write_bytes(stored)
     assert len(read_run(tmp_path).games) == 4
     assert cli.run(["resume", str(tmp_path), "--force"]) == 0

@@ -77,6 +77,17 @@ def test_only_the_first_pairs_are_listed(capsys: pytest.CaptureFixture[str]) -> 
     assert print_plan(capsys, *options, "--verbose")[-2].startswith("pair 50: game 99 one v perfect, game 100")
 
 
+def test_a_tournament_by_rounds_lists_its_first_round(capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: the plan of a whole Swiss cannot be known, and asking for it failed."""
+    engines = [text for name in "ABCD" for text in ("--engine", f"player=one,name={name}")]
+    lines = print_plan(capsys, "--game", "pile", "--format", "swiss", *engines)
+    assert [line for line in lines if line.startswith("pair ")] == [
+        "pair 1: game 1 A v C, game 2 C v A; no opening",
+        "pair 2: game 3 B v D, game 4 D v B; no opening",
+    ]
+    assert lines[-2] == "these are the pairs of the first round; later pairings depend on the results"
+
+
 def test_program_is_hashed_but_not_started(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     script = tmp_path / "brain.py"
     script.write_text(f"open({str(tmp_path / 'started')!r}, 'w')", encoding="utf-8")

@@ -106,6 +106,22 @@ def test_gauntlet_plays_the_first_engine_against_the_rest(tournament: Path) -> N
     assert all("P" in (game.first, game.second) for game in games)
 
 
+def test_format_is_read_from_a_file(tournament: Path) -> None:
+    text = tournament.read_text(encoding="utf-8").replace(
+        "games = 4", 'games = 2\nformat = "knockout"\ntie_break_games = 6'
+    )
+    tournament.write_text(text, encoding="utf-8")
+    header, games = play(tournament)
+    assert (header.tournament_format, header.tie_break_games, header.rounds, header.planned) == ("knockout", 6, None, 4)
+    assert len(games) >= 4
+
+
+def test_gauntlet_format_needs_no_number(tournament: Path) -> None:
+    header, games = play(tournament, "--format", "gauntlet")
+    assert (header.tournament_format, header.gauntlet, len(games)) == ("gauntlet", 1, 8)
+    assert all("P" in (game.first, game.second) for game in games)
+
+
 def test_engines_are_chosen_by_name_from_an_engine_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engines = tmp_path / "engines.toml"
     engines.write_text(
@@ -134,10 +150,13 @@ def test_engines_are_chosen_by_name_from_an_engine_file(tmp_path: Path, capsys: 
         ("openings = 5", "openings must be text, not 5"),
         ("tc = [1]", "tc must be text, not [1]"),
         ('alpha = "low"', "alpha must be a number, not 'low'"),
-        ("gamez = 4", "unknown key 'gamez'; known: games, gauntlet, concurrency, restart"),
+        ("gamez = 4", "unknown key 'gamez'; known: games, format, gauntlet, rounds, tie-break-games"),
         ("max-plies = 5\nmax_plies = 6", "max-plies is given twice, once with _ instead of -"),
         ("games = 0", "--games must be 1 or more, not 0"),
         ("gauntlet = 3", "--gauntlet must be 0..2, so that opponents are left, not 3"),
+        ('format = "ladder"', 'Invalid value "ladder" for format from'),
+        ("rounds = 2.5", "rounds must be a whole number, not 2.5"),
+        ('format = "swiss"\nrounds = 1', "--rounds must be 2 or more for 3 engines, not 1"),
         ('sprt = "0,10"', "--sprt tests one engine against another, not 3 engines"),
         ("transform = true", "--transform: no symmetries of Pile are known"),
         ("engine = 5", "engine must be [[engine]] tables or a list of text, not 5"),

@@ -25,9 +25,12 @@ def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
     return [(path, value)]
 
 
-@pytest.mark.parametrize("name", ["match", "tournament"])
+@pytest.mark.parametrize("name", ["match", "tournament", "knockout"])
 def test_keys_and_values_are_those_of_the_stored_files(name: str, tmp_path: Path) -> None:
-    """The match has a sequential test. The tournament has ratings, of which one is one-sided and one undefined."""
+    """The match has a sequential test. The tournament has ratings, of which one is one-sided and one undefined.
+
+    The knock-out has a bye, tie-breaks, and a drawn encounter that the better seed wins.
+    """
     shutil.copy(DATA / f"{name}_log.txt", tmp_path / LOG_NAME)
     write_derived_files(tmp_path, (), compute_outcome(read_run(tmp_path)))
     found = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))

@@ -196,6 +196,30 @@ def test_interrupted_run_is_resumed(cluster: Cluster, command: list[str], tmp_pa
     assert [game.number for game in read_games_without_times(out)] == list(range(1, 13))
 
 
+@pytest.mark.cluster
+@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
+def test_rounds_are_those_of_a_run_on_one_machine(
+    cluster: Cluster, command: list[str], tmp_path: Path, tournament_format: str
+) -> None:
+    """The encounters of a round are played at the same time by two workers, one of which is killed meanwhile."""
+    killed, _ = cluster.provide_workers(2)
+    others = [f"player=randomplayer.py:RandomPlayer,name={name}" for name in ("third", "fourth")]
+    engines = [part for engine in others for part in ("--engine", engine)]
+    command[command.index("--games") + 1] = "4"
+    command += [*engines, "--format", tournament_format]
+    out = tmp_path / "cluster"
+    run = start_run(cluster, command, out)
+    wait_until(lambda: len(list_workers(out)) == 2)
+    killed.kill()
+    _, errors = run.communicate(timeout=TIMEOUT_S)
+    assert run.returncode == 0, errors.decode()
+    assert cli.run([*command, "--out", str(tmp_path / "local")]) == 0
+    assert read_run(out).rounds == read_run(tmp_path / "local").rounds
+    assert read_games_without_times(out) == read_games_without_times(tmp_path / "local")
+    names = ("rounds.csv", "standings.csv")
+    assert [(out / name).read_bytes() for name in names] == [(tmp_path / "local" / name).read_bytes() for name in names]
+
+
 def test_no_run_starts_without_a_scheduler(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

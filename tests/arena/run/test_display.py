@@ -10,7 +10,7 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from arena.log.events import EngineEntry, GameEnded, GameStarted
+from arena.log.events import EngineEntry, GameEnded, GameStarted, RoundPaired
 from arena.log.file import Run
 from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import compute_statistics
@@ -59,6 +59,26 @@ def test_terminal_shows_table_sprt_games_and_boards(boards: bool) -> None:
     assert ("ooooooo" in text and "game 3, ply 1" in text and "x A " in text and "o B " in text) == boards
     display.on_game(make_game(3))
     assert "game 3" not in render(display, console)
+
+
+def test_round_is_announced_and_changes_the_planned_number() -> None:
+    """A tie-break of a knock-out adds games, so the progress bar and the summaries need the new number."""
+    console = Console(file=io.StringIO(), width=200)
+    display = LiveDisplay(console, 4, prints_games=False)
+    with console.capture() as captured:
+        display.on_round(RoundPaired(1, (("A", "B"), ("C", "D")), ("E",)), 4)
+        display.on_round(RoundPaired(1, (("C", "D"),), tie_break=1), 12)
+        display.on_pair(compute_statistics(("A", "B"), [make_game(number) for number in range(1, 11)]), None)
+    assert captured.get().splitlines() == [
+        "Round 1: A - B, C - D; bye: E",
+        "Round 1, tie-break 1: C - D",
+        "10 of 12 games: A 10 : 0 B",
+    ]
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
+    display = LiveDisplay(terminal, 4)
+    assert "0/4" in render(display, terminal)
+    display.on_round(RoundPaired(1, (("C", "D"),), tie_break=1), 12)
+    assert "0/12" in render(display, terminal)
 
 
 def test_two_boards_are_side_by_side_below_the_progress_bar() -> None:

@@ -314,7 +314,7 @@ def test_pairs_are_planned_as_in_a_match(tmp_path: Path) -> None:
     book = tmp_path / "book.txt"
     book.write_text("1\n2\n3\n1 1\n", encoding="utf-8")
     match = configure(tmp_path / "run", openings=book).match
-    assert [plan_pair(match.make_dealer(), pair.number) for pair in match.plan()] == match.plan()
+    assert [plan_pair(match.dealer, pair.number) for pair in match.plan()] == match.plan()
     assert len({pair.opening for pair in match.plan()}) == 4
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import base64
 import gzip
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RunStarted
+from arena.log.events import EngineEntry, GameEnded, MoveEntry, PairEnded, RoundPaired, RunStarted
 from arena.log.file import LogWriter, Run
+from arena.log.validation import make_tournament, score_pair
 from arena.results.outcome import RunOutcome, compute_outcome
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
@@ -88,6 +89,39 @@ def write_run(directory: Path, header: RunStarted, games: Sequence[GameEnded]) -
             log.write(game)
         for pair in sorted({game.pair for game in games}):
             log.write(PairEnded(pair))
+    return directory
+
+
+def write_rounds(
+    directory: Path, header: RunStarted, find_winner: Callable[[str, str], str], max_pairs: int | None = None
+) -> Path:
+    """Write the log of a Swiss or knock-out into a directory and return the directory.
+
+    `find_winner` returns the winner of a game from the names of its engines, an empty text if it is drawn. With
+    `max_pairs` the log ends after this number of pairs.
+    """
+    names = [engine.name for engine in header.engines]
+    tournament = make_tournament(header)
+    assert tournament
+    with LogWriter(directory) as log:
+        log.write(header)
+        while stage := tournament.next_stage():
+            first_pair = tournament.pair_count + 1
+            tournament.add_stage(stage)
+            pairings = tuple((names[first], names[second]) for first, second in stage.pairings)
+            log.write(RoundPaired(stage.round, pairings, tuple(names[bye] for bye in stage.byes), stage.tie_break))
+            for number in range(first_pair, tournament.pair_count + 1):
+                if max_pairs is not None and number > max_pairs:
+                    return directory
+                first, second = (names[engine] for engine in tournament.find_engines(number))
+                games = []
+                for game_number, (one, other) in enumerate(((first, second), (second, first)), 2 * number - 1):
+                    winner = find_winner(one, other)
+                    fields = {"winner": winner, "ending": Ending.WIN if winner else Ending.DRAW}
+                    games.append(make_game(game_number, one, other, **fields))
+                    log.write(games[-1])
+                log.write(PairEnded(number))
+                tournament.add_pair(number, score_pair(header, tournament, number, games))
     return directory
 
 

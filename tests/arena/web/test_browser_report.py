@@ -17,7 +17,7 @@ from arena.terms.ending import Ending
 from arena.web.report.page import write_html
 from bots.registry import GAMES
 from tests.arena.web.browser import count_decisive, save_screenshot
-from tests.arena.web.runs import HOSTILE, make_game, make_games, make_header, write_run
+from tests.arena.web.runs import HOSTILE, make_game, make_games, make_header, write_rounds, write_run
 
 pytestmark = pytest.mark.browser
 
@@ -131,6 +131,45 @@ def test_rating_of_the_anchor_has_no_interval(light_page: Any, tmp_path: Path) -
     assert light_page.locator("#ratings text.name").filter(has_text="±").count() == 2
     assert light_page.locator("#ratings circle.open").count() == 0
     save_screenshot(light_page, "report-anchor")
+
+
+def test_bracket_shows_matches_byes_and_winner(page: Any, tmp_path: Path) -> None:
+    """Names of engines are text, also in tooltips. An engine with a bye appears in the second round."""
+    names = (HOSTILE, "B", "C", "D", "E", "F")
+    header = make_header(names, tournament_format="knockout", tie_break_games=2)
+    write_rounds(tmp_path, header, lambda one, other: "" if {one, other} == {"B", "C"} else min(one, other))
+    page.goto(write_html(tmp_path).as_uri())
+    page.wait_for_selector("#rounds svg")
+    texts = page.locator("#rounds svg text").evaluate_all("texts => texts.map((text) => text.firstChild.data)")
+    assert [text for text in texts if text in ("round 1", "round 2", "final", "winner")] == [
+        *("round 1", "round 2", "final", "winner")
+    ]
+    assert len([text for text in texts if text == "D"]) == 2  # in the first round and in the semi-final
+    assert len([text for text in texts if text == "B"]) == 2  # in the semi-final, after a bye, and in the final
+    assert "2*" in texts
+    assert page.locator("#rounds svg path").count() == 5
+    assert page.locator("#rounds tbody tr").count() == 6
+    assert page.locator("#rounds tbody tr").first.text_content().startswith(f"1  {HOSTILE}")
+    save_screenshot(page, "report-bracket")
+
+
+def test_crosstable_by_rounds_is_shown(light_page: Any, tmp_path: Path) -> None:
+    write_rounds(tmp_path, make_header("ABC", tournament_format="swiss"), min)
+    light_page.goto(write_html(tmp_path).as_uri())
+    light_page.wait_for_selector("#rounds tbody")
+    rows = [row.locator("td").all_text_contents() for row in light_page.locator("#rounds tbody tr").all()]
+    assert rows == [
+        ["1  A", "1", "4", "4", "8", "2-0 v 2", "2-0 v 3"],
+        ["2  B", "2", "2", "6", "4", "0-2 v 1", "bye"],
+        ["3  C", "2", "2", "6", "4", "bye", "0-2 v 1"],
+    ]
+    assert light_page.locator("#rounds svg").count() == 0
+
+
+def test_report_of_a_round_robin_has_no_rounds(light_page: Any, tmp_path: Path) -> None:
+    light_page.goto(write_html(write_run(tmp_path, make_header("AB"), [make_game(1, "A", "B")])).as_uri())
+    light_page.wait_for_selector("#moves button")
+    assert not light_page.locator("#rounds-card").is_visible()
 
 
 def test_list_shows_hundreds_of_games(light_page: Any, tmp_path: Path) -> None:

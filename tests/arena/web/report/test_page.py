@@ -20,7 +20,7 @@ from arena.terms.ending import Ending
 from arena.web.report.page import format_page, make_report, write_html
 from arena.web.report.replay import MAX_STDERR_LENGTH
 from bots.registry import GAMES
-from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, read_report, write_run
+from tests.arena.web.runs import HOSTILE, make_game, make_header, make_outcome, read_report, write_rounds, write_run
 
 
 def test_page_has_the_games(tmp_path: Path) -> None:
@@ -163,6 +163,19 @@ def test_two_engines_are_rated_by_pairs() -> None:
     ratings = make_report(make_outcome(make_header("AB"), *games)).ratings
     assert ratings[0].elo == pytest.approx(-(ratings[1].elo or 0))
     assert ratings[0].elo == pytest.approx(120.4, abs=0.1)  # 4 of 6 points: 400 * log10(2)
+
+
+@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
+def test_page_has_the_rounds(tournament_format: str, tmp_path: Path) -> None:
+    """The page has the same rounds as the tables; a round robin has none."""
+    write_rounds(tmp_path, make_header("ABCDE", tournament_format=tournament_format), min)
+    report = read_report(write_html(tmp_path).read_text(encoding="utf-8"))
+    assert report.rounds == compute_outcome(read_run(tmp_path)).rounds
+    assert report.rounds
+    assert report.rounds.engines[0].name == "A"
+    expected = {"swiss": "Swiss, 3 rounds", "knockout": "knock-out, 3 rounds, up to 4 tie-break games"}
+    assert dict(report.facts)["format"] == expected[tournament_format]
+    assert make_report(make_outcome(make_header("ABC"), make_game(1, "A", "B"))).rounds is None
 
 
 def test_times_belong_to_the_side_that_moved() -> None:
