@@ -144,7 +144,7 @@ def decode_event(line: bytes) -> Event:
 def read_run(directory: Path) -> Run:
     """Read and check the log of a run. Raise LogError with the first wrong line and field."""
     path = directory / LOG_NAME
-    reader = _RunReader()
+    reader = RunReader()
     for number, line in _read_lines(path):
         try:
             reader.add(decode_event(line), number)
@@ -157,8 +157,8 @@ def read_run(directory: Path) -> Run:
     return replace(reader.build_run(reader.header), header_hash=header_hash)
 
 
-class _RunReader:
-    """Builds a Run from its events, added one after the other."""
+class RunReader:
+    """Checks the events of a log, added one after the other, and builds a `Run` from them."""
 
     def __init__(self) -> None:
         self.header: RunStarted | None = None
