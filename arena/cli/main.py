@@ -9,12 +9,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 from msgspec import structs
+from rich.markup import escape
 
 from arena.cli.check import check
 from arena.cli.kolibrat import kolibrat
@@ -126,7 +128,8 @@ def match(
     del file  # complete_arguments has read it
     config = configure_match(options)
     stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config, boards=options.boards, verbose=options.verbose)
+    page = PageOptions(options.live, options.public)
+    return _play(config, boards=options.boards, verbose=options.verbose, page=page)
 
 
 @app.command
@@ -154,6 +157,15 @@ def resume(
     recover: Annotated[
         bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
     ] = False,
+    live: Annotated[
+        bool | int,
+        Parameter(
+            negative="", help="Show the run on a page in the browser while it is played: --live, or --live PORT."
+        ),
+    ] = False,
+    public: Annotated[
+        bool, Parameter(negative="", help="Let everybody who can reach this machine read the page of --live.")
+    ] = False,
 ) -> int:
     """Continue an interrupted run with the settings in its log. Incomplete pairs of games are played again.
 
@@ -162,12 +174,13 @@ def resume(
     Example: pentad resume runs/first
     """
     from arena.log.replay import replay_games
-    from arena.options.match import check_boards
+    from arena.options.match import check_boards, check_live
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
 
     check_boards(boards=boards, scheduler=scheduler)
+    check_live(live, public=public)
     run = _find_run(directory)
     replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
@@ -180,7 +193,39 @@ def resume(
     check_engines(config)
     stderr_console().print(f"{len(run.games)} of {config.planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
-    return _show(config, boards, verbose, lambda display: resume_match(config, display, resumption))
+    page = PageOptions(live, public)
+    return _show(config, boards, verbose, page, lambda display: resume_match(config, display, resumption))
+
+
+@app.command
+def watch(
+    directory: Annotated[Path, Parameter(help="Folder of the run.")],
+    /,
+    *,
+    port: Annotated[int, Parameter(help="TCP port of the page; 0: any free port.")] = 0,
+    public: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="Let everybody who can reach this machine read the page. It has no paths, commands or messages.",
+        ),
+    ] = False,
+    no_browser: Annotated[
+        bool, Parameter(negative="", help="Print the address of the page without opening a browser.")
+    ] = False,
+) -> None:
+    """Show a run on a page in the browser: while another process plays it, before it starts or after it ended.
+
+    Ctrl-C ends the command. It only reads the folder of the run.
+
+    Example: pentad watch runs/first
+    """
+    from arena.web.live.launch import watch_run
+
+    def show_address(address: str) -> None:
+        stderr_console().print(_describe_page(address, public=public) + " (Ctrl-C ends it)", soft_wrap=True)
+
+    watch_run(directory, port, is_public=public, browse=not no_browser, announce=show_address)
 
 
 @app.command
@@ -397,7 +442,20 @@ def convert(
     return code
 
 
-def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -> ExitCode:
+@dataclass(frozen=True)
+class PageOptions:
+    """The page that shows a match while it is played."""
+
+    live: bool | int = False  # port of the page, True for any free port; False: no page
+    is_public: bool = False
+
+
+NO_PAGE = PageOptions()
+
+
+def _play(
+    config: MatchConfig, *, boards: bool = False, verbose: bool = False, page: PageOptions = NO_PAGE
+) -> ExitCode:
     """Play a new match with a live display and return its exit code; warn if the openings are too few."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage
@@ -407,19 +465,43 @@ def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False) -
         raise CommandFailedError(f"--strict: {shortage}")
     if shortage:
         stderr_console().print(f"[yellow]warning:[/] {shortage}")
-    return _show(config, boards, verbose, lambda display: run_match(config, display, sys.argv))
+    return _show(config, boards, verbose, page, lambda display: run_match(config, display, sys.argv))
 
 
-def _show(config: MatchConfig, boards: bool, verbose: bool, play: Callable[[LiveDisplay], MatchResult]) -> ExitCode:
-    """Call `play` with a live display, print the result and return the exit code."""
+def _show(
+    config: MatchConfig, boards: bool, verbose: bool, page: PageOptions, play: Callable[[LiveDisplay], MatchResult]
+) -> ExitCode:
+    """Call `play` with a live display, and a page if there is to be one; print the result and return the exit code."""
     from arena.run.display import LiveDisplay, print_result
 
     symbols = config.game.symbols if boards else None
     out = stdout_console(ignores_closed_pipe=True)
-    with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as display:
+    with _serve_page(config, page), LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out) as display:
         result = play(display)
     print_result(out, result, verbose=verbose)
     return result.exit_code
+
+
+def _serve_page(config: MatchConfig, page: PageOptions) -> AbstractContextManager[None]:
+    """Return a context that serves the page of a match and prints its address, or does nothing without --live."""
+    if page.live is False:
+        return nullcontext()
+    from arena.web.live.launch import serve_in_background
+
+    console = stderr_console()
+    return serve_in_background(
+        config.out,
+        0 if page.live is True else page.live,
+        is_public=page.is_public,
+        announce=lambda address: console.print(_describe_page(address, public=page.is_public), soft_wrap=True),
+        warn=lambda text: console.print(f"[yellow]warning:[/] {escape(text)}", soft_wrap=True),
+    )
+
+
+def _describe_page(address: str, *, public: bool) -> str:
+    """Return a line with the address of the page of a run."""
+    reach = ", and at the same port of every address of this machine" if public else ""
+    return f"the run is shown at {address}{reach}"
 
 
 def _find_run(directory: Path) -> Run:
