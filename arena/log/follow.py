@@ -22,6 +22,7 @@ class LogFollower:
         self._offset = 0  # end of the last complete line that was read
         self._inode: int | None = None
         self._lines = 0  # number of lines that were read
+        self._error: LogError | None = None  # of the line after them
 
     def poll(self) -> list[tuple[int, Event]]:
         """Return the next events with their line numbers, from 1; empty if there is no further complete line.
@@ -31,6 +32,8 @@ class LogFollower:
         Raise LogError if a line is not an event or the log cannot be read, and LogReplacedError if the file is another
         one than before.
         """
+        if self._error:
+            raise self._error
         try:
             status = os.stat(self._path)
             if self._inode is not None and (status.st_ino != self._inode or status.st_size < self._offset):
@@ -61,12 +64,15 @@ class LogFollower:
     def _decode(self, lines: list[bytes]) -> list[tuple[int, Event]]:
         events = []
         for line in lines:
+            try:
+                events.append((self._lines + 1, decode_event(line)))
+            except FieldError as error:
+                self._error = self.locate(error, self._lines + 1)
+                if not events:
+                    raise self._error from None
+                break  # raised by the next call
             self._offset += len(line) + 1
             self._lines += 1
-            try:
-                events.append((self._lines, decode_event(line)))
-            except FieldError as error:
-                raise self.locate(error, self._lines) from None
         return events
 
     def locate(self, error: FieldError, line_number: int) -> LogError:

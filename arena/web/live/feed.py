@@ -11,6 +11,8 @@ import asyncio
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -33,7 +35,7 @@ class LiveFeed:
     """The messages of one run; `start` and the methods for viewers are called in the event loop of the server."""
 
     def __init__(self, directory: Path) -> None:
-        self.is_closed = False
+        self.is_closed = False  # True: no further message will come
         self.viewers = 0  # number of viewers that want messages
         self._directory = directory
         self._view = RunView(directory)
@@ -140,9 +142,11 @@ class LiveFeed:
             self._call(self._append, self._number, _KEEP_ALIVE)
             self._sent_s = now_s
 
-    def _call(self, function: object, *arguments: object) -> None:
-        assert self._loop
-        self._loop.call_soon_threadsafe(function, *arguments)  # type: ignore[arg-type]
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call a function in the event loop; before `start` nobody waits for its effect."""
+        if self._loop:
+            with suppress(RuntimeError):  # the event loop is closed, because the server has ended
+                self._loop.call_soon_threadsafe(function, *arguments)
 
     def _append(self, number: int, message: bytes) -> None:
         if number > self._last_number + 1:

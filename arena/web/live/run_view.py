@@ -6,6 +6,7 @@ page that got a snapshot and all later updates shows the present state.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter, deque
 from pathlib import Path
@@ -20,6 +21,7 @@ from arena.log.running_games import BeatReader, RunningGameReader
 from arena.log.validation import FieldError
 from arena.results.outcome import RunOutcome, compute_outcome
 from arena.run.config import USER_STOP
+from arena.statistics import elo
 from arena.terms.arguments import find_game
 from arena.terms.clock import SideClock, describe_controls, effective_control
 from arena.web.live.board import LiveBoard, describe_ending, format_result
@@ -48,7 +50,8 @@ MAX_FAULTS = 15  # likewise
 MAX_UNSEEN = 20  # boards of games that have ended before they were seen
 MAX_SPRT_POINTS = 400
 STANDINGS_SHARE = 0.03  # of the time, at most, is spent on ratings and intervals
-MIN_STANDINGS_INTERVAL_S = 0.4
+MIN_STANDINGS_INTERVAL_S, MAX_STANDINGS_INTERVAL_S = 0.4, 30.0
+_FOLDERS = re.compile(r"(?:(?<=[\s'\"=])|^)(?:~|[A-Za-z]:)?[/\\](?:\S*[/\\])?")  # at the beginning of an absolute path
 
 
 class RunView:
@@ -191,10 +194,11 @@ class RunView:
             if changes and board:
                 board.add_moves(*changes)
         for ended in list(self._unseen)[-self._max_boards() :]:
-            if len(self._slots) < self._max_boards() or any(board.is_over for board in self._slots):
+            has_room = len(self._slots) < self._max_boards()
+            if has_room or any(board.is_over for board in self._slots):
                 board = self._make_board(ended)
                 board.end(ended)
-                self._place(board)
+                self._place(board, takes_over=not has_room)
         self._unseen.clear()
 
     def _max_boards(self) -> int:
@@ -214,12 +218,13 @@ class RunView:
             (SideClock(controls[game.first]), SideClock(controls[game.second])),
         )
 
-    def _place(self, board: LiveBoard) -> None:
-        """Put a board into the slot of the same game, of the game that ended first, or into a new slot."""
-        same = [other for other in self._slots if other.number == board.number]
-        over = sorted((other for other in self._slots if other.is_over), key=lambda other: other.number)
-        if same or over:
-            board.slot = (same or over)[0].slot
+    def _place(self, board: LiveBoard, *, takes_over: bool = True) -> None:
+        """Put a board into the slot of the same game, of the first of the ended games (`takes_over`), or a new one."""
+        replaced = [other for other in self._slots if other.number == board.number]
+        if takes_over:
+            replaced += sorted((other for other in self._slots if other.is_over), key=lambda other: other.number)
+        if replaced:
+            board.slot = replaced[0].slot
             self._slots[board.slot] = board
         else:
             board.slot = len(self._slots)
@@ -269,14 +274,14 @@ class RunView:
         if self._reader.header is None or self._game is None:
             return Status(WAITING, problem=self._problem)
         header = self._reader.header
-        names = tuple(engine.name for engine in header.engines)
+        names = tuple(_hide_folders(engine.name) for engine in header.engines)
         engines = " against ".join(names) if len(names) == 2 else f"{len(names)} engines"
         size = f", {header.width}x{header.height}" if header.width else ""
         return Status(
             state=self._find_state(),
             title=header.event_name or f"{self._game.title}: {engines}",
             game=f"{self._game.title}, {header.variant}{size}",
-            limits=describe_controls(header.control, ((engine.name, engine.tc) for engine in header.engines)),
+            limits=describe_controls(header.control, zip(names, (engine.tc for engine in header.engines), strict=True)),
             names=names,
             played=self._played,
             planned=header.planned,
@@ -301,9 +306,12 @@ class RunView:
         if not self._has_new_pairs or self._reader.header is None or now_s < self._standings_due_s:
             return None
         self._has_new_pairs = False
+        elo.preload_scipy()  # takes a second the first time
+        now_s = time.perf_counter()
         self._standings = _make_standings(compute_outcome(self._reader.build_run(self._header)))
         spent_s = time.perf_counter() - now_s
-        self._standings_due_s = now_s + max(MIN_STANDINGS_INTERVAL_S, spent_s / STANDINGS_SHARE)
+        interval_s = min(max(MIN_STANDINGS_INTERVAL_S, spent_s / STANDINGS_SHARE), MAX_STANDINGS_INTERVAL_S)
+        self._standings_due_s = now_s + interval_s
         return self._standings
 
     def _list_results(self) -> tuple[GameResult, ...]:
@@ -320,7 +328,16 @@ class RunView:
 
 def _make_standings(outcome: RunOutcome) -> Standings:
     results = count_results(outcome.run.names, outcome.run.games)
-    return Standings(tuple(results), tuple(list_ratings(outcome)), _make_sprt_course(outcome))
+    return Standings(
+        tuple(structs.replace(result, name=_hide_folders(result.name)) for result in results),
+        tuple(structs.replace(rating, name=_hide_folders(rating.name)) for rating in list_ratings(outcome)),
+        _make_sprt_course(outcome),
+    )
+
+
+def _hide_folders(name: str) -> str:
+    """Return the name of an engine without the folders of absolute paths: some logs name an engine by its command."""
+    return _FOLDERS.sub("", name)
 
 
 def _make_sprt_course(outcome: RunOutcome) -> SprtCourse | None:

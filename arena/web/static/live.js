@@ -30,7 +30,7 @@ class LivePage {
     this.source.onerror = () => this.showProblem("The connection to the run is lost; trying to connect again.");
     this.source.addEventListener("goodbye", () => {
       this.disconnect();
-      this.showProblem("The command that served this page has ended. The page shows its last state.");
+      byId("state").append(" (The command that served this page has ended.)");
     });
   }
 
