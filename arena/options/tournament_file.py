@@ -93,7 +93,9 @@ def _format_values(location: str, value: object, option: Argument) -> list[str]:
     if EACH in option.field_info.names and isinstance(value, dict):
         return [engine_to_text(value)]
     kinds = get_args(option.hint)
-    if bool in kinds and int in kinds and isinstance(value, int):  # such as `live`: true or a port
+    if bool in kinds and int in kinds:  # such as `live`: true or a port
+        if not isinstance(value, int):
+            raise UsageError(f"{location} must be true, false or a whole number, not {value!r}")
         return [str(value).lower()]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)
     if get_origin(option.hint) is Literal:

@@ -301,9 +301,10 @@ class RunView:
         return structs.replace(self._painter.make_board(self._setup), cells={}) if self._painter else None
 
     def _take_standings(self) -> Standings | None:
-        """Return new standings, unless they have not changed or were computed too short a time ago."""
-        now_s = time.perf_counter()
-        if not self._has_new_pairs or self._reader.header is None or now_s < self._standings_due_s:
+        """Return new standings, unless they have not changed or, during the run, were computed too short a time ago."""
+        if not self._has_new_pairs or self._reader.header is None:
+            return None
+        if self._ended is None and time.perf_counter() < self._standings_due_s:
             return None
         self._has_new_pairs = False
         elo.preload_scipy()  # takes a second the first time

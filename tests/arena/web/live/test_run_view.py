@@ -192,6 +192,11 @@ def test_standings_are_not_computed_for_each_pair(tmp_path: Path) -> None:
     standings = read_all(view).standings
     assert standings
     assert standings.results[0].won == 2
+    writer.play_pair(3)
+    writer.write(RunEnded(6, 8, USER_STOP))
+    standings = read_all(view).standings  # the last ones are always shown
+    assert standings
+    assert standings.results[0].won == 3
     writer.close()
 
 
