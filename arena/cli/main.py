@@ -453,9 +453,7 @@ class PageOptions:
 NO_PAGE = PageOptions()
 
 
-def _play(
-    config: MatchConfig, *, boards: bool = False, verbose: bool = False, page: PageOptions = NO_PAGE
-) -> ExitCode:
+def _play(config: MatchConfig, *, boards: bool = False, verbose: bool = False, page: PageOptions = NO_PAGE) -> ExitCode:
     """Play a new match with a live display and return its exit code; warn if the openings are too few."""
     from arena.run.match import run_match
     from arena.terms.plan import describe_shortage

@@ -29,7 +29,11 @@ def main(arguments: list[str]) -> int:
         return _fail(f"{error}: the page needs more packages, {install_command('web')}")
 
     def end_with_input(server: LiveServer) -> None:
-        threading.Thread(target=lambda: (sys.stdin.buffer.read(), server.end()), daemon=True).start()
+        def wait_for_end() -> None:
+            sys.stdin.buffer.read()
+            server.end()
+
+        threading.Thread(target=wait_for_end, name="end-of-input", daemon=True).start()
 
     try:
         serve_live(

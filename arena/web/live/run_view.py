@@ -51,7 +51,8 @@ MAX_UNSEEN = 20  # boards of games that have ended before they were seen
 MAX_SPRT_POINTS = 400
 STANDINGS_SHARE = 0.03  # of the time, at most, is spent on ratings and intervals
 MIN_STANDINGS_INTERVAL_S, MAX_STANDINGS_INTERVAL_S = 0.4, 30.0
-_FOLDERS = re.compile(r"(?:(?<=[\s'\"=])|^)(?:~|[A-Za-z]:)?[/\\](?:\S*[/\\])?")  # at the beginning of an absolute path
+# The folders of an absolute path, at the beginning of a word
+_FOLDERS = re.compile(r"(?:(?<=[\s'\"=])|^)(?:(?:~|[A-Za-z]:)?/\S*/|(?:[A-Za-z]:|\\)\\\S*\\)")
 
 
 class RunView:

@@ -136,7 +136,7 @@ def make_live_app(feed: LiveFeed, port: int, token: str) -> ASGIApp:
         return EventStream(feed)
 
     async def get_snapshot(_: Request) -> Response:
-        _, message = await run_in_threadpool(feed.take_snapshot)
+        message = (await run_in_threadpool(feed.take_snapshot))[1]
         return Response(message.removeprefix(b"data: ").strip(), media_type="application/json")
 
     async def answer_http_error(_: Request, error: Exception) -> Response:

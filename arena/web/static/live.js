@@ -129,7 +129,7 @@ class LivePage {
       return;
     }
     const lines = counts.flatMap((endings, index) => {
-      const texts = Object.entries(endings).map(([ending, count]) => `${count} × ${ending}`);
+      const texts = Object.entries(endings).map(([ending, count]) => `${count} ${ending}`);
       return texts.length ? [makeElement("p", { textContent: `${this.run.names[index]}: ${texts.join(", ")}` })] : [];
     });
     const rows = latest.map((game) => [String(game.number), this.run.names[game.blamed], game.ending]);

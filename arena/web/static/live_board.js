@@ -40,7 +40,7 @@ class BoardPanel {
     });
     this.heading = makeElement("h3", { className: "game" });
     this.boardHost = makeElement("div", { className: "board-host" });
-    this.pv = makeElement("p", { className: "pv" });
+    this.pv = makeElement("p", { className: "pv", title: "moves that the engines expect" });
     this.curve = makeElement("div", { className: "curve-host" });
     this.element = makeElement("article", { className: "card" }, this.heading, this.players[1].element, this.boardHost,
       this.players[0].element, this.pv, this.curve);
@@ -91,7 +91,6 @@ class BoardPanel {
     const lines = [0, 1].filter((side) => update.info[side].pv.length)
       .map((side) => `${this.run.names[update.players[side]]}: ${[update.info[side].move, ...update.info[side].pv].filter(Boolean).join(" ")}`);
     this.pv.replaceChildren(...lines.flatMap((line, index) => (index ? [makeElement("br"), line] : [line])));
-    this.pv.setAttribute("aria-label", "variations that the engines expect");
   }
 
   // Shows the time left or, without a game clock, the time of the move so far. Called several times per second.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import structs
@@ -29,7 +30,7 @@ def make_entry(ply: int, **changes: object) -> MoveEntry:
 class RunWriter:
     """A run of engines A, B, ... in a folder; call `close` at the end of a session."""
 
-    def __init__(self, directory: Path, names: Sequence[str] = "AB", games: int = 8, **header: object) -> None:
+    def __init__(self, directory: Path, names: Sequence[str] = "AB", games: int = 8, **header: Any) -> None:
         self.directory = directory
         self.header: RunStarted = structs.replace(make_header(names, **header), games=games)
         pairings = len(self.header.engines) * (len(self.header.engines) - 1) // 2
@@ -105,6 +106,8 @@ class PageState:
                 assert self.boards[board.slot][2].number == board.number
             change = board.change or Change()
             pieces = {key: piece for key, piece in {**pieces, **change.pieces}.items() if piece is not None}
-            self.boards[board.slot] = pieces, [*evaluations, *board.evaluations], structs.replace(
-                board, is_new=True, change=None, evaluations=(), elapsed_ms=0
+            self.boards[board.slot] = (
+                pieces,
+                [*evaluations, *board.evaluations],
+                structs.replace(board, is_new=True, change=None, evaluations=(), elapsed_ms=0),
             )

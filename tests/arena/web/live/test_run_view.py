@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from arena.log.events import GameEnded, MoveEntry, PairEnded, RunEnded, RunResumed
+from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded, RunEnded, RunResumed
 from arena.log.file import LOG_NAME, LogError, encode_event
 from arena.log.running_games import RUNNING_FOLDER
 from arena.run.config import USER_STOP
@@ -16,6 +16,7 @@ from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
 from arena.web.live import run_view
+from arena.web.live.board import LiveBoard
 from arena.web.live.page_data import (
     FINISHED,
     INTERRUPTED,
@@ -283,7 +284,12 @@ def test_long_log_is_not_replayed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         writer.play_pair(pair)
     made: list[int] = []
     make_board = RunView._make_board
-    monkeypatch.setattr(RunView, "_make_board", lambda view, game: made.append(game.number) or make_board(view, game))
+
+    def note_board(view: RunView, game: GameStarted | GameEnded) -> LiveBoard:
+        made.append(game.number)
+        return make_board(view, game)
+
+    monkeypatch.setattr(RunView, "_make_board", note_board)
     update = read_all(RunView(tmp_path))
     assert made == [97, 98]
     assert [board.number for board in update.boards] == [97, 98]
@@ -394,8 +400,9 @@ def test_all_games_are_drawn(tmp_path: Path, game: Game) -> None:
 def test_paths_in_names_are_hidden(tmp_path: Path) -> None:
     """Some logs name an engine by its command."""
     names = ("/home/secret/brain", "new/old", r"C:\Users\secret\b.exe -x", "python3 /home/secret/x.py")
+    names += (r"\\secret\b", "~/secret/b", "C:/secret/c")
     writer = RunWriter(tmp_path, names, games=2)
     writer.begin()
     update = read_all(RunView(tmp_path))
-    assert status_of(update).names == ("brain", "new/old", "b.exe -x", "python3 x.py")
+    assert status_of(update).names == ("brain", "new/old", "b.exe -x", "python3 x.py", "b", "b", "c")
     writer.close()

@@ -168,7 +168,13 @@ def write_secret_run(directory: Path) -> RunWriter:
         blamed = "" if winner or ending in (Ending.DRAW, Ending.MOVE_CAP) else names[1]
         winner = winner or ("" if not blamed or ending is Ending.VOID else names[0])
         moves = (make_entry(0, **secret), make_entry(1, pv=("b1", SECRET), messages=(SECRET,)))
-        fields = {"ending": ending, "winner": winner, "blamed": blamed, "detail": f"{path}: {SECRET}", "moves": moves}
+        fields: dict[str, Any] = {
+            "ending": ending,
+            "winner": winner,
+            "blamed": blamed,
+            "detail": f"{path}: {SECRET}",
+            "moves": moves,
+        }
         writer.end(number, *names, messages=(SECRET,), stderr=(SECRET, SECRET), **fields)
         if number % 2 == 0:
             writer.write(PairEnded(number // 2, worker=SECRET))
