@@ -37,6 +37,7 @@ TESTED_ELSEWHERE = {
     "pentad bench": "tests/arena/tools/test_bench.py",
     "pentad openings": "tests/arena/cli/test_hive.py",
     "pentad review": "tests/arena/review/test_run.py",
+    "pentad watch": "tests/arena/web/live/test_launch.py",
     "pentad study": "tests/arena/study/test_run.py",
     "dask": "tests/arena/run/test_cluster.py",
     "python -m bots.hex.training": "tests/bots/hex/test_training.py",

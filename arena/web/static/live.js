@@ -105,7 +105,7 @@ class LivePage {
         games ? `${(100 * score(result)).toFixed(1)} %` : "n/a", isKnown ? formatRating(rating) : "n/a"];
     })));
     byId("ratings").replaceChildren();
-    drawRatings(byId("ratings"), [...ratings]);
+    if (results.some(({ won, drawn, lost }) => won + drawn + lost)) drawRatings(byId("ratings"), [...ratings]);
     byId("ratings").querySelector("svg")?.setAttribute("aria-label", "ratings in Elo with their 95 % intervals, as in the table");
     byId("sprt-card").hidden = !sprt;
     if (!sprt) return;

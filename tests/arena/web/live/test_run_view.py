@@ -399,8 +399,8 @@ def test_all_games_are_drawn(tmp_path: Path, game: Game) -> None:
 
 def test_paths_in_names_are_hidden(tmp_path: Path) -> None:
     """Some logs name an engine by its command."""
-    names = ("/home/secret/brain", "new/old", r"C:\Users\secret\b.exe -x", "python3 /home/secret/x.py")
-    names += (r"\\secret\b", "~/secret/b", "C:/secret/c")
+    names = ["/home/secret/brain", "new/old", r"C:\Users\secret\b.exe -x", "python3 /home/secret/x.py"]
+    names += [r"\\secret\b", "~/secret/b", "C:/secret/c"]
     writer = RunWriter(tmp_path, names, games=2)
     writer.begin()
     update = read_all(RunView(tmp_path))
