@@ -1,7 +1,7 @@
 """Script that makes the screenshots of README.md and of the manual: `python -m tests.arena.web.pictures`.
 
-It takes some minutes. It needs the extra `browser` and Chromium, like the tests marked `browser`. It runs a match and an analysis, so the
-pictures differ a little each time.
+It takes some minutes. It needs the extra `browser` and Chromium, like the tests marked `browser`. It runs matches and
+an analysis, so the pictures differ a little each time.
 """
 
 from __future__ import annotations
