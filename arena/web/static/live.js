@@ -4,6 +4,7 @@
 
 const byId = (id) => document.getElementById(id);
 const CLOCK_INTERVAL_MS = 200;
+const DRAWING_MS = 8; // of a frame, so that a page with many boards stays smooth
 const STATES = {
   waiting: "The run has not begun yet.",
   playing: "playing",
@@ -18,6 +19,8 @@ class LivePage {
   constructor() {
     this.run = { names: [], board: null };
     this.panels = [];
+    this.undrawn = new Set(); // panels that have changed since they were drawn
+    this.isDrawing = false; // true: the next frame draws
     this.source = null;
     this.isPaused = false;
   }
@@ -55,6 +58,7 @@ class LivePage {
   receive(update) {
     if (update.is_snapshot) {
       this.panels = [];
+      this.undrawn.clear();
       byId("boards").replaceChildren();
     }
     if (update.board) this.run.board = update.board;
@@ -84,7 +88,27 @@ class LivePage {
 
   updateBoard(board) {
     if (!this.panels[board.slot]) this.panels[board.slot] = new BoardPanel(byId("boards"), this.run);
-    this.panels[board.slot].update(board);
+    this.panels[board.slot].receive(board);
+    this.undrawn.add(this.panels[board.slot]);
+    this.requestDrawing();
+  }
+
+  requestDrawing() {
+    if (this.isDrawing || !this.undrawn.size) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => this.drawBoards());
+  }
+
+  // Draws boards that have changed, as many as the time allows; the others are drawn in the next frames.
+  drawBoards() {
+    this.isDrawing = false;
+    const endMs = performance.now() + DRAWING_MS;
+    for (const panel of this.undrawn) {
+      this.undrawn.delete(panel);
+      panel.draw();
+      if (performance.now() > endMs) break;
+    }
+    this.requestDrawing();
   }
 
   // Lets few boards be larger than many.

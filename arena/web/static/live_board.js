@@ -50,11 +50,17 @@ class BoardPanel {
     this.evaluations = [];
   }
 
-  update(update) {
+  // Takes an update without drawing it: several may come before the next `draw`.
+  receive(update) {
     if (update.is_new) [this.scene, this.evaluations] = [null, []];
     this.data = update;
     this.receivedMs = performance.now();
     this.evaluations.push(...update.evaluations);
+    if (update.change) this.scene = changeScene(this.scene, update.change);
+  }
+
+  draw() {
+    const update = this.data;
     const names = update.players.map((index) => this.run.names[index]);
     const state = update.ending ? `${update.result === "-" ? "" : `${update.result}, `}${update.ending}` : `move ${update.plies}${update.last_move ? ` · ${update.last_move}` : ""}`;
     this.heading.replaceChildren(`Game ${update.number}`, makeElement("span", { textContent: state }));
@@ -68,8 +74,7 @@ class BoardPanel {
   }
 
   showBoard(update) {
-    if (!this.view || !update.change) return;
-    this.scene = changeScene(this.scene, update.change);
+    if (!this.view || !this.scene) return;
     this.view.fit([this.scene]);
     this.view.show(this.scene);
     const last = update.last_move ? `, last move ${update.last_move}` : "";
