@@ -39,6 +39,7 @@ TESTED_ELSEWHERE = {
     "pentad ratings": "tests/arena/cli/test_ratings.py",
     "pentad review": "tests/arena/review/test_run.py",
     "pentad tune": "tests/arena/cli/test_tune.py",
+    "pentad watch": "tests/arena/web/live/test_launch.py",
     "pentad study": "tests/arena/study/test_run.py",
     "dask": "tests/arena/run/test_cluster.py",
     "python -m bots.hex.training": "tests/bots/hex/test_training.py",

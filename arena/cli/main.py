@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -21,6 +21,7 @@ from arena.cli.completion import make_completion_command
 from arena.cli.confirmation import confirm_commands
 from arena.cli.kolibrat import kolibrat
 from arena.cli.openings import openings
+from arena.cli.play_run import OutputOptions, play_match, print_plan, show_run, watch
 from arena.cli.ratings import ratings
 from arena.cli.review import review
 from arena.cli.tune import report_tuning, resume_tuning_command, tune
@@ -49,7 +50,6 @@ from protocols.driving.orphans import adopt_orphans
 if TYPE_CHECKING:
     from arena.log.file import Run
     from arena.results.outcome import RunOutcome
-    from arena.run.config import MatchConfig, MatchResult, RunObserver
     from arena.tools.build import BuildPlan
 
 StartPosition = Annotated[
@@ -64,18 +64,6 @@ DEFAULT_MATCH_OPTIONS = MatchOptions()
 GOMOCUP_TABLE_NAME = "gomocup.csv"
 
 
-@dataclass(frozen=True)
-class OutputOptions:
-    """What `pentad match` and `pentad resume` print."""
-
-    boards: bool = False
-    verbose: bool = False
-    quiet: bool = False
-    json: bool = False
-
-
-DEFAULT_OUTPUT = OutputOptions()
-
 app = App(
     name="pentad",
     help="Play matches between board-game engines: our five bots and any program of the same protocols.",
@@ -85,7 +73,7 @@ app = App(
     suppress_keyboard_interrupt=False,  # `run` handles it
 )
 app.command(make_completion_command(app), name="--install-completion")
-for command in (check, kolibrat, openings, ratings, review, tune):
+for command in (check, kolibrat, openings, ratings, review, tune, watch):
     app.command(command)
 app.command(  # loaded when it is used, because its list of studies takes long to import
     "arena.cli.study:study", name="study", help="Repeat experiments of published papers, one command per experiment."
@@ -144,12 +132,12 @@ def match(
     del file  # complete_arguments has read it
     config = configure_match(options)
     if options.dry_run:
-        _print_plan(config, shows_all=options.verbose)
+        print_plan(config, shows_all=options.verbose)
         return ExitCode.SUCCESS
-    output = OutputOptions(options.boards, options.verbose, options.quiet, options.json)
+    output = OutputOptions(options.boards, options.verbose, options.quiet, options.json, options.live, options.public)
     if not output.quiet:
         stderr_console().print(describe_match(config), markup=False, soft_wrap=True)
-    return _play(config, output)
+    return play_match(config, output)
 
 
 @app.command
@@ -184,6 +172,15 @@ def resume(
     recover: Annotated[
         bool, Parameter(negative="", help="Do not stop the run when an engine fails repeatedly.")
     ] = False,
+    live: Annotated[
+        bool | int,
+        Parameter(
+            negative="", help="Show the run on a page in the browser while it is played: --live, or --live PORT."
+        ),
+    ] = False,
+    public: Annotated[
+        bool, Parameter(negative="", help="Let everybody who can reach this machine read the page of --live.")
+    ] = False,
 ) -> int:
     """Continue an interrupted run with the settings in its log. Incomplete pairs of games are played again.
 
@@ -192,7 +189,7 @@ def resume(
     Example: pentad resume runs/first
     """
     from arena.log.replay import replay_games
-    from arena.options.match import check_boards, check_quiet
+    from arena.options.match import check_boards, check_live, check_quiet
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
@@ -202,10 +199,11 @@ def resume(
     check_quiet(quiet=quiet, boards=boards, verbose=verbose)
     if is_tuning(directory):
         options = {"--boards": boards, "--scheduler": scheduler, "--verbose": verbose, "--recover": recover}
-        options |= {"--quiet": quiet, "--json": json}
+        options |= {"--quiet": quiet, "--json": json, "--live": live is not False, "--public": public}
         for option in (name for name, value in options.items() if value):
             raise UsageError(f"{directory} holds a tuning: leave {option} out")
         return resume_tuning_command(directory, force=force, yes=yes)
+    check_live(live, public=public)
     run = _find_run(directory)
     replay_games(directory, run)  # for its errors: raises LogError if a game in the log breaks the rules
     config = structs.replace(restore_config(directory, run.header), scheduler=scheduler)
@@ -221,8 +219,8 @@ def resume(
         planned = tournament.planned if tournament else config.planned
         stderr_console().print(f"{len(run.games)} of {planned} games are already played", markup=False)
     resumption = describe_resumption(config, forced=force)
-    output = OutputOptions(boards, verbose, quiet, json)
-    return _show(config, output, lambda observer: resume_match(config, observer, resumption))
+    output = OutputOptions(boards, verbose, quiet, json, live, public)
+    return show_run(config, output, lambda observer: resume_match(config, observer, resumption))
 
 
 @app.command
@@ -331,7 +329,7 @@ def demo() -> int:
             if game is None:
                 break
             stdout_console().rule(game.title)
-            worst_code = max(worst_code, _play(plan_match(plan, game, folder)))
+            worst_code = max(worst_code, play_match(plan_match(plan, game, folder)))
             first_played = first_played or game
     for line in describe_next(plan, first_played, folder) if first_played else ():
         stdout_console().print(line, markup=False, soft_wrap=True)
@@ -462,68 +460,6 @@ def convert(
         if converted.note:
             print(f"{path}: {converted.note}", file=sys.stderr)
     return code
-
-
-def _play(config: MatchConfig, output: OutputOptions = DEFAULT_OUTPUT) -> ExitCode:
-    """Play a new match and return its exit code; warn if the openings are too few."""
-    from arena.run.match import run_match
-
-    shortage = _describe_shortage(config)
-    if shortage and config.strict:
-        raise CommandFailedError(f"--strict: {shortage}")
-    if shortage and not output.quiet:
-        stderr_console().print(f"[yellow]warning:[/] {shortage}")
-    return _show(config, output, lambda observer: run_match(config, observer, sys.argv))
-
-
-def _describe_shortage(config: MatchConfig) -> str | None:
-    from arena.terms.plan import describe_shortage
-
-    game_count = config.rules.games_with_new_openings
-    return None if config.swap2 else describe_shortage(game_count, len(config.book), config.book.distinct)
-
-
-def _print_plan(config: MatchConfig, *, shows_all: bool) -> None:
-    """Print what a match would play; raise CommandFailedError if --strict would stop it before its first game."""
-    from arena.options.dry_run import describe_plan
-
-    shortage = _describe_shortage(config)
-    if shortage and config.strict:
-        raise CommandFailedError(f"--strict: {shortage}")
-    for line in describe_plan(config, shows_all=shows_all):
-        stdout_console().print(line, markup=False, soft_wrap=True)
-    if shortage:
-        stderr_console().print(f"[yellow]warning:[/] {shortage}")
-
-
-def _show(config: MatchConfig, output: OutputOptions, play: Callable[[RunObserver], MatchResult]) -> ExitCode:
-    """Call `play` with an observer that shows its progress, print the result and return the exit code."""
-    from arena.run.display import LiveDisplay, print_result
-    from arena.run.script_output import (
-        SilentObserver,
-        format_result_line,
-        print_problems,
-        write_json_line,
-        write_json_result,
-    )
-
-    on_line = write_json_line if output.json else lambda _: None
-    out = stderr_console() if output.json else stdout_console(ignores_closed_pipe=True)
-    if output.quiet:
-        result = play(SilentObserver(stderr_console(), on_line))
-    else:
-        symbols = config.game.symbols if output.boards else None
-        with LiveDisplay(stderr_console(), config.planned, symbols=symbols, out=out, on_line=on_line) as display:
-            result = play(display)
-    if output.quiet:
-        print_problems(stderr_console(), result)
-    else:
-        print_result(out, result, verbose=output.verbose)
-    if output.json:
-        write_json_result(result)
-    elif output.quiet:
-        out.print(format_result_line(result.outcome), markup=False, soft_wrap=True)
-    return result.exit_code
 
 
 def _find_run(directory: Path) -> Run:

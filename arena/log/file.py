@@ -211,7 +211,7 @@ def read_run(directory: Path, *, with_moves: bool = True) -> Run:
     Without moves, which is faster, finished games have only their results.
     """
     path = directory / LOG_NAME
-    reader = _RunReader()
+    reader = RunReader()
     for number, line in read_lines(path):
         try:
             reader.add(decode_event(line, with_moves=with_moves), number)
@@ -224,8 +224,8 @@ def read_run(directory: Path, *, with_moves: bool = True) -> Run:
     return replace(reader.build_run(reader.header), header_hash=header_hash)
 
 
-class _RunReader:
-    """Builds a Run from its events, added one after the other."""
+class RunReader:
+    """Checks the events of a log, added one after the other, and builds a `Run` from them."""
 
     def __init__(self) -> None:
         self.header: RunStarted | None = None

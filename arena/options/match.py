@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 ENGINES = Group("Engines", sort_key=0)
 GAME = Group("Game", sort_key=1)
 Positive = Annotated[int, Meta(ge=1, le=10**9)]
+LivePort = bool | Annotated[int, Meta(ge=0, le=65535)]  # --live: a port, True for any free port, False for no page
 
 
 @Parameter(name="*")
@@ -120,6 +121,12 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     boards: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
     """Show the boards of the running games on a terminal."""
 
+    live: Annotated[LivePort, Parameter(negative="", group=RECORDS)] = False
+    """Show the run on a page in the browser while it is played: --live, or --live PORT. The address is printed."""
+
+    public: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
+    """Let everybody who can reach this machine read the page of --live. The page has no paths and no commands."""
+
     verbose: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
     """Print all tables at the end, also those of faults, times and pairs, instead of the result alone."""
 
@@ -178,6 +185,7 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     if options.dry_run and (options.quiet or options.json or options.boards):
         other = "--quiet" if options.quiet else "--json" if options.json else "--boards"
         raise UsageError(f"--dry-run plays nothing: leave it or {other} out")
+    check_live(options.live, public=options.public)
     if options.out:
         check_new(options.out)
 
@@ -221,6 +229,14 @@ def check_quiet(*, quiet: bool, boards: bool, verbose: bool) -> None:
     """Raise UsageError if --quiet is given with an option that asks for more output."""
     if quiet and (boards or verbose):
         raise UsageError(f"--quiet prints only the result: leave it or {'--boards' if boards else '--verbose'} out")
+
+
+def check_live(live: bool | int, *, public: bool) -> None:
+    """Raise UsageError if --public is given without --live, or if the value of --live is no port."""
+    if public and live is False:
+        raise UsageError("--public is for the page of --live: give --live, too")
+    if not isinstance(live, bool) and not 0 <= live <= 65535:
+        raise UsageError(f"--live must be a port, 0..65535, not {live}")
 
 
 def describe_match(config: MatchConfig) -> str:

@@ -24,6 +24,7 @@ LINKED_DEFAULTS = (  # (option, other option, default of the other option if the
     ("sprt", "games", "40000"),  # the test usually stops the run much earlier
     ("scheduler", "concurrency", "0"),
 )
+_FLAG_VALUES = ("", "true", "false")  # of an option with an optional number, such as --live
 MAX_DIGITS = 18  # of an integer, so that it fits int64
 # Type of an option -> its description for messages, and the types that its value may have in a TOML file
 _EXPECTED_TYPES: dict[object, tuple[str, tuple[type, ...]]] = {
@@ -84,6 +85,8 @@ def check_whole_numbers(app: App, commands: tuple[str, ...], arguments: Argument
     for argument in arguments:
         if int in (argument.hint, *get_args(argument.hint)):
             for token in argument.tokens:
+                if bool in get_args(argument.hint) and token.value in _FLAG_VALUES:
+                    continue
                 digits = token.value.removeprefix("-")
                 if not digits.isdecimal() or len(digits) > MAX_DIGITS:
                     shown = token.value if len(token.value) <= 40 else f"{token.value[:40]}..."
@@ -104,6 +107,11 @@ def _format_values(location: str, value: object, option: Argument) -> list[str]:
         return [text for part in value for text in _format_values(location, part, option)]
     if EACH in option.field_info.names and isinstance(value, dict):
         return [engine_to_text(value)]
+    kinds = get_args(option.hint)
+    if bool in kinds and int in kinds:  # such as `live`: true or a port
+        if not isinstance(value, int):
+            raise UsageError(f"{location} must be true, false or a whole number, not {value!r}")
+        return [str(value).lower()]
     hint = next((part for part in get_args(option.hint) if part is not NoneType), option.hint)
     if get_origin(option.hint) is Literal:
         expected, fits = f"one of {', '.join(get_args(option.hint))}", value in get_args(option.hint)

@@ -69,14 +69,14 @@ def play_game(
     opening: Sequence[str] = (),
     seed: int = 0,
     *,
-    on_move: Callable[[Position], None] = lambda _: None,
+    on_move: Callable[[Position, Sequence[MoveEntry]], None] = lambda _position, _entries: None,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> PlayedGame | None:
     """Play one game; return None if it is interrupted.
 
     The first of the `participants` makes the first move of the game. An engine at fault is killed; the other one keeps
-    running for the next game. `on_move` is called with the position before each move after the opening. Exceptions of
-    engines become verdicts; only errors of the runner itself are raised.
+    running for the next game. `on_move` is called before each move after the opening, with the position and the log
+    entries of the moves so far. Exceptions of engines become verdicts; only errors of the runner itself are raised.
     """
     running = _RunningGame(settings, participants, opening, seed, is_interrupted)
     verdict = running.start_engines()
@@ -84,7 +84,7 @@ def play_game(
         return None
     try:
         while verdict is None:
-            on_move(running.position)
+            on_move(running.position, running.entries)
             verdict = running.apply_rules() or running.adjudicate() or running.play_move()
             if is_interrupted():
                 return None

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,7 @@ from msgspec import field
 from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
 from arena.formats.rules import TournamentRules, find_rules
-from arena.log.events import GameEnded, GameStarted, RoundPaired
+from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.statistics.sprt import H0, SprtState
@@ -116,8 +116,12 @@ class RunObserver(Protocol):
     def on_start(self, game: GameStarted) -> None:
         """Handle the start of a game."""
 
-    def on_move(self, game: int, position: Position) -> None:
-        """Handle the position before a move of the game with this number. It changes later: copy what is needed."""
+    def on_move(self, game: int, position: Position, entries: Sequence[MoveEntry]) -> None:
+        """Handle the position before a move of the game with this number.
+
+        `entries` has the moves after the opening so far, with the engines' search info. Position and entries change
+        later: copy what is needed.
+        """
 
     def on_game(self, game: GameEnded) -> None:
         """Handle the end of a game."""

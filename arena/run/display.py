@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.log.engine_output import printable_line
-from arena.log.events import GameEnded, GameStarted, RoundPaired
+from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_full_report, format_short_report
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
@@ -93,7 +93,7 @@ class LiveDisplay:
         """Add the game to the running games."""
         self._running[game.number] = _RunningGame((game.first, game.second), len(game.opening))
 
-    def on_move(self, game: int, position: Position) -> None:
+    def on_move(self, game: int, position: Position, entries: Sequence[MoveEntry]) -> None:  # noqa: ARG002
         """Update the ply number of a running game and, if boards are shown, its board."""
         running = self._running[game]
         running.plies = len(position.moves)

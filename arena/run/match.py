@@ -20,8 +20,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, install_command
-from arena.log.events import GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
+from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded, RunEnded, RunResumed, RunStarted
 from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
+from arena.log.running_games import RunningGamesWriter
 from arena.results import game_records
 from arena.results.derived_files import write_derived_files
 from arena.results.outcome import compute_outcome
@@ -114,11 +115,12 @@ def _play(
         _open_workers(config, previous.header) as worker_factory,
         _explain_write_errors(config.out),
         LogWriter(config.out, observer.on_line) as log,
+        RunningGamesWriter(config.out, observer.show_message, has_boards=not config.scheduler) as running_games,
     ):
         log.write(first_event)
         if config.scheduler:
             observer.show_message(f"{worker_factory.count} pairs at a time are played on {config.scheduler}")
-        session = _RunSession(config, observer, log, previous, worker_factory)
+        session = _RunSession(config, observer, log, running_games, previous, worker_factory)
         session.run()
         run = read_run(config.out)  # the result is computed from the log on disk
         outcome = compute_outcome(run)
@@ -141,7 +143,13 @@ class _RunSession:
     """
 
     def __init__(
-        self, config: MatchConfig, observer: RunObserver, log: LogWriter, previous: Run, worker_factory: PairWorkers
+        self,
+        config: MatchConfig,
+        observer: RunObserver,
+        log: LogWriter,
+        running_games: RunningGamesWriter,
+        previous: Run,
+        worker_factory: PairWorkers,
     ) -> None:
         self.stopped = ""  # reason of an early end
         self.stored_games: set[int] = set()  # numbers of the games whose records this session has written
@@ -150,6 +158,7 @@ class _RunSession:
         self._worker_factory = worker_factory
         self._observer = observer
         self._log = log
+        self._running_games = running_games
         self._header = previous.header
         self._lock = threading.Lock()
         self._queue_changed = threading.Condition(self._lock)
@@ -197,6 +206,7 @@ class _RunSession:
                     self._observer.show_message(self._describe_wait())
                 while not all(thread.done() for thread in threads):
                     wait(threads, POLL_S, FIRST_EXCEPTION)
+                    self._running_games.beat()
                     if any(thread.done() and thread.exception() for thread in threads):
                         return
                 return
@@ -283,6 +293,7 @@ class _RunSession:
                     self._observer.on_start(event)
                 elif isinstance(event, GameEnded):
                     self._running.pop(event.number, None)
+                    self._running_games.remove(event.number)
                     games.append(event)
                     self._observer.on_game(event)
                     self._check_faults(event)
@@ -299,9 +310,10 @@ class _RunSession:
             game_records.write_game(self._config.out, self._config.game.records, self._header, game)
             self.stored_games.add(game.number)
 
-    def _on_move(self, game: int, position: Position) -> None:
+    def _on_move(self, game: int, position: Position, entries: Sequence[MoveEntry]) -> None:
+        self._running_games.write_move(game, entries)  # without the lock: only this thread plays the game
         with self._lock:
-            self._observer.on_move(game, position)
+            self._observer.on_move(game, position, entries)
 
     def _count_pair(self, number: int, games: Sequence[GameEnded]) -> None:
         """Add the games of a complete pair to the statistics. If this decides the SPRT, end all running games."""

@@ -7,14 +7,14 @@ Used by the threads of a run on this machine (arena/run/match.py) and by the wor
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from arena.engines.io_log import IoLog
 from arena.engines.spec import EngineSpec
 from arena.log.engine_output import MAX_DETAIL_LENGTH, printable_line
-from arena.log.events import GameEnded, GameStarted, PairEnded
+from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.referee.adjudicator import Adjudicator
 from arena.referee.game import GameSettings, PlayedGame, Verdict, play_game
 from arena.referee.memory_limit import MemoryGuard
@@ -31,10 +31,11 @@ from protocols.driving.engine_client import EngineClient
 
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"  # environment variables of engines, see PairRunner._start
 
-MoveCallback = Callable[[int, Position], None]  # arguments: number of the game and its position before a move
+# Arguments: number of a game, its position before a move, and the log entries of its moves after the opening
+MoveCallback = Callable[[int, Position, Sequence[MoveEntry]], None]
 
 
-def ignore_moves(game: int, position: Position) -> None:
+def ignore_moves(game: int, position: Position, entries: Sequence[MoveEntry]) -> None:
     """Do nothing; the default `on_move` callback."""
 
 

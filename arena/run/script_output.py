@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 from rich.console import Console
 
 from arena.console import discard_output
-from arena.log.events import GameEnded, GameStarted, RoundPaired
+from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.results.summary import format_summary
@@ -43,7 +43,7 @@ class SilentObserver:
     def on_start(self, game: GameStarted) -> None:
         """Ignore the start of a game."""
 
-    def on_move(self, game: int, position: Position) -> None:
+    def on_move(self, game: int, position: Position, entries: Sequence[MoveEntry]) -> None:
         """Ignore a move."""
 
     def on_game(self, game: GameEnded) -> None:

@@ -176,7 +176,7 @@ class QuietObserver:
     def on_start(self, game: object) -> None:
         """Do nothing; games are counted when they end."""
 
-    def on_move(self, game: int, position: object) -> None:  # noqa: ARG002
+    def on_move(self, game: int, position: object, entries: object) -> None:  # noqa: ARG002
         self.moves += 1
 
     def on_game(self, game: object) -> None:  # noqa: ARG002

@@ -34,6 +34,19 @@ def make_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def add_security_headers(send: Send) -> Send:
+    """Return a function that sends the messages of an ASGI application with the security headers that they lack."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = list(message.get("headers", []))
+            names = {name.lower() for name, _ in headers}
+            message["headers"] = [*headers, *((name, value) for name, value in _HEADERS if name not in names)]
+        await send(message)
+
+    return send_with_headers
+
+
 class Guard:
     """ASGI middleware that answers 403 to requests that fail a check, and passes the others to `app`.
 
@@ -56,25 +69,18 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         problem = self._find_problem(scope["method"], scope["path"], Headers(scope=scope))
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = list(message.get("headers", []))
-                names = {name.lower() for name, _ in headers}
-                message["headers"] = [*headers, *((name, value) for name, value in _HEADERS if name not in names)]
-            await send(message)
-
+        send = add_security_headers(send)
         if problem:
-            await JSONResponse({"error": problem}, status_code=403)(scope, receive, send_with_headers)
+            await JSONResponse({"error": problem}, status_code=403)(scope, receive, send)
         else:
-            await self._app({**scope, "root_path": f"/{self._token}"}, receive, send_with_headers)
+            await self._app({**scope, "root_path": f"/{self._token}"}, receive, send)
 
     def _find_problem(self, method: str, path: str, headers: Headers) -> str:
         """Return the reason why a request is refused, or an empty text if it is allowed."""
         if headers.get("host", "").lower() not in self._hosts:
             return f"this server is not {headers.get('host', '')!r}"
         if not self._has_token(path):
-            return "the address must contain the token, as printed by `pentad play`"
+            return "the address must contain the token that the command printed"
         if method in _READING_METHODS:
             return ""
         if headers.get("origin", "") not in self._origins:

@@ -6,6 +6,7 @@ Coordinates are pixels of the drawing, (0, 0) at the top left crossing and `CELL
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from bots.gomoku.notation import RENJU, parse_variant
 from bots.gomoku.position import GomokuPosition
@@ -81,6 +82,7 @@ def list_clicks(position: GomokuPosition) -> Mapping[str, Sequence[str]]:
     return {move: (move,) for move in position.legal_moves()}
 
 
+@cache  # a page that shows many running games draws each stone several times per second
 def _pixel_of(move: str) -> tuple[float, float]:
     """Return the pixel coordinates of a move's crossing."""
     square = parse_square(move)

@@ -77,6 +77,12 @@ MISTAKES = (  # a command line without `pentad`, and a part of its error message
     ("check uhp --seed -1 -- engine", "--seed must be 0 or more, not -1"),
     ("kolibrat tune --method guess", "Invalid value"),
     ("resume /no/such/run", "there is no run in /no/such/run"),
+    ("watch /no/such/run", "there is no folder /no/such/run"),
+    ("watch /no/such/run --port 65536", "--port must be 0..65535, not 65536"),
+    ("resume /no/such/run --public", "--public is for the page of --live"),
+    ("resume /no/such/run --live 65536", "--live must be a port, 0..65535, not 65536"),
+    (f"match {TWO_ENGINES} --live FILE", "--live must be a whole number, not 'FILE'"),
+    (f"match {TWO_ENGINES} --public", "--public is for the page of --live: give --live, too"),
     ("report /no/such/run", "there is no run in /no/such/run"),
     ("convert", "give at least one FILE"),
     ("check gomocup", "is missing: pentad check"),
@@ -119,7 +125,7 @@ def test_mistake_gets_a_message_of_one_line_without_kernels(
     "command",
     [
         *("", "bench", "build", "check", "check gomocup", "check gtp", "check uhp", "convert", "demo", "match"),
-        *("kolibrat", "kolibrat solve", "kolibrat tune", "openings", "perft", "play", "report", "resume"),
+        *("kolibrat", "kolibrat solve", "kolibrat tune", "openings", "perft", "play", "report", "resume", "watch"),
     ],
 )
 def test_help_needs_no_kernels(command: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,9 @@ def test_engines_are_chosen_by_name_from_an_engine_file(tmp_path: Path, capsys: 
         ("rounds = 2.5", "rounds must be a whole number, not 2.5"),
         ('format = "swiss"\nrounds = 1', "--rounds must be 2 or more for 3 engines, not 1"),
         ('sprt = "0,10"', "--sprt tests one engine against another, not 3 engines"),
+        ('live = "yes"', "live must be true, false or a whole number, not 'yes'"),
+        ("live = 2.5", "live must be true, false or a whole number, not 2.5"),
+        ("live = 70000", "--live must be 65535 or less, not 70000"),
         ("transform = true", "--transform: no symmetries of Pile are known"),
         ("engine = 5", "engine must be [[engine]] tables or a list of text, not 5"),
         ("engine = [5]", "an engine is a table or text such as 'player=NAME', not 5"),
@@ -199,3 +203,21 @@ def test_table_and_text_describe_the_same_engine() -> None:
     )
     assert parse_engine(table, PILE_GAME) == parse_engine(text, PILE_GAME)
     assert parse_engine(text, PILE_GAME).environment == (("OMP", "2"),)
+
+
+@pytest.mark.parametrize(("value", "port"), [("true", 0), ("8765", 8765), ("false", None)])
+def test_file_can_ask_for_a_page(
+    value: str, port: int | None, tournament: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value is a switch or a port, as on the command line."""
+    ports: list[int] = []
+
+    def serve(directory: Path, port: int, **_: object) -> AbstractContextManager[None]:
+        assert directory
+        ports.append(port)
+        return nullcontext()
+
+    monkeypatch.setattr("arena.web.live.launch.serve_in_background", serve)
+    tournament.write_text(f"live = {value}\n{tournament.read_text(encoding='utf-8')}", encoding="utf-8")
+    play(tournament)
+    assert ports == ([] if port is None else [port])

@@ -313,7 +313,7 @@ def interrupt_after_a_move(first: Player, control: TimeControl) -> bool:
         settings,
         make_participants(first, Taker()),
         is_interrupted=lambda: bool(positions),
-        on_move=positions.append,
+        on_move=lambda position, _: positions.append(position),
     )
     assert played is None
     return bool(positions)
@@ -392,7 +392,10 @@ def test_no_move_is_requested_after_an_interruption_between_games() -> None:
     )
     settings = GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL)
     seen_positions: list[object] = []
-    assert play_game(settings, participants, is_interrupted=lambda: True, on_move=seen_positions.append) is None
+    played = play_game(
+        settings, participants, is_interrupted=lambda: True, on_move=lambda position, _: seen_positions.append(position)
+    )
+    assert played is None
     assert not seen_positions
 
 

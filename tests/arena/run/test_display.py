@@ -46,10 +46,10 @@ def test_terminal_shows_table_sprt_games_and_boards(boards: bool) -> None:
     display.on_pair(compute_statistics(("A", "B"), [make_game(1), make_game(2, Ending.STALL)]), sprt_state)
     display.on_start(GameStarted(3, 2, "A", "B", ()))
     position = Pile(Setup(9, 1))
-    display.on_move(3, position)
+    display.on_move(3, position, ())
     assert "after" not in render(display, console).partition("2/8")[2]
     position.play("2")
-    display.on_move(3, position)
+    display.on_move(3, position, ())
     text = render(display, console)
     assert ("after 2 " in text) == boards
     assert "A           2    2      0     0  100.0%" in text
@@ -92,7 +92,7 @@ def test_two_boards_are_side_by_side_below_the_progress_bar() -> None:
         display.on_start(GameStarted(number, 1, "A" * 50, "[b]", ()))
         position = Pile(Setup(37, 1))
         position.play("1")
-        display.on_move(number, position)
+        display.on_move(number, position, ())
     lines = render(display, console).splitlines()
     assert "0/8" in lines[0]
     assert [len(line) for line in lines[1:]] == [80] * 5

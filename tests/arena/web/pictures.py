@@ -1,11 +1,13 @@
-"""Script that makes the two screenshots of README.md: `python -m tests.arena.web.pictures`. It takes some minutes.
+"""Script that makes the screenshots of README.md and of the manual: `python -m tests.arena.web.pictures`.
 
-It needs the extra `browser` and Chromium, like the tests marked `browser`. It runs a match and an analysis, so the
-pictures differ a little each time.
+It takes some minutes. It needs the extra `browser` and Chromium, like the tests marked `browser`. It runs matches and
+an analysis, so the pictures differ a little each time.
 """
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,11 +27,15 @@ MATCH_COMMAND = (
     "match --game gomoku --engine player=pentad:level=3,name=pentad-3 --engine player=paper --games 6 --tc 0.3"
 )
 OPENINGS = FOLDER.parents[1] / "arena" / "books" / "gomoku-freestyle-15.txt"
+LIVE_COMMAND = (
+    "match --game gomoku --engine player=pentad:level=4,name=pentad-4 --engine player=pentad:level=3,name=pentad-3"
+    " --engine player=paper --games 20 --tc 0.5 --concurrency 2 --event Spring-Cup --live"
+)
 POSITION_LINK = "#game=1&ply=14"  # the position that the picture of the report shows
 
 
 def main() -> None:
-    """Write both pictures into the repository."""
+    """Write the pictures into the repository."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with start_chromium() as chromium, tempfile.TemporaryDirectory() as work:
         page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
@@ -38,6 +44,9 @@ def main() -> None:
         page.screenshot(path=FOLDER / "play.png")
         show_report(page, Path(work) / "run")
         page.screenshot(path=FOLDER / "report.png")
+        with serve_match(Path(work) / "live") as address:
+            show_live(page, address)
+            page.screenshot(path=FOLDER / "live.png")
 
 
 def show_play(page: Any) -> None:
@@ -71,6 +80,29 @@ def show_report(page: Any, run: Path) -> None:
             raise RuntimeError(f"command failed: pentad {' '.join(arguments)}")
     page.goto((run / "report.html").as_uri() + POSITION_LINK)
     page.wait_for_selector("#board .piece")
+
+
+@contextmanager
+def serve_match(run: Path) -> Iterator[str]:
+    """Play a match with a page in another process; yield the address of the page, and end the match."""
+    command = [sys.executable, "-c", "from arena.cli.main import main; main()", *LIVE_COMMAND.split()]
+    command += ["--openings", str(OPENINGS), "--out", str(run)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as match:
+        assert match.stderr
+        try:
+            yield next(line.split()[-1] for line in match.stderr if "shown at" in line)
+        finally:
+            match.terminate()
+
+
+def show_live(page: Any, address: str) -> None:
+    """Open the page of a match when some pairs have ended and the boards have enough stones."""
+    page.goto(address)
+    page.wait_for_function("() => document.querySelectorAll('#results tbody tr').length >= 6")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#boards article')]"
+        ".every((board) => board.querySelectorAll('.pieces .piece').length >= 12)"
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,170 @@
+// Shows a run while it is played. The server sends `LiveUpdate` (arena/web/live/page_data.py) as server-sent events; the
+// first one of a connection is a snapshot. All text is inserted as text nodes, never as markup.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const CLOCK_INTERVAL_MS = 200;
+const DRAWING_MS = 8; // of a frame, so that a page with many boards stays smooth
+const STATES = {
+  waiting: "The run has not begun yet.",
+  playing: "playing",
+  silent: "No process is playing this run: it was interrupted, or is paused.",
+  interrupted: "interrupted",
+  stopped: "stopped early",
+  finished: "finished",
+};
+
+// The page. `run` holds what the boards need to know of the run.
+class LivePage {
+  constructor() {
+    this.run = { names: [], board: null };
+    this.panels = [];
+    this.undrawn = new Set(); // panels that have changed since they were drawn
+    this.isDrawing = false; // true: the next frame draws
+    this.source = null;
+    this.isPaused = false;
+  }
+
+  // Opens the connection. If it is lost, the browser opens it again, and the server begins with a snapshot.
+  connect() {
+    this.source = new EventSource("events");
+    this.source.onmessage = (event) => this.receive(JSON.parse(event.data));
+    this.source.onopen = () => this.showProblem("");
+    this.source.onerror = () => this.showProblem("The connection to the run is lost; trying to connect again.");
+    this.source.addEventListener("goodbye", () => {
+      this.disconnect();
+      byId("state").append(" (The command that served this page has ended.)");
+    });
+  }
+
+  disconnect() {
+    this.source?.close();
+    this.source = null;
+  }
+
+  togglePause() {
+    this.isPaused = !this.isPaused;
+    byId("pause").setAttribute("aria-pressed", String(this.isPaused));
+    byId("pause").textContent = this.isPaused ? "go on" : "pause";
+    if (this.isPaused) this.disconnect();
+    else this.connect();
+  }
+
+  showProblem(text) {
+    byId("problem").hidden = !text;
+    byId("problem").textContent = text;
+  }
+
+  receive(update) {
+    if (update.is_snapshot) {
+      this.panels = [];
+      this.undrawn.clear();
+      byId("boards").replaceChildren();
+    }
+    if (update.board) this.run.board = update.board;
+    if (update.status) this.showStatus(update.status);
+    for (const board of update.boards ?? []) this.updateBoard(board);
+    if (update.boards) this.layOut();
+    if (update.standings) this.showStandings(update.standings);
+    if (update.results) this.showResults(update.results);
+    if (update.faults) this.showFaults(update.faults);
+  }
+
+  showStatus(status) {
+    this.run.names = status.names;
+    document.title = status.title ? `${status.title} – Pentad` : "Pentad";
+    byId("title").textContent = status.title || "Pentad";
+    const count = status.planned ? `${status.played} of ${status.planned} games` : `${status.played} games`;
+    const running = status.running ? `, ${status.running} running` : "";
+    byId("state").textContent = status.state === "waiting" ? STATES.waiting : `${STATES[status.state]}: ${count}${running}`;
+    byId("progress").hidden = !status.planned;
+    byId("progress").max = status.planned || 1;
+    byId("progress").value = status.played;
+    byId("facts").textContent = [status.game, status.limits].filter(Boolean).join(" · ");
+    if (status.problem) this.showProblem(status.problem);
+    byId("no-boards").textContent = status.has_boards ? "No game has begun yet." : "The games are played on a cluster, so a board is shown when its game has ended.";
+    this.hasBoards = status.has_boards;
+  }
+
+  updateBoard(board) {
+    if (!this.panels[board.slot]) this.panels[board.slot] = new BoardPanel(byId("boards"), this.run);
+    this.panels[board.slot].receive(board);
+    this.undrawn.add(this.panels[board.slot]);
+    this.requestDrawing();
+  }
+
+  requestDrawing() {
+    if (this.isDrawing || !this.undrawn.size) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => this.drawBoards());
+  }
+
+  // Draws boards that have changed, as many as the time allows; the others are drawn in the next frames.
+  drawBoards() {
+    this.isDrawing = false;
+    const endMs = performance.now() + DRAWING_MS;
+    for (const panel of this.undrawn) {
+      this.undrawn.delete(panel);
+      panel.draw();
+      if (performance.now() > endMs) break;
+    }
+    this.requestDrawing();
+  }
+
+  // Lets few boards be larger than many.
+  layOut() {
+    const count = this.panels.length;
+    byId("no-boards").hidden = count > 0 && this.hasBoards;
+    byId("boards").style.setProperty("--board-width", count <= 2 ? "420px" : count <= 6 ? "330px" : "250px");
+  }
+
+  showStandings({ results, ratings, sprt }) {
+    const score = ({ won, drawn, lost }) => (won + drawn / 2) / (won + drawn + lost) || 0;
+    const rows = results.map((result, index) => ({ result, rating: ratings[index] }));
+    if (rows.length > 2) rows.sort((one, other) => score(other.result) - score(one.result));
+    byId("standings").replaceChildren(makeTable(["engine", "games", "won", "drawn", "lost", "score", "Elo"], rows.map(({ result, rating }) => {
+      const games = result.won + result.drawn + result.lost;
+      const isKnown = (rating.elo ?? rating.low ?? rating.high) !== null;
+      return [result.name, String(games), String(result.won), String(result.drawn), String(result.lost),
+        games ? `${(100 * score(result)).toFixed(1)} %` : "n/a", isKnown ? formatRating(rating) : "n/a"];
+    })));
+    byId("ratings").replaceChildren();
+    if (results.some(({ won, drawn, lost }) => won + drawn + lost)) drawRatings(byId("ratings"), [...ratings]);
+    byId("ratings").querySelector("svg")?.setAttribute("aria-label", "ratings in Elo with their 95 % intervals, as in the table");
+    byId("sprt-card").hidden = !sprt;
+    if (!sprt) return;
+    byId("sprt-title").textContent = sprt.title;
+    const { svg } = drawLineChart(byId("sprt"), { series: [{ points: sprt.points, style: "one" }], bounds: [[sprt.lower, "H0"], [sprt.upper, "H1"]], xName: "pairs" });
+    svg.setAttribute("aria-label", "log likelihood ratio of the test by pairs, between the bounds of H0 and H1");
+  }
+
+  showResults(results) {
+    if (!results.length) {
+      byId("results").replaceChildren(makeElement("p", { className: "muted", textContent: "No game has ended yet." }));
+      return;
+    }
+    const rows = results.map((game) => [String(game.number), `${this.run.names[game.first]} – ${this.run.names[game.second]}`, game.result, game.ending, String(game.plies)]);
+    byId("results").replaceChildren(makeTable(["game", "engines", "result", "ending", "moves"], rows));
+  }
+
+  showFaults({ counts, latest }) {
+    if (!latest.length) {
+      byId("faults").replaceChildren(makeElement("p", { className: "muted", textContent: "None." }));
+      return;
+    }
+    const lines = counts.flatMap((endings, index) => {
+      const texts = Object.entries(endings).map(([ending, count]) => `${count} ${ending}`);
+      return texts.length ? [makeElement("p", { textContent: `${this.run.names[index]}: ${texts.join(", ")}` })] : [];
+    });
+    const rows = latest.map((game) => [String(game.number), this.run.names[game.blamed], game.ending]);
+    byId("faults").replaceChildren(...lines, makeTable(["game", "engine", "fault"], rows));
+  }
+}
+
+connectThemeSwitch(byId("theme"));
+const page = new LivePage();
+byId("pause").addEventListener("click", () => page.togglePause());
+setInterval(() => {
+  if (!page.isPaused && page.source) for (const panel of page.panels) panel?.showClocks();
+}, CLOCK_INTERVAL_MS);
+page.connect();
