@@ -71,7 +71,7 @@ class BoardUpdate(msgspec.Struct, frozen=True):
     ending: str = ""  # how it ended
 
 
-class GameResult(msgspec.Struct, frozen=True):
+class ShownResult(msgspec.Struct, frozen=True):
     """A finished game."""
 
     number: int
@@ -104,7 +104,7 @@ class Faults(msgspec.Struct, frozen=True):
     """Games that engines lost by their own fault, or that could not be played."""
 
     counts: tuple[dict[str, int], ...]  # of each engine: number of games by ending
-    latest: tuple[GameResult, ...]  # newest first
+    latest: tuple[ShownResult, ...]  # newest first
 
 
 class LiveUpdate(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -115,5 +115,5 @@ class LiveUpdate(msgspec.Struct, frozen=True, omit_defaults=True):
     board: DrawnBoard | None = None
     boards: tuple[BoardUpdate, ...] = ()
     standings: Standings | None = None
-    results: tuple[GameResult, ...] | None = None  # the latest, newest first
+    results: tuple[ShownResult, ...] | None = None  # the latest, newest first
     faults: Faults | None = None

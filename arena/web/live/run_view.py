@@ -33,7 +33,7 @@ from arena.web.live.page_data import (
     STOPPED,
     WAITING,
     Faults,
-    GameResult,
+    ShownResult,
     LiveUpdate,
     SprtCourse,
     Standings,
@@ -70,9 +70,9 @@ class RunView:
         self._running: dict[int, GameStarted] = {}  # by number
         self._readers: dict[int, RunningGameReader] = {}  # of running games with a board, by number
         self._unseen: deque[GameEnded] = deque(maxlen=MAX_UNSEEN)  # games that never had a board
-        self._open_pairs: dict[int, list[GameResult]] = {}  # by pair: its games that have ended in this session
-        self._results: list[GameResult] = []  # all games that have ended, in this order
-        self._faults: list[GameResult] = []  # those with an engine to blame
+        self._open_pairs: dict[int, list[ShownResult]] = {}  # by pair: its games that have ended in this session
+        self._results: list[ShownResult] = []  # all games that have ended, in this order
+        self._faults: list[ShownResult] = []  # those with an engine to blame
         self._ended: RunEnded | None = None
         self._uses_cluster = False
         self._problem = ""
@@ -236,7 +236,7 @@ class RunView:
 
     def _end_game(self, game: GameEnded) -> None:
         names = [engine.name for engine in self._header.engines]
-        result = GameResult(
+        result = ShownResult(
             number=game.number,
             first=names.index(game.first),
             second=names.index(game.second),
@@ -316,7 +316,7 @@ class RunView:
         self._standings_due_s = now_s + interval_s
         return self._standings
 
-    def _list_results(self) -> tuple[GameResult, ...]:
+    def _list_results(self) -> tuple[ShownResult, ...]:
         return tuple(reversed(self._results[-MAX_RESULTS:]))
 
     def _count_faults(self) -> Faults:
