@@ -268,6 +268,13 @@ class RunReader:
         else:
             self._ended = event
 
+    @property
+    def planned(self) -> int:
+        """Number of games of the whole run; in a knock-out with the tie-breaks so far, 0 before the header."""
+        if self._tournament:
+            return self._tournament.planned
+        return self.header.planned if self.header else 0
+
     def build_run(self, header: RunStarted) -> Run:
         """Return the run after the events added so far."""
         games = tuple(self._games[number] for number in sorted(self._games))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from arena.results.rounds import RoundsResult
 from arena.web.report.changes import Change
 from arena.web.report.figures import EngineResults, Rating
 from core.play.scene import DrawnBoard
@@ -97,6 +98,8 @@ class Standings(msgspec.Struct, frozen=True):
 
     results: tuple[EngineResults, ...]  # in the order of the run
     ratings: tuple[Rating, ...]
+    has_anchors: bool  # whether ratings are absolute numbers, not differences
+    rounds: RoundsResult | None  # None in formats without rounds
     sprt: SprtCourse | None  # None for a run without a sequential test
 
 

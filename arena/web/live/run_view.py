@@ -20,6 +20,7 @@ from arena.log.follow import LogFollower
 from arena.log.running_games import BeatReader, RunningGameReader
 from arena.log.validation import FieldError
 from arena.results.outcome import RunOutcome, compute_outcome
+from arena.results.rounds import describe_rounds
 from arena.run.config import USER_STOP
 from arena.statistics import elo
 from arena.terms.arguments import find_game
@@ -285,7 +286,7 @@ class RunView:
             limits=describe_controls(header.control, zip(names, (engine.tc for engine in header.engines), strict=True)),
             names=names,
             played=self._played,
-            planned=header.planned,
+            planned=self._reader.planned,
             running=len(self._running),
             has_boards=not self._uses_cluster and self._beats.has_boards(),
             problem=self._problem,
@@ -330,10 +331,13 @@ class RunView:
 
 def _make_standings(outcome: RunOutcome) -> Standings:
     results = count_results(outcome.run.names, outcome.run.games)
+    names = [_hide_folders(name) for name in outcome.run.names]
     return Standings(
-        tuple(structs.replace(result, name=_hide_folders(result.name)) for result in results),
-        tuple(structs.replace(rating, name=_hide_folders(rating.name)) for rating in list_ratings(outcome)),
-        _make_sprt_course(outcome),
+        results=tuple(structs.replace(result, name=_hide_folders(result.name)) for result in results),
+        ratings=tuple(structs.replace(rating, name=_hide_folders(rating.name)) for rating in list_ratings(outcome)),
+        has_anchors=bool(outcome.ratings and outcome.ratings.anchors),
+        rounds=describe_rounds(outcome.tournament, names) if outcome.tournament else None,
+        sprt=_make_sprt_course(outcome),
     )
 
 

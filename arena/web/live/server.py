@@ -36,7 +36,7 @@ from arena.web.play.server_log import logging_lines
 STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
 PAGE = "live.html"
 STYLES = ("page.css", "board.css", "live.css")
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "live_board.js", "live.js")
+SCRIPTS = ("bugs.js", "board.js", "charts.js", "rounds.js", "live_board.js", "live.js")
 FILES = (*STYLES, *SCRIPTS, "icon.svg")
 MAX_VIEWERS = 500
 STALL_TIMEOUT_S = 30.0  # a viewer that reads nothing for this time is disconnected

@@ -118,7 +118,7 @@ class LivePage {
     byId("boards").style.setProperty("--board-width", count <= 2 ? "420px" : count <= 6 ? "330px" : "250px");
   }
 
-  showStandings({ results, ratings, sprt }) {
+  showStandings({ results, ratings, has_anchors: hasAnchors, rounds, sprt }) {
     const score = ({ won, drawn, lost }) => (won + drawn / 2) / (won + drawn + lost) || 0;
     const rows = results.map((result, index) => ({ result, rating: ratings[index] }));
     if (rows.length > 2) rows.sort((one, other) => score(other.result) - score(one.result));
@@ -126,11 +126,14 @@ class LivePage {
       const games = result.won + result.drawn + result.lost;
       const isKnown = (rating.elo ?? rating.low ?? rating.high) !== null;
       return [result.name, String(games), String(result.won), String(result.drawn), String(result.lost),
-        games ? `${(100 * score(result)).toFixed(1)} %` : "n/a", isKnown ? formatRating(rating) : "n/a"];
+        games ? `${(100 * score(result)).toFixed(1)} %` : "n/a", isKnown ? formatRating(rating, hasAnchors ? formatPlain : formatSigned) : "n/a"];
     })));
     byId("ratings").replaceChildren();
-    if (results.some(({ won, drawn, lost }) => won + drawn + lost)) drawRatings(byId("ratings"), [...ratings]);
+    if (results.some(({ won, drawn, lost }) => won + drawn + lost)) drawRatings(byId("ratings"), [...ratings], hasAnchors);
     byId("ratings").querySelector("svg")?.setAttribute("aria-label", "ratings in Elo with their 95 % intervals, as in the table");
+    byId("rounds-card").hidden = !rounds;
+    byId("rounds").replaceChildren();
+    if (rounds) showRounds(byId("rounds"), rounds);
     byId("sprt-card").hidden = !sprt;
     if (!sprt) return;
     byId("sprt-title").textContent = sprt.title;

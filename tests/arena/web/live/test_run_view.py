@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from arena.web.live.page_data import (
 from arena.web.live.run_view import RunView
 from bots.registry import GAMES
 from core.play.game import Game
+from tests.arena.fakes import PILE_GAME
 from tests.arena.web.live.run_writer import LINE, PageState, RunWriter, make_entry, read_all
 from tests.arena.web.runs import make_games
 
@@ -59,6 +61,19 @@ def test_page_is_empty_until_the_run_begins(tmp_path: Path) -> None:
     )
     assert update.board
     writer.close()
+
+
+def test_a_knockout_has_its_bracket_and_the_number_of_games_with_tie_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: {"pile": PILE_GAME})
+    shutil.copy(Path(__file__).parents[3] / "data" / "arena" / "knockout_log.txt", tmp_path / LOG_NAME)
+    update = read_all(RunView(tmp_path))
+    assert update.standings
+    assert update.standings.rounds
+    assert update.standings.rounds.winner == "B"
+    assert [encounter.is_bye for encounter in update.standings.rounds.encounters] == [True, False, False]
+    assert status_of(update).planned == 8  # 4 games in the header, and 4 of tie-breaks
 
 
 def test_moves_of_a_running_game_are_shown(tmp_path: Path) -> None:
