@@ -168,6 +168,10 @@ def configure_match(options: MatchOptions) -> MatchConfig:
     rules = _check_tournament(options, len(engines))
     check_anchor_names(options.anchor, [engine.name for engine in engines])
     _check_faults(options)
+    if options.restart and options.keep:
+        raise UsageError("--restart starts engines for each game, --keep keeps them: leave one of them out")
+    if options.keep and options.scheduler:
+        raise UsageError("--keep is for games on this machine, a cluster restarts engines: leave it or --scheduler out")
     if options.transform and options.openings is None:
         raise UsageError("--transform plays openings under symmetries: give --openings FILE")
     if options.transform and game.symmetries is None:

@@ -15,7 +15,7 @@ from msgspec import structs
 from arena.log.engine_output import limit_messages, make_entry
 from arena.log.events import MoveEntry
 from arena.referee.adjudicator import Adjudicator
-from arena.referee.participant import ForeignPlayer, Participant
+from arena.referee.participant import Participant, is_foreign
 from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
@@ -240,12 +240,12 @@ class _RunningGame:
 
 def _collect_messages(player: Player) -> Iterable[str]:
     """Return what a program wrote besides its last answer, or the warnings of an in-process player."""
-    return player.messages if isinstance(player, ForeignPlayer) else player.take_warnings()
+    return player.messages if is_foreign(player) else player.take_warnings()
 
 
 def thinking_time_ns(player: Player, measured_ns: int) -> int:
     """Return the time until the bytes of the answer arrived, if the client measured it, else `measured_ns`."""
-    return round(player.last_elapsed_ms * 1_000_000) if isinstance(player, ForeignPlayer) else measured_ns
+    return round(player.last_elapsed_ms * 1_000_000) if is_foreign(player) else measured_ns
 
 
 def void_start(participant: Participant, side: int, error: Exception) -> Verdict:

@@ -16,7 +16,7 @@ from arena.engines.clients import make_engine_player
 from arena.engines.spec import EngineSpec
 from arena.errors import CommandFailedError
 from arena.game_files.stored_game import StoredGame
-from arena.referee.participant import ForeignPlayer
+from arena.referee.participant import is_foreign
 from arena.review.grades import PROVEN_PROBABILITIES
 from arena.terms.clock import TimeControl
 from core.play.game import Game, Position
@@ -151,7 +151,7 @@ def search_positions(
         except BaseException as error:
             stop.set()
             for player in players:
-                if isinstance(player, ForeignPlayer):  # it does not see the stop token
+                if is_foreign(player):  # it does not see the stop token
                     player.interrupt()
             if isinstance(error, EngineError):
                 raise CommandFailedError(f"{settings.spec.name}: {error}") from error

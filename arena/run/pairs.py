@@ -49,7 +49,7 @@ class PairRunner:
     def __init__(self, config: MatchConfig, slot: int = 0, *, keeps_engines: bool = False) -> None:
         self._config = config
         self._slot = slot  # from 0; distinguishes the threads that play on this machine
-        self._keeps_engines = keeps_engines
+        self._keeps_engines = keeps_engines or config.keep
         self._parameters: dict[int, Mapping[str, str]] = {}  # by index of the engine
         has_adjudication = config.adjudication != NO_ADJUDICATION
         self._adjudicator = (

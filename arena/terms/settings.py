@@ -91,6 +91,10 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     restart: Annotated[bool, Parameter(negative="", group=GAMES)] = False
     """Restart both engines before each game, so that nothing they learned carries over."""
 
+    keep: Annotated[bool, Parameter(negative="", group=GAMES)] = False
+    """Keep engines running between pairs of games also without a clock. Short games take a third of the time, but a
+    game may depend on what the engines remember of earlier ones. Players of Pentad in the arena's process forget."""
+
     wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS), Parameter(name="--wait", group=GAMES)] = 0
     """Milliseconds to wait before each game except the first."""
 

@@ -171,14 +171,15 @@ def test_engines_are_restarted_for_each_pair_without_a_clock(tmp_path: Path) -> 
         def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
             return replace(super().choose(limits, report), note=f"game {self.games}")
 
-    def collect_notes(concurrency: int, control: TimeControl) -> set[tuple[str, ...]]:
-        out = tmp_path / f"{concurrency}-{control.nodes}"
-        play(out, GameCounter, make_weak, concurrency=concurrency, control=control)
+    def collect_notes(concurrency: int, control: TimeControl, *, keep: bool = False) -> set[tuple[str, ...]]:
+        out = tmp_path / f"{concurrency}-{control.nodes}-{keep}"
+        play(out, GameCounter, make_weak, concurrency=concurrency, control=control, keep=keep)
         return {entry.messages for game in read_ended_games(out) for entry in game.moves if entry.messages}
 
     one_thread = collect_notes(1, TimeControl(nodes=9))
     assert one_thread == collect_notes(2, TimeControl(nodes=9)) == {("game 1",), ("game 2",)}
     assert len(collect_notes(1, TimeControl(move_ms=2000))) == 6  # with a clock, engines are not restarted
+    assert len(collect_notes(1, TimeControl(nodes=9), keep=True)) == 6
 
 
 @pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
