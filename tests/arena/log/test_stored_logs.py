@@ -65,8 +65,8 @@ def test_stored_logs_have_every_key() -> None:
 
 
 KEYS = {  # JSON keys of each event, and of the entries in `engines` and `moves`
-    "run": "games seed order concurrency restart keep wait_ms tournament_format gauntlet rounds tie_break_games transform "
-    "sprt h0_fails anchor max_faults strict house "
+    "run": "games seed order concurrency restart keep wait_ms tournament_format gauntlet rounds tie_break_games "
+    "transform sprt h0_fails anchor max_faults strict house "
     "adjudication event_name site swap2 max_plies engines game width height variant control openings openings_hash "
     "command_line versions machine started planned position book format",
     "round": "number pairings byes tie_break",
