@@ -162,7 +162,7 @@ def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session_opti
     width = max(len(kind.name) for kind in kinds)
     for kind in kinds:
         lines.append(f"  {kind.name:{width}} {kind.help}")
-        lines += _format_options(kind.options)
+        lines += _format_options([option for option in kind.options if not option.is_hidden])
     if session_options:
         lines += ["", "Session options, for every player. If the player that is chosen has an option of the same"]
         lines += ["name, the command line sets the player's.", "", *_format_options(session_options)]
