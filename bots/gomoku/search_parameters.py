@@ -12,12 +12,8 @@ from core.search.parameters import NULL_MOVE_NAMES, game_parameters, integer_par
 LEAVES = (  # used in bots/gomoku/kernels/search.py
     integer_parameter("leaf_vcf_plies", 20, 1, 60, 2, "VCF search at the horizon: plies"),
     integer_parameter("leaf_vcf_nodes", 60, 1, 2000, 8, "VCF search at the horizon: nodes"),
-    integer_parameter(
-        "lazy_margin_above", 30, 0, 2000, 10, "lazy evaluation: the patterns' count is used if above beta by this"
-    ),
-    integer_parameter(
-        "lazy_margin_below", 200, 0, 2000, 20, "lazy evaluation: the patterns' count is used if below alpha by this"
-    ),
+    integer_parameter("lazy_margin_above", 30, 0, 2000, 10, "lazy evaluation: margin above beta"),
+    integer_parameter("lazy_margin_below", 200, 0, 2000, 20, "lazy evaluation: margin below alpha"),
 )
 MOVE_ORDERING = (  # used in bots/gomoku/kernels/moves.py
     integer_parameter("order_defence", 128, 0, 1024, 12, "move ordering: 256ths of the opponent's patterns that count"),

@@ -19,7 +19,7 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     rfp_max_depth: int  # reverse futility pruning: greatest depth
     rfp_margin: int  # reverse futility pruning: evaluation units per ply of depth
     lmp_base: int  # late move pruning: moves kept at depth 0
-    lmp_factor: float  # late move pruning: moves kept more, per power of the depth
+    lmp_factor: float  # late move pruning: further moves kept per power of the depth
     lmp_max_depth: int  # late move pruning: greatest depth
     lmr_divisor: float  # late move reductions: divisor of ln(depth) * ln(move index), plies
     lmr_threat_factor: int  # late move reductions: 256ths kept for moves that make or answer a threat
@@ -29,11 +29,11 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     iir_min_depth: int  # internal iterative reduction: smallest depth
     max_threat_plies: int  # plies below the horizon at which threats are answered
     max_threat_extension: int  # plies beyond twice the root depth, for answers to threats
-    root_lmr_min_index: int  # index of the first root move that is reduced, from 0
-    root_lmr_min_moves: int  # with fewer root moves none is reduced
+    root_lmr_min_index: int  # late move reductions at the root: first index, from 0
+    root_lmr_min_moves: int  # late move reductions at the root: fewest moves
     killer_bonus_first: int  # move ordering: bonus of the newest killer move
     killer_bonus_second: int  # move ordering: bonus of the killer move before it
-    history_shift: int  # move ordering: the history counts 1 / 2^N
+    history_shift: int  # move ordering: the history is divided by 2 to this power
     max_history_bonus: int  # history: greatest bonus of one cutoff
     history_bonus_scale: int  # history: factor of each bonus
     generation: int  # number of the search, modulo GENERATIONS; tells the age of entries

@@ -48,7 +48,7 @@ ALPHABETA_PARAMETERS = (
     integer_parameter("rfp_max_depth", 3, 0, 12, 1, "reverse futility pruning: greatest depth"),
     integer_parameter("rfp_margin", 100, 0, 2000, 10, "reverse futility pruning: evaluation units per ply of depth"),
     integer_parameter("lmp_base", 8, 1, 100, 2, "late move pruning: moves kept at depth 0"),
-    float_parameter("lmp_factor", 3, 0, 50, 0.5, "late move pruning: moves kept more, per power of the depth"),
+    float_parameter("lmp_factor", 3, 0, 50, 0.5, "late move pruning: further moves kept per power of the depth"),
     integer_parameter("lmp_max_depth", 3, 0, 63, 1, "late move pruning: greatest depth"),
     float_parameter(
         "lmr_divisor", 2, 0.5, 10, 0.15, "late move reductions: divisor of ln(depth) * ln(move index), plies"
@@ -66,14 +66,14 @@ ALPHABETA_PARAMETERS = (
     integer_parameter(
         "null_move_depth_factor", 64, 0, ONE_256TH, 12, "null move: 256ths of the depth that are also reduced"
     ),
-    integer_parameter("iir_min_depth", 3, 1, 20, 1, "internal iterative reduction: smallest depth"),
+    integer_parameter("iir_min_depth", 3, 2, 20, 1, "internal iterative reduction: smallest depth"),
     integer_parameter("max_threat_plies", 0, 0, 16, 0.5, "plies below the horizon at which threats are answered"),
     integer_parameter("max_threat_extension", 8, 0, 40, 2, "plies beyond twice the root depth, for answers to threats"),
-    integer_parameter("root_lmr_min_index", 4, 1, 40, 1, "index of the first root move that is reduced, from 0"),
-    integer_parameter("root_lmr_min_moves", 8, 2, 100, 2, "with fewer root moves none is reduced"),
+    integer_parameter("root_lmr_min_index", 4, 1, 40, 1, "late move reductions at the root: first index, from 0"),
+    integer_parameter("root_lmr_min_moves", 8, 2, 100, 2, "late move reductions at the root: fewest moves"),
     integer_parameter("killer_bonus_first", 300, 0, 5000, 30, "move ordering: bonus of the newest killer move"),
     integer_parameter("killer_bonus_second", 200, 0, 5000, 30, "move ordering: bonus of the killer move before it"),
-    integer_parameter("history_shift", 3, 0, 14, 0.5, "move ordering: the history counts 1 / 2^N"),
+    integer_parameter("history_shift", 3, 0, 14, 0.5, "move ordering: the history is divided by 2 to this power"),
     integer_parameter("max_history_bonus", 400, 1, 1000, 40, "history: greatest bonus of one cutoff"),
     integer_parameter("history_bonus_scale", 8, 1, 16, 1, "history: factor of each bonus"),
     integer_parameter(

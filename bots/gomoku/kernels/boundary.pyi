@@ -56,8 +56,8 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     vcf_line: ArrayField[int]  # moves of the VCF found, attacker and defender in turn; 0 for any reply
     leaf_vcf_plies: int  # VCF search at the horizon: plies
     leaf_vcf_nodes: int  # VCF search at the horizon: nodes
-    lazy_margin_above: int  # lazy evaluation: the patterns' count is used if above beta by this
-    lazy_margin_below: int  # lazy evaluation: the patterns' count is used if below alpha by this
+    lazy_margin_above: int  # lazy evaluation: margin above beta
+    lazy_margin_below: int  # lazy evaluation: margin below alpha
     order_defence: int  # move ordering: 256ths of the opponent's patterns that count
     paper_root_side: int  # side at the root: 0 black, 1 white
     paper_beam_width: int  # number of best moves searched at each node
