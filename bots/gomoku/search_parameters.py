@@ -33,8 +33,8 @@ PARAMETERS = (
     *LEAVES,
     *MOVE_ORDERING,
 )
-# Gomoku has no null move. Its threats have a fixed limit; 0 would replace it by `max_threat_extension`.
+# Gomoku has no null move. 0 plies would mean another limit (MAX_THREAT_EXTENSION in core/search/kernels/alphabeta.py).
 TUNABLE = tuple(
     replace(parameter, minimum=1) if parameter.name == "max_threat_plies" else parameter
-    for parameter in without(PARAMETERS, "max_threat_extension", *NULL_MOVE_NAMES)
+    for parameter in without(PARAMETERS, *NULL_MOVE_NAMES)
 )

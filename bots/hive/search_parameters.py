@@ -20,4 +20,4 @@ PARAMETERS = (
     *game_parameters(rfp_max_depth=3, rfp_margin=60, lmp_base=8, lmp_factor=3, lmp_max_depth=5, lmr_divisor=1.7),
     *MOVE_ORDERING,
 )
-TUNABLE = without(PARAMETERS, "max_threat_plies")  # that limit would replace `max_threat_extension`
+TUNABLE = without(PARAMETERS, "max_threat_plies")  # 0: Hive has the limit MAX_THREAT_EXTENSION

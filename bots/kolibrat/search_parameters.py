@@ -10,5 +10,5 @@ from core.search.parameters import NULL_MOVE_NAMES, game_parameters, without
 PARAMETERS = game_parameters(
     rfp_max_depth=3, rfp_margin=400, lmp_base=10, lmp_factor=4, lmp_max_depth=3, lmr_divisor=2.0
 )
-# `max_threat_plies` would replace `max_threat_extension`; Kolibrat has no null move
+# Kolibrat has the limit MAX_THREAT_EXTENSION instead of `max_threat_plies`, and no null move
 TUNABLE = without(PARAMETERS, "max_threat_plies", *NULL_MOVE_NAMES)

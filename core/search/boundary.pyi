@@ -28,7 +28,6 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     null_move_depth_factor: int  # null move: 256ths of the depth that are also reduced
     iir_min_depth: int  # internal iterative reduction: smallest depth
     max_threat_plies: int  # plies below the horizon at which threats are answered
-    max_threat_extension: int  # plies beyond twice the root depth, for answers to threats
     root_lmr_min_index: int  # late move reductions at the root: first index, from 0
     root_lmr_min_moves: int  # late move reductions at the root: fewest moves
     killer_bonus_first: int  # move ordering: bonus of the newest killer move

@@ -68,7 +68,6 @@ ALPHABETA_PARAMETERS = (
     ),
     integer_parameter("iir_min_depth", 3, 2, 20, 1, "internal iterative reduction: smallest depth"),
     integer_parameter("max_threat_plies", 0, 0, 16, 0.5, "plies below the horizon at which threats are answered"),
-    integer_parameter("max_threat_extension", 8, 0, 40, 2, "plies beyond twice the root depth, for answers to threats"),
     integer_parameter("root_lmr_min_index", 4, 1, 40, 1, "late move reductions at the root: first index, from 0"),
     integer_parameter("root_lmr_min_moves", 8, 2, 100, 2, "late move reductions at the root: fewest moves"),
     integer_parameter("killer_bonus_first", 300, 0, 5000, 30, "move ordering: bonus of the newest killer move"),

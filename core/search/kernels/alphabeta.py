@@ -59,6 +59,7 @@ from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, U
 from core.search.parameters import ONE_256TH
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, NO_SCORE, WIN
 
+MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
 HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 
 
@@ -144,7 +145,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             return 1 if depth <= 0 else 0
         if s.max_threat_plies > 0:
             return 1 if depth <= -s.max_threat_plies else 0
-        return 1 if ply > 2 * s.root_depth + s.max_threat_extension else 0
+        return 1 if ply > 2 * s.root_depth + MAX_THREAT_EXTENSION else 0
 
     @kernels.kernel(f"i64({state_name}, i64)")
     def begin_node(s, ply):
