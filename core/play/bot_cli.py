@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,12 @@ from typing import NoReturn
 
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Player, PlayerKind, parse_player
-from core.play.tunable import TuningTarget, format_tunable
 from core.system.early_interrupts import clean_up_on_interrupt
 from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
 from core.system.streams import open_missing_streams
+
+FormatTunable = Callable[[str, OptionSet], str]  # from name and options of a player; may raise OptionError
 
 CONFIG_NAME = "config.toml"
 SWITCHES = frozenset({"help", "version", "tunable"})  # arguments without a value
@@ -43,13 +44,13 @@ def player_from_command_line(
     session_options: OptionSet | None = None,
     *,
     all_games: Sequence[str] = (),
-    target: TuningTarget | None = None,
+    format_tunable: FormatTunable | None = None,
 ) -> Player:
     """Create the player from command line and config file; exit on `--help`, `--version`, `--tunable` and errors.
 
     `title` is the program's name in the output of `--help` and `--version`. The options of the protocol session are set
     in place from the same sources. `all_games` are the games whose sections the config file may have besides `game`,
-    because one file may serve several bots. `target` is for the listing of `--tunable`; None means the defaults.
+    because one file may serve several bots. `format_tunable` returns the listing of `--tunable`.
     """
     open_missing_streams()  # before any file is opened
     session_options = session_options or OptionSet(())
@@ -64,7 +65,9 @@ def player_from_command_line(
             is_listing = arguments.pop("tunable", None) is not None
             kind, options = choose_player(kinds, config | arguments, session_options)
             if is_listing:
-                _print_and_exit(format_tunable(target or TuningTarget(game), kind.name, options), 0)
+                if format_tunable is None:
+                    raise OptionError("there are no constants to tune")
+                _print_and_exit(format_tunable(kind.name, options), 0)
             return kind.make(options)
     except OptionError as error:
         _print_and_exit(f"{_program_name()}: {error}", 2)

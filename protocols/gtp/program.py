@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 from core.play.bot_cli import player_from_command_line
 from core.play.options import Option, OptionSet
 from core.play.player import PlayerKind
-from core.play.tunable import TUNING_NODES, TuningTarget
+from core.search.tunable import TUNING_NODES, TuningTarget, format_tunable
 from core.version import VERSION
 from protocols.gtp.context import session_options
 from protocols.gtp.game import GtpGame
@@ -37,8 +38,10 @@ def run_gtp_bot(
     """
     options = session_options(game)
     settings = OptionSet((*options.options, *start_options))
-    target = TuningTarget(section, tuning_nodes, option_prefix="player.")
-    player = player_from_command_line(section, kinds, title, VERSION, settings, all_games=all_games, target=target)
+    listing = partial(format_tunable, TuningTarget(section, tuning_nodes, option_prefix="player."))
+    player = player_from_command_line(
+        section, kinds, title, VERSION, settings, all_games=all_games, format_tunable=listing
+    )
     options.update({option: settings[option] for option in options})
     if start_options:
         assert game.apply_options is not None  # a game that has options also applies them

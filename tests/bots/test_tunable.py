@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from bots.registry import GAMES
 from core.play.bot_cli import format_help, player_from_command_line
 from core.play.options import Option, OptionError, OptionSet
 from core.play.player import Decision, Limits, build_player
-from core.play.tunable import TuningTarget, format_tunable
+from core.search.tunable import TuningTarget, format_tunable
 from protocols.command_line import split_command
 from protocols.gomocup.session import GomocupSession
 from protocols.gtp.session import GtpSession
@@ -240,15 +240,15 @@ def test_the_switch_prints_the_listing_and_ends(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A player without constants is an error: an empty file would tune nothing."""
-    kinds = GAMES["hive"].players()
+    kinds, listing = GAMES["hive"].players(), partial(format_tunable, TuningTarget("hive"))
     monkeypatch.setattr(sys, "argv", ["pentad-hive", "--rfp_margin", "70", "--tunable"])
     with pytest.raises(SystemExit) as exit_info:
-        player_from_command_line("hive", kinds, "Pentad Hive", "1")
+        player_from_command_line("hive", kinds, "Pentad Hive", "1", format_tunable=listing)
     assert exit_info.value.code == 0
     assert tomllib.loads(capsys.readouterr().out)["parameters"]["rfp_margin"]["value"] == 70
     monkeypatch.setattr(sys, "argv", ["pentad-hive", "--tunable", "--player=greedy"])
     with pytest.raises(SystemExit) as exit_info:
-        player_from_command_line("hive", kinds, "Pentad Hive", "1")
+        player_from_command_line("hive", kinds, "Pentad Hive", "1", format_tunable=listing)
     assert exit_info.value.code == 2
     assert capsys.readouterr().err == "pentad-hive: player greedy has no constants to tune\n"
 

@@ -13,10 +13,7 @@ rfp_margin = {value = 60, min = 0, max = 2000, step = 10, type = "int"}
 from __future__ import annotations
 
 import json
-import shlex
-import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.play.options import Option, OptionError, OptionSet, Value
@@ -73,11 +70,16 @@ def _format_engine(player: str, options: OptionSet, prefix: str, is_executable: 
         if not given:
             return _format_value(f"player={player}")
         return _format_table({"player": player}, given)
-    return _format_table({"cmd": _join([sys.executable, "--player", player])}, given)
+    return _format_table({"cmd": f"{_quote(sys.executable)} --player {player}"}, given)
 
 
-def _join(arguments: Sequence[str]) -> str:
-    return subprocess.list2cmdline(arguments) if sys.platform == "win32" else shlex.join(arguments)
+def _quote(path: str) -> str:
+    """Quote a path for a command line, by hand on Windows: executables lack `subprocess`, and paths have no quotes."""
+    if sys.platform == "win32":
+        return f'"{path}"'
+    from shlex import quote
+
+    return quote(path)
 
 
 def _format_table(engine: dict[str, str], options: dict[str, Value]) -> str:
