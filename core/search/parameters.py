@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 
 from core.play.options import Option
 
-ONE_256TH = 256  # parts of a factor that kernels apply by a shift
+FACTOR_BITS = 8  # kernels multiply by a factor in 256ths and shift right by this
+FACTOR_ONE = 1 << FACTOR_BITS
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,14 @@ ALPHABETA_PARAMETERS = (
         "lmr_threat_factor",
         0,
         0,
-        ONE_256TH,
+        FACTOR_ONE,
         25,
         "late move reductions: 256ths kept for moves that make or answer a threat",
     ),
     integer_parameter("null_move_min_depth", 3, 1, 20, 1, "null move: smallest depth"),
     integer_parameter("null_move_reduction", 2, 0, 8, 0.5, "null move: plies of the reduction that are constant"),
     integer_parameter(
-        "null_move_depth_factor", 64, 0, ONE_256TH, 12, "null move: 256ths of the depth that are also reduced"
+        "null_move_depth_factor", 64, 0, FACTOR_ONE, 12, "null move: 256ths of the depth that are also reduced"
     ),
     integer_parameter("iir_min_depth", 3, 2, 20, 1, "internal iterative reduction: smallest depth"),
     integer_parameter("max_threat_plies", 0, 0, 16, 0.5, "plies below the horizon at which threats are answered"),

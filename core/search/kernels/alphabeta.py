@@ -54,9 +54,9 @@ from core.search.kernels.game_kernels import (
     make_staged_hash_move,
 )
 from core.search.kernels.ordering import make_ordering
-from core.search.kernels.pruning import LMR_FACTOR_ONE, CompiledParameters, make_pruning
+from core.search.kernels.pruning import CompiledParameters, make_pruning
 from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
-from core.search.parameters import ONE_256TH
+from core.search.parameters import FACTOR_BITS, FACTOR_ONE
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, NO_SCORE, WIN
 
 MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
@@ -212,7 +212,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     def move_reduction(s, depth, index, ply, is_null_window):
         """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
-        return lmr_reduction(s, depth, index, is_null_window, s.lmr_threat_factor if is_threat else LMR_FACTOR_ONE)
+        return lmr_reduction(s, depth, index, is_null_window, s.lmr_threat_factor if is_threat else FACTOR_ONE)
 
     @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -254,7 +254,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             if null_move != 0:
                 apply(s, null_move)
                 count_node(s)
-                null_depth = depth - 1 - s.null_move_reduction - depth * s.null_move_depth_factor // ONE_256TH
+                null_depth = depth - 1 - s.null_move_reduction - (depth * s.null_move_depth_factor >> FACTOR_BITS)
                 score = -search(s, table, -beta, 1 - beta, null_depth, ply + 1)
                 undo(s)
                 if s.aborted != 0:
@@ -347,7 +347,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             is_first = i == pv_index
             reduction = 0
             if i - pv_index >= s.root_lmr_min_index and s.root_move_count >= s.root_lmr_min_moves:
-                reduction = lmr_reduction(s, depth, i - pv_index, 0, LMR_FACTOR_ONE)
+                reduction = lmr_reduction(s, depth, i - pv_index, 0, FACTOR_ONE)
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)

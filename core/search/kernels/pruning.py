@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from core.native.kernel import KernelSet
-from core.search.parameters import ONE_256TH
+from core.search.parameters import FACTOR_BITS
 from core.search.scores import INFINITE, MAX_EVALUATION
 
-LMR_FACTOR_ONE = ONE_256TH  # fixed-point scale of `threat_factor` in `lmr_reduction`
 # By depth or move index below 64. Kernels have no logarithm.
 LOGARITHMS = np.array([0.0, *(math.log(number) for number in range(1, 64))])
 
@@ -66,7 +65,7 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
 
         Never below the horizon (negative depth), where all moves answer a threat.
         """
-        if depth < 0 or depth > s.lmp_max_depth:
+        if index < s.lmp_base or depth < 0 or depth > s.lmp_max_depth:
             return 0
         return 1 if index >= np.int64(s.lmp_base + s.lmp_factor * lmp_powers[min(depth, 63)]) else 0
 
@@ -74,13 +73,13 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
     def lmr_reduction(s, depth, index, is_null_window, threat_factor):
         """Late move reduction, ln(depth) * ln(index) / `lmr_divisor` plies, from 0 to depth - 1; one less at PV nodes.
 
-        `threat_factor`, in parts of LMR_FACTOR_ONE, scales it down for moves that make or answer a threat.
+        `threat_factor`, in parts of FACTOR_ONE, scales it down for moves that make or answer a threat.
         """
         if index < 2 or depth < 2 or s.full_width != 0:
             return 0
         reduction = np.int64(0.5 + LOGARITHMS[min(depth, 63)] * LOGARITHMS[min(index, 63)] / s.lmr_divisor)
         if is_null_window == 0:
             reduction = max(reduction - 1, 0)
-        return min(reduction * threat_factor // LMR_FACTOR_ONE, depth - 1)
+        return min(reduction * threat_factor >> FACTOR_BITS, depth - 1)
 
     return rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction

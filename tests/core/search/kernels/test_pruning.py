@@ -10,8 +10,8 @@ import pytest
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, parameter_fields
-from core.search.kernels.pruning import LMR_FACTOR_ONE, CompiledParameters, make_pruning
-from core.search.parameters import game_parameters
+from core.search.kernels.pruning import CompiledParameters, make_pruning
+from core.search.parameters import FACTOR_ONE, game_parameters
 
 # All moves but the first are pruned at every depth, and reductions exceed the depth by far
 EXTREME = game_parameters(lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmr_divisor=0.5)
@@ -54,7 +54,7 @@ def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any])
 
 
 @pytest.mark.parametrize("is_null_window", [0, 1])
-@pytest.mark.parametrize("threat_factor", [0, 100, LMR_FACTOR_ONE])
+@pytest.mark.parametrize("threat_factor", [0, 100, FACTOR_ONE])
 def test_a_reduction_leaves_at_least_one_ply(
     late_move_kernels: tuple[Any, Any], is_null_window: int, threat_factor: int
 ) -> None:
