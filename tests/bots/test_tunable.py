@@ -100,7 +100,7 @@ ALL_HIDDEN = [(game, option.name) for game in GAMES for option in hidden_options
 
 @cache
 def shared_engine(game: str, search: str = "") -> Any:
-    """Return an engine whose hidden options have their defaults between the tests."""
+    """Return an engine; each use begins with `reset`."""
     text = f"pentad:seed=1,hash=4{',search=' * bool(search)}{search}"
     return build_player(GAMES[game].players(), text)
 
@@ -125,12 +125,10 @@ def list_lines(game: str) -> Iterator[str]:
 def default_result(game: str, search: str, line: str, others: tuple[tuple[str, int], ...]) -> Result:
     """Return the result with these values of hidden options, and the defaults of the others."""
     engine = shared_engine(game, search)
+    reset(engine)
     for name, value in others:
         engine.set_option(name, value)
-    try:
-        return search_position(game, engine, line)
-    finally:
-        reset(engine)
+    return search_position(game, engine, line)
 
 
 def reset(engine: Any) -> None:
@@ -148,15 +146,14 @@ def test_a_hidden_option_changes_the_search(game: str, name: str) -> None:
     engine = shared_engine(game, search)
 
     def differs(line: str, value: float) -> bool:
+        expected = default_result(game, search, line, others)
+        reset(engine)
         for other, other_value in (*others, (name, value)):
             engine.set_option(other, other_value)
-        return search_position(game, engine, line) != default_result(game, search, line, others)
+        return search_position(game, engine, line) != expected
 
-    extremes = [value for value in (option.minimum, option.maximum) if value not in (None, option.default)]
-    try:
-        assert any(differs(line, value) for line in list_lines(game) for value in extremes if value is not None)
-    finally:
-        reset(engine)
+    extremes = [value for value in (option.minimum, option.maximum) if value is not None and value != option.default]
+    assert any(differs(line, value) for line in list_lines(game) for value in extremes)
 
 
 @pytest.mark.parametrize("game", GAMES)
