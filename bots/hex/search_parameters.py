@@ -5,9 +5,9 @@ An option is named as the set and the parameter: `network_c_puct` is the `c_puct
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.play.options import Option, OptionSet
 from core.search.parameters import float_parameter, integer_parameter
@@ -107,7 +107,7 @@ def tuned_parameters(options: OptionSet, search: str) -> MctsParameters:
     """Return the set for `network` or `playouts`, with the values of its hidden options."""
     defaults = NETWORK_PARAMETERS if search == "network" else PLAYOUT_PARAMETERS
     prefix = f"{search}_"
-    values: Mapping[str, int | float | bool | str] = {
+    values: dict[str, Any] = {
         option.name.removeprefix(prefix): options[option.name]
         for option in options.hidden_options()
         if option.name.startswith(prefix)

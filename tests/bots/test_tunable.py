@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.engines.spec import load_player, parse_engine
+from arena.engines.plugins import load_player
+from arena.engines.spec import parse_engine
 from arena.engines.toml_format import engine_to_text
 from bots.gomoku.notation import format_variant
 from bots.hive.__main__ import RULES
@@ -65,7 +66,7 @@ COMMON = {
     "aspiration_max_delta": 2000,
 }
 NULL_MOVE = {"null_move_min_depth": 3, "null_move_reduction": 2, "null_move_depth_factor": 64}
-DEFAULTS: dict[str, dict[str, float]] = {
+DEFAULTS: dict[str, Mapping[str, float]] = {
     "gomoku": COMMON
     | {"rfp_max_depth": 4, "rfp_margin": 85, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
     | {"lmr_threat_factor": 256, "max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
@@ -226,7 +227,7 @@ def test_the_listing_is_a_file_for_tuning(
 def test_the_listing_depends_on_the_other_options() -> None:
     """Constants without effect would walk at random; values that are set are the start of the tuning."""
     options = OptionSet(GAMES["hex"].players()[0].options)
-    options.update({"search": "playouts", "playouts_c_puct": 1.5})
+    options.update([("search", "playouts"), ("playouts_c_puct", 1.5)])
     content = tomllib.loads(format_tunable(TuningTarget("hex"), "pentad", options))
     assert content["engine"] == {"player": "pentad", "options": {"search": "playouts"}}
     assert all(name.startswith("playouts_") for name in content["parameters"])
