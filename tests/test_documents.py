@@ -18,7 +18,7 @@ from arena.cli.main import app
 from arena.engines.spec import parse_engine
 from bots.pentago.gtp import DIALECT
 from bots.registry import GAMES
-from core.play.bot_cli import make_player, parse_arguments
+from core.play.bot_cli import choose_player, parse_arguments
 from core.play.game import Game
 from core.play.options import Option, OptionSet
 from core.play.player import parse_player
@@ -147,7 +147,8 @@ def list_options(command: App) -> set[str]:
 def test_options_exist(name: str) -> None:
     """Every option in backticks is one of some command or bot. Other tests check whole commands with their options."""
     bot_options = [option for game in GAMES.values() for option in list_bot_options(game)]
-    known = list_options(app) | {f"--{option.name}" for option in bot_options} | {"--player", "--help"}
+    known = list_options(app) | {f"--{option.name}" for option in bot_options}
+    known |= {"--player", "--help", "--tunable"}
     known |= {name for name in app if name.startswith("--")}  # commands such as --install-completion
     known.add("--full")  # of .ci/run
     words = {word.split("=")[0] for code in list_inline(TEXTS[name]) for word in code.split()}
@@ -184,7 +185,8 @@ def test_bots_understand_their_commands(game: Game) -> None:
     argument_lists = [words for words in argument_lists if words != ["--help"]]
     assert argument_lists
     for words in argument_lists:
-        make_player(player_kinds, parse_arguments(words), OptionSet(list_session_options(game)))
+        settings = {name: value for name, value in parse_arguments(words).items() if name != "tunable"}
+        choose_player(player_kinds, settings, OptionSet(list_session_options(game)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -201,7 +203,9 @@ def test_page_of_a_game_lists_its_players_and_options(game: Game) -> None:
     rows = {row.split("|")[1].strip(" `").lower(): row.split("|")[2].strip() for row in options.splitlines()[2:]}
     session = SESSION_OPTIONS if game.protocol == "uhp" else ()
     declared = {
-        option.name.lower(): format_default(option.default) for option in (*game.players()[0].options, *session)
+        option.name.lower(): format_default(option.default)
+        for option in (*game.players()[0].options, *session)
+        if not option.is_hidden
     }
     assert {name: value for name, value in rows.items() if name != "player"} == declared
 

@@ -204,7 +204,7 @@ def test_help_and_version(bot: Path, game: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for kind in GAMES[game].players():
         assert kind.name in done.stdout
-        assert all(f"--{option.name}" in done.stdout for option in kind.options)
+        assert all((f"--{option.name} " in done.stdout) != option.is_hidden for option in kind.options)
 
 
 @pytest.mark.parametrize("game", ["hive"])

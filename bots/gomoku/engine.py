@@ -20,6 +20,7 @@ from bots.gomoku.network import NETWORKS, load_network
 from bots.gomoku.notation import CARO
 from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
+from bots.gomoku.search_parameters import TUNABLE
 from core.native.memory import MIB
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback
@@ -67,7 +68,7 @@ THREATS = Option(
     " or threes (also by open threes: victory by continuous threats, VCT)",
     choices=("fours", "threes"),
 )
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, MEMORY, MARGIN, SEED, EVALUATION, THREATS, *TUNABLE)
 
 
 class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):

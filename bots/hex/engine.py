@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bots.hex.board_player import BoardPlayer
@@ -14,6 +14,7 @@ from bots.hex.opening.first_moves import find_solved
 from bots.hex.opening.swap import choose_opening, is_worth_swapping
 from bots.hex.position import STRIDE, SWAP_CELL, HexPosition, format_cell
 from bots.hex.prior import load_weights
+from bots.hex.search_parameters import TUNABLE, MctsParameters, tuned_parameters
 from bots.hex.solver.solver_pool import PoolResult, SolverPool, immediate_win
 from core.native.memory import MIB
 from core.play.board_player import SEED, SeedMixin
@@ -72,57 +73,7 @@ ENGINE_OPTIONS = (
     replace(SEED, help="seed of the search; 0 draws a new seed for each game"),
     RESIGN_OPTION,
     SEARCH,
-)
-
-
-@dataclass(frozen=True)
-class MctsParameters:
-    """Parameters of the tree search. All but `default_nodes` have a field of the same name in its state.
-
-    The fields are declared in `mcts_fields` (core/search/kernels/mcts.py) and in `PLAYOUT_FIELDS`
-    (bots/hex/kernels/records.py).
-    """
-
-    win_reward: int  # integer that stands for a win; a loss is 0
-    rave_equivalence: float  # a larger value keeps the weight of RAVE for more visits
-    c_puct: float  # weight of the priors
-    expansion_threshold: int  # visits at which a move gets a node
-    solver_threshold: int  # visits at which the solver is called for a node
-    default_nodes: int  # node limit of a search without any other limit
-    network: int = 0  # 1 if the network gives priors and values, 0 if patterns and playouts do
-    fpu_reduction: float = 0.0  # first-play urgency: a move without visits has the node's value less this
-    rollout_weight: float = 0.0  # weight of a playout's result in a leaf's value; the network has the rest
-
-    def copy_to(self, state: HexPlayout) -> None:
-        """Copy the parameters to the state of a search.
-
-        `default_nodes` is not a field. `solver_threshold` is set apart, because the solver needs the highest level and
-        memory.
-        """
-        for name, value in vars(self).items():
-            if name not in ("solver_threshold", "default_nodes"):
-                setattr(state, name, value)
-
-
-# Chosen by hand; for the network, c_puct 1.2 was no better (generations.md). A call of the solver takes as long as some
-# hundred playouts, or ten evaluations by the network.
-PLAYOUT_PARAMETERS = MctsParameters(
-    win_reward=2,
-    rave_equivalence=3000.0,
-    c_puct=1.0,
-    expansion_threshold=10,
-    solver_threshold=1000,
-    default_nodes=100_000,
-)
-NETWORK_PARAMETERS = MctsParameters(
-    win_reward=1024,
-    rave_equivalence=0.05,
-    c_puct=0.8,
-    expansion_threshold=1,
-    solver_threshold=16,
-    default_nodes=10_000,
-    network=1,
-    fpu_reduction=0.1,
+    *TUNABLE,
 )
 
 
@@ -141,6 +92,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._solver_pool = SolverPool(library)
         self.root_noise_weight = 0.0  # weight of random noise in the root's priors, for training games
         self.network_bytes: bytes | None = None  # contents of a network file; None for the default network
+        self._parameter_sets: dict[str, MctsParameters] = {}  # by kind of search; cleared when an option changes
         self._start_s = 0.0  # time.perf_counter at the beginning of the last `choose`
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None if it cannot be reused
 
@@ -150,9 +102,12 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._tree_moves = None
 
     def set_option(self, name: str, value: Value) -> None:
-        """Set an option. After a new level or kind of evaluation the tree is not reused."""
+        """Set an option. After a new level, kind of evaluation or parameter of the search the tree is not reused."""
         super().set_option(name, value)
-        if name.lower() in (LEVEL.name, SEARCH.name):
+        if self.options.get_option(name).is_hidden:
+            self._parameter_sets.clear()
+            self._tree_moves = None
+        elif name.lower() in (LEVEL.name, SEARCH.name):
             self._tree_moves = None
 
     def clear_hash(self) -> None:
@@ -314,9 +269,11 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         setup = self.position.setup
         is_network_size = setup.width == setup.height <= MAX_NETWORK_SIZE
         is_max_level = self.options.get_int("level") == MAX_LEVEL
-        if is_max_level and is_network_size and self.options["search"] == "network":
-            return NETWORK_PARAMETERS
-        return PLAYOUT_PARAMETERS
+        uses_network = is_max_level and is_network_size and self.options["search"] == "network"
+        search = "network" if uses_network else "playouts"
+        if search not in self._parameter_sets:
+            self._parameter_sets[search] = tuned_parameters(self.options, search)
+        return self._parameter_sets[search]
 
     def _prepare_tree(self, reuse: bool) -> None:
         """Make the present position the root: of a subtree of the old tree if possible, else of a new tree."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
+from bots.hive.search_parameters import TUNABLE
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
@@ -20,7 +21,7 @@ LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
     random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
 )
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, *TUNABLE)
 
 
 class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):

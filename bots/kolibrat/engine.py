@@ -13,6 +13,7 @@ from pathlib import Path
 from bots.kolibrat.board_player import BoardPlayer
 from bots.kolibrat.notation import Board
 from bots.kolibrat.position import KolibratPosition
+from bots.kolibrat.search_parameters import TUNABLE
 from bots.kolibrat.solver.distance import MAX_NODES, find_exact_distance
 from bots.kolibrat.solver.perfect import SolvedTable, open_solved_table
 from bots.kolibrat.solver.solve import can_solve_at_once, solve_at_once
@@ -36,7 +37,7 @@ EXACT_DISTANCE_PLIES = 2
 MAX_SOLVING_FRACTION = 0.5  # part of a move's time that solving a small board may take
 PERFECT = Option("perfect", True, "play perfectly on solved boards, and solve small boards during the game")
 TABLES = Option("tables", "", "folder with additional tables of solved boards, written by `pentad kolibrat solve`")
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, PERFECT, TABLES, *TUNABLE)
 
 
 class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
@@ -71,7 +72,8 @@ class KolibratEngine(BoardPlayer, AlphaBetaEngine[KolibratPosition]):
     def set_option(self, name: str, value: Value) -> None:
         """Set an option. A new folder of tables takes effect at the next move."""
         super().set_option(name, value)
-        self._reset_for_board()
+        if not self.options.get_option(name).is_hidden:
+            self._reset_for_board()
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         """Choose a move from the solved table or by search.

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from bots.pentago.board_player import BoardPlayer
 from bots.pentago.position import PentagoPosition
+from bots.pentago.search_parameters import TUNABLE
 from bots.pentago.solver import MAX_EMPTY, Proof, prove
 from core.play.options import OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Solution, ignore_progress
@@ -24,7 +25,7 @@ LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
     random_move_rates=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, *TUNABLE)
 # Milliseconds that the solver takes with one thread, by number of empty squares. With fewer than these, it always runs;
 # with more, never. On a slower machine, the solver notices that it will be late and gives up in time.
 SOLVER_MS = {13: 20, 14: 45, 15: 90, 16: 220, 17: 650, 18: 1_700, 19: 7_000}

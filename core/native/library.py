@@ -63,14 +63,21 @@ class KernelLibrary:
             raise AttributeError(f"library {self.name} has no kernel {name}") from None
 
     def new(self, record: str) -> Any:
-        """Return a new zeroed state of the named type; a large one uses memory page by page. Raise MemoryError."""
-        structure = self._records[record]
+        """Return a new state of the named type, zeroed except for fields that have an initial value.
+
+        A large state uses memory page by page. Raise MemoryError.
+        """
+        structure: Any = self._records[record]
         if ctypes.sizeof(structure) < LARGE_RECORD:
-            return structure()
-        try:
-            return structure.from_buffer(_map_memory(ctypes.sizeof(structure), False))
-        except OSError:
-            raise MemoryError(f"no memory for a record {record}") from None
+            state = structure()
+        else:
+            try:
+                state = structure.from_buffer(_map_memory(ctypes.sizeof(structure), False))
+            except OSError:
+                raise MemoryError(f"no memory for a record {record}") from None
+        for name, value in structure.initial_values.items():
+            setattr(state, name, value)
+        return state
 
 
 def choose_by_record(

@@ -38,6 +38,7 @@ class StateField:
     type: str  # scalar type, a key of SCALARS
     shape: tuple[int, ...]  # array lengths, outermost first; empty for a scalar
     meaning: str  # description, copied into the generated stubs (core/native/boundary.py)
+    initial: float = 0  # value of a scalar in a new state; `KernelLibrary.new` sets it
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,20 @@ class StateType:
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ValueError(f"record {self.name} declares {', '.join(sorted(twice))} twice")
+        arrays = [field.name for field in self.fields if field.initial and field.shape]
+        if arrays:
+            raise ValueError(f"record {self.name}: only scalars have an initial value, not {', '.join(arrays)}")
 
     def structure(self) -> type[ctypes.Structure]:
-        """Return the ctypes Structure class."""
+        """Return the ctypes Structure class. Its `initial_values` are those of new states, by field, unless 0."""
         members = []
         for field in self.fields:
             field_type = SCALARS[field.type]
             for length in reversed(field.shape):
                 field_type = field_type * length
             members.append((field.name, field_type))
-        return type(self.name, (ctypes.Structure,), {"_fields_": members})
+        initial_values = {field.name: field.initial for field in self.fields if field.initial}
+        return type(self.name, (ctypes.Structure,), {"_fields_": members, "initial_values": initial_values})
 
     def dtype(self) -> Any:
         """Return the aligned numpy dtype."""
@@ -76,12 +81,12 @@ class StateType:
 
     def to_json(self) -> list[list[object]]:
         """Return the layout as the library's manifest stores it."""
-        return [[f.name, f.type, list(f.shape)] for f in self.fields]
+        return [[f.name, f.type, list(f.shape), f.initial] for f in self.fields]
 
     @staticmethod
     def from_json(name: str, fields: list[Any]) -> StateType:
         """Return the type that `to_json` described, without the descriptions of the fields."""
-        return StateType(name, tuple(StateField(n, t, tuple(shape), "") for n, t, shape in fields))
+        return StateType(name, tuple(StateField(n, t, tuple(shape), "", initial) for n, t, shape, initial in fields))
 
 
 def numpy_name(scalar: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,10 @@ from core.system.files import read_text
 from core.system.ownership import UnsafeFileError
 from core.system.streams import open_missing_streams
 
+FormatTunable = Callable[[str, OptionSet], str]  # from name and options of a player; may raise OptionError
+
 CONFIG_NAME = "config.toml"
+SWITCHES = frozenset({"help", "version", "tunable"})  # arguments without a value
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ def player_from_command_line(
     session_options: OptionSet | None = None,
     *,
     all_games: Sequence[str] = (),
+    format_tunable: FormatTunable | None = None,
 ) -> Player:
-    """Create the player from command line and config file; exit on `--help`, `--version` and errors.
+    """Create the player from command line and config file; exit on `--help`, `--version`, `--tunable` and errors.
 
     `title` is the program's name in the output of `--help` and `--version`. The options of the protocol session are set
     in place from the same sources. `all_games` are the games whose sections the config file may have besides `game`,
-    because one file may serve several bots.
+    because one file may serve several bots. `format_tunable` returns the listing of `--tunable`.
     """
     open_missing_streams()  # before any file is opened
     session_options = session_options or OptionSet(())
@@ -58,19 +62,27 @@ def player_from_command_line(
             _print_and_exit(f"{title} {version}", 0)
         with clean_up_on_interrupt():  # in a source tree, creating the player may compile its kernels
             config = read_config(executable_folder() / CONFIG_NAME, game, all_games)
-            return make_player(kinds, config | arguments, session_options)
+            is_listing = arguments.pop("tunable", None) is not None
+            kind, options = choose_player(kinds, config | arguments, session_options)
+            if is_listing:
+                if format_tunable is None:
+                    raise OptionError("there are no constants to tune")
+                _print_and_exit(format_tunable(kind.name, options), 0)
+            return kind.make(options)
     except OptionError as error:
         _print_and_exit(f"{_program_name()}: {error}", 2)
     except UnsafeFileError as error:
         _print_and_exit(f"{_program_name()}: {error}", 1)
 
 
-def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session_options: OptionSet) -> Player:
-    """Create the player that the setting `player` names (default: the first kind) and set its options.
+def choose_player(
+    kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting], session_options: OptionSet
+) -> tuple[PlayerKind, OptionSet]:
+    """Return the kind of player that the setting `player` names (default: the first one), and its options.
 
     All other settings must be options of the player or of the session; if both have an option, the player's is set.
     Settings from a file that only other kinds of players have are ignored, because one file may serve all kinds. Raise
-    OptionError, with the name of the file, before the player is created.
+    OptionError, with the name of the file.
     """
     option_settings = dict(settings)
     player_setting = option_settings.pop("player", RawSetting(kinds[0].name))
@@ -83,9 +95,9 @@ def make_player(kinds: Sequence[PlayerKind], settings: Mapping[str, RawSetting],
         if setting.file and name in options_of_all_kinds and name not in known_options:
             continue
         with _naming_file(setting):
-            target = options if known_options.get_option(name).name in options else session_options
-            target.set(name, setting.text)
-    return kind.make(options)
+            owner = options if known_options.get_option(name).name in options else session_options
+            owner.set(name, setting.text)
+    return kind, options
 
 
 @contextmanager
@@ -100,7 +112,7 @@ def _naming_file(setting: RawSetting) -> Iterator[None]:
 def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
     """Parse `--name value` and `--name=value`; raise OptionError for anything else.
 
-    `--help` and `--version` are the settings of these names, with empty text.
+    `--help`, `--version` and `--tunable` are the settings of these names, with empty text.
     """
     settings: dict[str, RawSetting] = {}
     remaining = iter(arguments)
@@ -108,7 +120,7 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, RawSetting]:
         if not argument.startswith("--") or argument == "--":
             raise OptionError(f"unknown argument {argument!r}: options begin with -- and a name; --help lists them")
         name, equals, value = argument[2:].partition("=")
-        if not equals and name in {"help", "version"}:
+        if not equals and name in SWITCHES:
             settings[name] = RawSetting("")
             continue
         if not equals:
@@ -158,11 +170,13 @@ def _scalar_text(path: Path, name: str, value: object) -> str:
 def format_help(game: str, kinds: Sequence[PlayerKind], title: str, session_options: Sequence[Option] = ()) -> str:
     """Return the text of `--help`: the players and their options, then the options of the session."""
     lines = [title, "", "  --player NAME[:OPTION=VALUE,...]   --help   --version", ""]
+    if any(option.is_hidden for kind in kinds for option in kind.options):
+        lines[3:] = ["  --tunable   list the constants of the player's search as a file for `pentad tune spsa`", ""]
     lines += [f"Players and their options. Without --player, {kinds[0].name} plays.", ""]
     width = max(len(kind.name) for kind in kinds)
     for kind in kinds:
         lines.append(f"  {kind.name:{width}} {kind.help}")
-        lines += _format_options(kind.options)
+        lines += _format_options([option for option in kind.options if not option.is_hidden])
     if session_options:
         lines += ["", "Session options, for every player. If the player that is chosen has an option of the same"]
         lines += ["name, the command line sets the player's.", "", *_format_options(session_options)]

@@ -42,6 +42,14 @@ class Option:
     minimum: float | None = None  # bounds of a number, inclusive
     maximum: float | None = None
     choices: tuple[str, ...] = ()  # allowed values of a text option; if empty, any text is allowed
+    # Size of a change that a tuner should try; only for constants of a search. An option with a step is hidden.
+    step: float | None = None
+    only_with: tuple[str, str] | None = None  # a hidden option has an effect only if this other option has this value
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if the option can be set and read by name, but `--help` and the protocols' option lists leave it out."""
+        return self.step is not None
 
     @property
     def expected(self) -> str:
@@ -103,7 +111,10 @@ class Option:
 
 @dataclass
 class OptionSet(Mapping[str, Value]):
-    """Options with their current values. `options["hash"]` reads a value; names are case-insensitive."""
+    """Options with their current values. `options["hash"]` reads a value; names are case-insensitive.
+
+    Iteration and `len` leave out the hidden options, so that no list shows them; everything else accepts their names.
+    """
 
     options: tuple[Option, ...]
     _values: dict[str, Value] = field(default_factory=dict)  # values that were set, by the declared name
@@ -113,7 +124,7 @@ class OptionSet(Mapping[str, Value]):
         for option in self.options:
             if option.name.lower() == name.lower():
                 return option
-        known = ", ".join(option.name for option in self.options) or "none"
+        known = ", ".join(self) or "none"
         raise UnknownOptionError(f"unknown option {name!r}; known: {known}")
 
     def set(self, name: str, raw_value: Value) -> Value:
@@ -130,6 +141,10 @@ class OptionSet(Mapping[str, Value]):
             option = self.get_option(name)
             checked[option.name] = option.parse(raw_value)
         self._values.update(checked)
+
+    def hidden_options(self) -> tuple[Option, ...]:
+        """Return the hidden options."""
+        return tuple(option for option in self.options if option.is_hidden)
 
     def get_int(self, name: str) -> int:
         """Return the value of an int option; raise TypeError if the option has another type."""
@@ -162,10 +177,10 @@ class OptionSet(Mapping[str, Value]):
         return isinstance(name, str) and any(option.name.lower() == name.lower() for option in self.options)
 
     def __iter__(self) -> Iterator[str]:
-        return (option.name for option in self.options)
+        return (option.name for option in self.options if not option.is_hidden)
 
     def __len__(self) -> int:
-        return len(self.options)
+        return sum(not option.is_hidden for option in self.options)
 
 
 def _shorten(text: str) -> str:

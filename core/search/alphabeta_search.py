@@ -17,13 +17,14 @@ from typing import Any, Generic, Protocol
 from core.native.library import copy_state, new_array
 from core.native.memory import MIB, format_mib, replace_array
 from core.play.board_player import PositionT, SeedMixin
-from core.play.options import OptionSet
+from core.play.options import Option, OptionSet, Value
 from core.play.pending_warnings import PendingWarnings
 from core.play.player import Decision, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.stop import StopToken
 from core.search.clock import CLOCK
 from core.search.engine_options import MAX_HASH_MIB, MAX_LEVEL, StrengthLevels, count_threads
 from core.search.iterative_deepening import AlphaBetaKernels, IterativeDeepening, StateT, TranspositionTable
+from core.search.parameters import ASPIRATION_PREFIX
 from core.search.scores import MAX_DISTANCE
 from core.search.table_size import table_words
 from core.search.time_budget import TimeBudget, allocate_short_time
@@ -80,6 +81,22 @@ class AlphaBetaSearch(Generic[StateT]):
             exact_distance=exact_distance,
         )
         CLOCK.install(position.state)
+        for option in options.hidden_options():
+            self._apply_parameter(option)
+
+    def set_parameter(self, option: Option) -> None:
+        """Use the value that a hidden option has now. Clear the table, since its scores depend on the constants."""
+        self._apply_parameter(option)
+        self.clear_hash()
+
+    def _apply_parameter(self, option: Option) -> None:
+        """Copy the value of a hidden option to where the search reads it. Helpers copy the state before each search."""
+        search = self._search
+        if option.name.startswith(ASPIRATION_PREFIX):
+            name = option.name.removeprefix(ASPIRATION_PREFIX)
+            search.aspiration = replace(search.aspiration, **{name: self._options.get_int(option.name)})
+        else:
+            setattr(search.state, option.name, self._options[option.name])
 
     @contextmanager
     def begin_move(self, stop: StopToken) -> Iterator[None]:
@@ -235,6 +252,14 @@ class AlphaBetaEngine(SeedMixin[PositionT]):
         old_scope = self.table_scope
         super().new_game(setup)
         self._alphabeta.new_game(old_scope == self.table_scope)
+
+    def set_option(self, name: str, value: Value) -> None:
+        """Store an option. A hidden one, a constant of the search, clears the transposition table if it changes."""
+        old_value = self.options.get(name)
+        super().set_option(name, value)
+        option = self.options.get_option(name)
+        if option.is_hidden and self.options[name] != old_value:
+            self._alphabeta.set_parameter(option)
 
     def clear_hash(self) -> None:
         """Clear the transposition table."""

@@ -16,6 +16,25 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     node_limit: int  # nodes after which the search stops; 0 for no limit
     next_poll: int  # value of `nodes` at the next poll
     aborted: int  # 1 once the search must unwind; its results are then meaningless
+    rfp_max_depth: int  # reverse futility pruning: greatest depth
+    rfp_margin: int  # reverse futility pruning: evaluation units per ply of depth
+    lmp_base: int  # late move pruning: moves kept at depth 0
+    lmp_factor: float  # late move pruning: further moves kept per power of the depth
+    lmp_max_depth: int  # late move pruning: greatest depth
+    lmr_divisor: float  # late move reductions: divisor of ln(depth) * ln(move index), plies
+    lmr_threat_factor: int  # late move reductions: 256ths kept for moves that make or answer a threat
+    null_move_min_depth: int  # null move: smallest depth
+    null_move_reduction: int  # null move: plies of the reduction that are constant
+    null_move_depth_factor: int  # null move: 256ths of the depth that are also reduced
+    iir_min_depth: int  # internal iterative reduction: smallest depth
+    max_threat_plies: int  # plies below the horizon at which threats are answered
+    root_lmr_min_index: int  # late move reductions at the root: first index, from 0
+    root_lmr_min_moves: int  # late move reductions at the root: fewest moves
+    killer_bonus_first: int  # move ordering: bonus of the newest killer move
+    killer_bonus_second: int  # move ordering: bonus of the killer move before it
+    history_shift: int  # move ordering: the history is divided by 2 to this power
+    max_history_bonus: int  # history: greatest bonus of one cutoff
+    history_bonus_scale: int  # history: factor of each bonus
     generation: int  # number of the search, modulo GENERATIONS; tells the age of entries
     hit_data: int  # data word of the entry that `probe` found
     moves: ArrayField[ArrayField[int]]  # generated moves, by ply from the root and index

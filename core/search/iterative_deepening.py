@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from core.play.player import Decision, Limits, Progress, ProgressCallback, allowed_moves
 from core.search.clock import CLOCK
+from core.search.parameters import AspirationWindow
 from core.search.scores import INFINITE, MAX_DISTANCE, MAX_EVALUATION, win_distance
 from core.search.time_budget import TimeBudget
 from core.system.threads import running_threads
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from core.search.boundary import AlphaBetaState
 
 MAX_DEPTH = 100  # plies of the last iteration; extensions make variations longer, up to game_kernels.MAX_PLY
-# Aspiration windows, in evaluation units; chosen by hand
-ASPIRATION_MIN_DEPTH = 4
-ASPIRATION_DELTA = 40  # half width of the first window
-ASPIRATION_MAX_DELTA = 2000  # after a step larger than this, the side that failed is opened completely
 
 StateT = TypeVar("StateT", bound="AlphaBetaState")
 TranspositionTable = ctypes.Array[ctypes.c_uint64]
@@ -55,6 +52,7 @@ class IterativeDeepening(Generic[StateT]):
     list_legal: Callable[[], list[int]]  # all legal moves of the root
     helpers: Sequence[StateT] = ()  # one state per helper thread
     exact_distance: int = MAX_DISTANCE  # plies
+    aspiration: AspirationWindow = field(default_factory=AspirationWindow)
 
     def run(
         self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int], report: ProgressCallback
@@ -158,18 +156,20 @@ class IterativeDeepening(Generic[StateT]):
     def _search_pv(self, depth: int, previous_score: int, pv_index: int) -> int:
         """Search the root moves from index `pv_index` on and return the score of the best of them.
 
-        From ASPIRATION_MIN_DEPTH on the first PV has an aspiration window, unless the previous score is proven. The
+        From `aspiration.min_depth` on the first PV has an aspiration window, unless the previous score is proven. The
         window is widened when the search fails high or low.
         """
-        if depth < ASPIRATION_MIN_DEPTH or abs(previous_score) > MAX_EVALUATION or pv_index > 0:
+        aspiration = self.aspiration
+        if depth < aspiration.min_depth or abs(previous_score) > MAX_EVALUATION or pv_index > 0:
             return self.library.search_root(self.state, self.table, depth, -INFINITE, INFINITE, pv_index)
-        delta = ASPIRATION_DELTA
+        delta = aspiration.delta
         alpha, beta = previous_score - delta, previous_score + delta
         while True:
             score = self.library.search_root(self.state, self.table, depth, alpha, beta, pv_index)
             if self.state.aborted or alpha < score < beta:
                 return score
-            delta = INFINITE if delta > ASPIRATION_MAX_DELTA or abs(score) > MAX_EVALUATION else 4 * delta
+            is_last_step = delta > aspiration.max_delta or abs(score) > MAX_EVALUATION
+            delta = INFINITE if is_last_step else aspiration.growth * delta
             alpha = max(score - delta, -INFINITE) if score <= alpha else alpha  # fail low
             beta = min(score + delta, INFINITE) if score >= beta else beta  # fail high
 

@@ -31,8 +31,8 @@ class SessionPlayer:
         Raise OptionError or BadSetup, and keep the old player, if that is impossible.
         """
         player = build_player(self.kinds, text)
-        for name in self.player.options:
-            self._carry_over(name, player)
+        for option in self.player.options.options:
+            self._carry_over(option.name, player)
         try:
             self._adopt(player)
         except Exception:

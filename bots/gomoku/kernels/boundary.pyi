@@ -54,6 +54,11 @@ class Gomoku(AlphaBetaState):  # declared in bots/gomoku/kernels/rules.py
     samples_root: int  # number of stones at the root of the sampled search
     sampled_moves: ArrayField[ArrayField[int]]  # moves from the root to each sampled position, then 0
     vcf_line: ArrayField[int]  # moves of the VCF found, attacker and defender in turn; 0 for any reply
+    leaf_vcf_plies: int  # VCF search at the horizon: plies
+    leaf_vcf_nodes: int  # VCF search at the horizon: nodes
+    lazy_margin_above: int  # lazy evaluation: margin above beta
+    lazy_margin_below: int  # lazy evaluation: margin below alpha
+    order_defence: int  # move ordering: 256ths of the opponent's patterns that count
     paper_root_side: int  # side at the root: 0 black, 1 white
     paper_beam_width: int  # number of best moves searched at each node
     paper_uses_alphabeta: int  # 1 for alpha-beta with a table, 0 for minimax

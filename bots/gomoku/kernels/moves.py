@@ -15,6 +15,7 @@ from bots.gomoku.kernels.rules import KERNELS, PAD, STRIDE, is_forbidden
 from bots.gomoku.kernels.threats import mark_five_defences, mark_grade, mark_open_four_defences
 from bots.gomoku.notation import RENJU
 from core.native.intrinsics import trailing_zeros
+from core.search.parameters import FACTOR_BITS
 
 # Ordering value of each line pattern for the side that would make it; the last two are unused.
 PATTERN_VALUES = np.array([0, 1, 3, 5, 14, 18, 20, 60, 70, 100, 400, 400, 2000, 0, 0, 0])
@@ -37,7 +38,8 @@ def move_score(s, cell):
     """Return the ordering score of a cell for the side to move."""
     us, them = s.side, 1 - s.side
     own, theirs = np.int64(s.grades[us, cell]), np.int64(s.grades[them, cell])
-    return pattern_value(s, us, cell) + (pattern_value(s, them, cell) >> 1) + OWN_BONUS[own] + OPPONENT_BONUS[theirs]
+    defence = pattern_value(s, them, cell) * s.order_defence >> FACTOR_BITS
+    return pattern_value(s, us, cell) + defence + OWN_BONUS[own] + OPPONENT_BONUS[theirs]
 
 
 @KERNELS.kernel("i64(Gomoku, i64, i64)")

@@ -35,6 +35,7 @@ from bots.gomoku.kernels.patterns import (
 from bots.gomoku.kernels.position_record import position_fields
 from bots.gomoku.notation import RENJU
 from bots.gomoku.paper.record import paper_fields
+from bots.gomoku.search_parameters import PARAMETERS
 from core.native.intrinsics import trailing_zeros
 from core.native.kernel import KernelSet
 from core.native.state_type import StateType
@@ -53,7 +54,7 @@ STEPS = np.array([1, STRIDE, STRIDE + 1, 1 - STRIDE])  # to the next cell of a r
 GOMOKU = StateType(
     "Gomoku",
     position_fields(STRIDE, MAX_STONES)
-    + alphabeta_fields(max_moves=MAX_STONES, history_slots=CELLS)
+    + alphabeta_fields(max_moves=MAX_STONES, history_slots=CELLS, parameters=PARAMETERS)
     + paper_fields(2 * STRIDE, CELLS)
     + network_fields(CELLS, MAX_STONES),
 )

@@ -29,16 +29,12 @@ from bots.gomoku.kernels.threats import (
 )
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import MAX_PLY, GameKernels
-from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.pruning import CompiledParameters
 from core.search.scores import INFINITE, WIN
 
 KERNEL_MODULES = (paper_alphabeta, vct)  # imported because their kernels belong to the library too
 
-LEAF_VCF_PLIES, LEAF_VCF_NODES = 20, 60  # limits of the VCF search at the horizon
 SAMPLE_MULTIPLIER = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio, for multiplicative hashing
-# Margins of the lazy evaluation, in evaluation units above and below the search window. If the linear evaluation is
-# that far outside, it is used instead of the network's. bots/gomoku/search_tests.md has the measurements.
-LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW = 30, 200
 
 
 @KERNELS.kernel("void(Gomoku)")
@@ -65,11 +61,11 @@ def sample_position(s):
 def evaluate_within(s, low, high):
     """Return the static evaluation for the search window `low`..`high`.
 
-    Lazy evaluation: if the linear evaluation is clearly outside the window, it is returned instead of the network's. If
-    it is not, the position may be sampled for training data.
+    Lazy evaluation: if the linear evaluation is outside the window by the margin above or below it, it is returned
+    instead of the network's. If it is not, the position may be sampled for training data.
     """
     linear = linear_evaluation(s)
-    if linear >= high + LAZY_MARGIN_ABOVE or linear <= low - LAZY_MARGIN_BELOW:
+    if linear >= high + s.lazy_margin_above or linear <= low - s.lazy_margin_below:
         return linear
     if s.samples_wanted != 0:
         sample_position(s)
@@ -92,7 +88,7 @@ def quiescence(s, tt, alpha, beta, ply):
     static = evaluate_within(s, alpha, beta)
     if static >= beta:
         return static
-    length = find_vcf(s, tt, LEAF_VCF_PLIES, LEAF_VCF_NODES, MAKES_FOUR_PLUS)
+    length = find_vcf(s, tt, s.leaf_vcf_plies, s.leaf_vcf_nodes, MAKES_FOUR_PLUS)
     if length > 0:
         return WIN - ply - length
     return static
@@ -110,22 +106,9 @@ def history_slot(move):
     return move
 
 
-# Values found by matches against other values (bots/gomoku/search_tests.md). rfp is reverse futility pruning, lmp
-# late-move pruning, lmr late-move reductions; core/search/kernels/pruning.py explains the fields.
-SEARCH_PARAMETERS = SearchParameters(
-    rfp_max_depth=4,
-    rfp_margin=85,
-    lmp_base=6,
-    lmp_factor=1,
-    lmp_max_depth=60,
-    lmp_exponent=1.7,
-    lmr_divisor=1.4,
-    lmr_threat_factor=1.0,
-    max_threat_plies=2,
-    one_reply_extension=True,
-    rfp_uses_improving=True,
-    table_refines_eval=True,
-    history_shift=5,
+# Found by matches against other values (bots/gomoku/search_tests.md)
+COMPILED_PARAMETERS = CompiledParameters(
+    lmp_exponent=1.7, one_reply_extension=True, rfp_uses_improving=True, table_refines_eval=True
 )
 search = make_alphabeta(
     KERNELS,
@@ -145,5 +128,5 @@ search = make_alphabeta(
         key_after=key_after,
         lazy_evaluate=lazy_evaluate,
     ),
-    SEARCH_PARAMETERS,
+    COMPILED_PARAMETERS,
 )

@@ -176,6 +176,7 @@ class HexPlayout(MctsState):  # declared in bots/hex/kernels/records.py
     network: int  # 1 if the network gives priors and values, 0 if patterns and playouts do
     leaf_evaluated: int  # 1 if `leaf_win_probability` is that of the present leaf
     leaf_win_probability: float  # network's win probability of side 0 at the leaf
+    initial_rave_visits: int  # RAVE visits with which each move starts; they carry its prior value
     fpu_reduction: float  # first-play urgency: a move without visits has the node's value less this
     rollout_weight: float  # weight of a playout's result in a leaf's value; the network has the rest
     stem_weights: ArrayField[ArrayField[ArrayField[int]]]  # stem: content of a cell, its offset, output channel

@@ -19,6 +19,7 @@ from __future__ import annotations
 from bots.hex.kernels.network_fields import network_fields
 from bots.hex.notation import MAX_FULL, MAX_SEMI, MAX_SIZE, SOLVERS
 from bots.hex.paper.fields import paper_fields
+from bots.hex.search_parameters import MctsParameters
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 from core.search.kernels.mcts import mcts_fields
@@ -211,6 +212,13 @@ PLAYOUT_FIELDS = (
     StateField("network", "i64", (), "1 if the network gives priors and values, 0 if patterns and playouts do"),
     StateField("leaf_evaluated", "i64", (), "1 if `leaf_win_probability` is that of the present leaf"),
     StateField("leaf_win_probability", "f32", (), "network's win probability of side 0 at the leaf"),
+    StateField(
+        "initial_rave_visits",
+        "i64",
+        (),
+        "RAVE visits with which each move starts; they carry its prior value",
+        MctsParameters.initial_rave_visits,
+    ),
     StateField("fpu_reduction", "f32", (), "first-play urgency: a move without visits has the node's value less this"),
     StateField("rollout_weight", "f32", (), "weight of a playout's result in a leaf's value; the network has the rest"),
     *network_fields(MAX_SIZE),

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bots.hex.engine import NETWORK_PARAMETERS, PLAYOUT_PARAMETERS
 from bots.hex.position import HexPosition
+from bots.hex.search_parameters import NETWORK_PARAMETERS, PLAYOUT_PARAMETERS
 from bots.hex.training.make_data import flat_index, padded_cell
 from bots.hex.training.prior_evaluator import PriorEvaluator
 from core.play.player import Setup

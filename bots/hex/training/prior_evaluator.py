@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bots.hex.engine import NETWORK_PARAMETERS, MctsParameters
 from bots.hex.network import load_network
 from bots.hex.position import HexPosition
 from bots.hex.prior import load_weights
+from bots.hex.search_parameters import NETWORK_PARAMETERS, MctsParameters
 from core.native.library import new_array
 from core.play.player import Setup
 from core.search.mcts_tree import ROW_MOVE, ROW_PRIOR, read_row

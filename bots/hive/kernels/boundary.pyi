@@ -42,6 +42,13 @@ class Hive(AlphaBetaState):  # declared in bots/hive/kernels/board.py
     dfs_low: ArrayField[int]  # depth-first search: lowest number reachable from the tile's subtree
     dfs_path: ArrayField[int]  # depth-first search: stack of cells
     dfs_remaining: ArrayField[int]  # depth-first search: untried directions of each cell on the stack
+    order_own_queen: int  # move ordering: neighbour that the own queen loses
+    order_enemy_queen: int  # move ordering: neighbour that the enemy queen gets
+    order_pin: int  # move ordering: pin of an enemy tile, besides its mobility
+    order_cover_queen: int  # move ordering: climb onto the enemy queen
+    order_cover_own: int  # move ordering: climb onto an own tile
+    order_placement: int  # move ordering: placement, besides half the tile's value
+    order_queen_placement: int  # move ordering: placement of the own queen
     thesis_random: int  # state of the random generator that shuffles moves; never 0
 
 class Kernels:

@@ -31,7 +31,7 @@ from core.native.intrinsics import trailing_zeros
 from core.search import scores
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.pruning import CompiledParameters
 from core.search.kernels.transposition_table import make_table
 from core.search.scores import NO_SCORE, WIN
 
@@ -172,24 +172,27 @@ def pin_value(s, tile, cell):
     other = np.int64(s.top[(cell + STEPS[trailing_zeros(around)]) & CELL_MASK])
     if s.tile_level[other] > 0 or other == tile:
         return 0
-    return MOBILE_TILE[KIND[other]] + 15 if COLOUR[other] != s.side else -MOBILE_TILE[KIND[other]]
+    return MOBILE_TILE[KIND[other]] + s.order_pin if COLOUR[other] != s.side else -MOBILE_TILE[KIND[other]]
 
 
 @KERNELS.kernel("i64(Hive, i64)")
 def score_move(s, move):
-    """Return the ordering score of a move. The weights were chosen by hand."""
+    """Return the ordering score of a move, with the weights of bots/hive/search_parameters.py."""
     if move == PASS:
         return 0
     tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
     us, them = s.side, 1 - s.side
-    value = 60 * queen_relief(s, us, tile, cell) - 90 * queen_relief(s, them, tile, cell)
+    value = s.order_own_queen * queen_relief(s, us, tile, cell)
+    value -= s.order_enemy_queen * queen_relief(s, them, tile, cell)
     if s.height[cell] == 0:
         value += pin_value(s, tile, cell)
     else:
         below = np.int64(s.top[cell])
-        value += 250 if below == them * SIDE_TILES else (MOBILE_TILE[KIND[below]] if COLOUR[below] != us else -20)
+        covered = MOBILE_TILE[KIND[below]] if COLOUR[below] != us else s.order_cover_own
+        value += s.order_cover_queen if below == them * SIDE_TILES else covered
     if s.tile_cell[tile] < 0:
-        value += 20 + (TILE_IN_HAND[KIND[tile]] >> 1) if tile != us * SIDE_TILES else 60
+        placement = s.order_placement + (TILE_IN_HAND[KIND[tile]] >> 1)
+        value += placement if tile != us * SIDE_TILES else s.order_queen_placement
     return value
 
 
@@ -235,15 +238,6 @@ def null_move(s):
     return PASS
 
 
-# Chosen by hand when the engine was written.
-SEARCH_PARAMETERS = SearchParameters(
-    rfp_max_depth=3,
-    rfp_margin=60,
-    lmp_base=8,
-    lmp_factor=3,
-    lmp_max_depth=5,
-    lmr_divisor=1.7,
-)
 search = make_alphabeta(
     KERNELS,
     HIVE.name,
@@ -261,5 +255,5 @@ search = make_alphabeta(
         table=table,
         null_move=null_move,
     ),
-    SEARCH_PARAMETERS,
+    CompiledParameters(),
 )

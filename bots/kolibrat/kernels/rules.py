@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.kolibrat.parameters import WEIGHT_COUNT
+from bots.kolibrat.search_parameters import PARAMETERS
 from bots.kolibrat.solver.state_fields import RETRO_FIELDS
 from bots.kolibrat.squares import (
     BLACK_WINS,
@@ -56,7 +57,7 @@ POSITION_FIELDS = (
 )
 KOLIBRAT = StateType(
     "Kolibrat",
-    POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=MOVE_CODES) + RETRO_FIELDS,
+    POSITION_FIELDS + alphabeta_fields(MAX_MOVES, history_slots=MOVE_CODES, parameters=PARAMETERS) + RETRO_FIELDS,
 )
 KERNELS = KernelSet("kolibrat", (KOLIBRAT,))
 

@@ -28,7 +28,7 @@ from bots.kolibrat.squares import HAND, MOVE_SHIFT, OFF, SQUARE_MASK, STRIDE
 from core.search import scores
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.pruning import CompiledParameters
 from core.search.scores import NO_SCORE, WIN
 
 PARTS = (paper, retrograde)  # imported only because their kernels belong to the library, too
@@ -98,15 +98,6 @@ def history_slot(move):
     return move
 
 
-# Chosen by hand when the engine was written.
-SEARCH_PARAMETERS = SearchParameters(
-    rfp_max_depth=3,
-    rfp_margin=400,
-    lmp_base=10,
-    lmp_factor=4,
-    lmp_max_depth=3,
-    lmr_divisor=2.0,
-)
 search = make_alphabeta(
     KERNELS,
     KOLIBRAT.name,
@@ -123,5 +114,5 @@ search = make_alphabeta(
         history_slot=history_slot,
         table=table,
     ),
-    SEARCH_PARAMETERS,
+    CompiledParameters(),
 )

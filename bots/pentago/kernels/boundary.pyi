@@ -35,6 +35,7 @@ class Pentago(AlphaBetaState):  # declared in bots/pentago/kernels/patterns.py
     children_start: ArrayField[ArrayField[ArrayField[int]]]  # solver: index of the first child of each class, by mover, marbles and marbles of the first side
     high_child_start: ArrayField[int]  # solver: index of the tile that a marble on each free high square leads to
     high_fives: ArrayField[int]  # solver: fives that the mover makes on high squares, two words for each set of its low squares
+    max_null_move_marbles: int  # null move: marbles on the board, fewer than this
 
 class Kernels:
     def new(self, record: Literal["Pentago"], /) -> Pentago: ...

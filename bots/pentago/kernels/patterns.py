@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from bots.pentago.layout import CELLS, FIRST_CENTRE, LINES, MAX_LOW_SQUARES, QUADRANTS
+from bots.pentago.search_parameters import PARAMETERS
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
 from core.search.kernels.game_kernels import MAX_PLY, alphabeta_fields
@@ -71,7 +72,8 @@ POSITION_FIELDS = (
         "solver: fives that the mover makes on high squares, two words for each set of its low squares",
     ),
 )
-PENTAGO = StateType("Pentago", POSITION_FIELDS + alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES))
+SEARCH_FIELDS = alphabeta_fields(max_moves=MAX_MOVES, history_slots=2 * MAX_MOVES, parameters=PARAMETERS)
+PENTAGO = StateType("Pentago", POSITION_FIELDS + SEARCH_FIELDS)
 KERNELS = KernelSet("pentago", (PENTAGO,))
 
 count_node = make_count_node(KERNELS, PENTAGO.name)

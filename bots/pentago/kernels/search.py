@@ -44,12 +44,11 @@ from bots.pentago.layout import CELLS, FIRST_CENTRE, NULL_MOVE, PLACEMENT, QUADR
 from core.native.intrinsics import popcount, trailing_zeros
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels
-from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.pruning import CompiledParameters
 from core.search.scores import DRAW, WIN
 
 KERNEL_MODULES = (paper, retrograde)  # imported because their kernels belong to the library too
 
-MAX_NULL_MOVE_MARBLES = 28  # with more, zugzwang is possible, and a null move proves nothing
 plain_probe, plain_store = plain_table.probe, plain_table.store
 MOVE_BITS = np.uint64(0xFFFF)  # of a table entry
 LOSING = -(1 << 26)  # ordering score of a move after which the opponent wins at once
@@ -217,17 +216,6 @@ def quiescence(s, tt, alpha, beta, ply):
     return best
 
 
-# From the first version; other values were tested later and did not gain (bots/pentago/README.md).
-SEARCH_PARAMETERS = SearchParameters(
-    rfp_max_depth=2,
-    rfp_margin=100,
-    lmp_base=24,
-    lmp_factor=12,
-    lmp_max_depth=3,
-    lmr_divisor=1.7,
-)
-
-
 @KERNELS.kernel("i64(Pentago, u64[], u64)")
 def probe(s, table, word):
     """Probe the table as in core; the move found is transformed from the stored symmetric image to the board."""
@@ -256,7 +244,7 @@ def null_move(s):
     """Return the null move, or 0 if the last move was one or the board has too many marbles."""
     if s.ply > 0 and s.path[s.ply - 1] == NULL_MOVE:
         return 0
-    return NULL_MOVE if popcount(s.white | s.black) < MAX_NULL_MOVE_MARBLES else 0
+    return NULL_MOVE if popcount(s.white | s.black) < s.max_null_move_marbles else 0
 
 
 table = replace(plain_table, probe=probe, store=store)
@@ -278,5 +266,5 @@ search = make_alphabeta(
         null_move=null_move,
         can_stage_hash_move=can_stage_hash_move,
     ),
-    SEARCH_PARAMETERS,
+    CompiledParameters(),
 )

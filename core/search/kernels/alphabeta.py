@@ -32,8 +32,8 @@ the path to the position.
 each new best move to the front.
 
 Sources: null windows, Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); null moves, Beal
-(1989). The other techniques are described on chessprogramming.org under the names used here. No test is on record for
-the constants below: they were chosen by hand.
+(1989). The other techniques are described on chessprogramming.org under the names used here. The constants are fields
+of the state, so that options can change them: core/search/parameters.py.
 """
 
 from __future__ import annotations
@@ -54,16 +54,12 @@ from core.search.kernels.game_kernels import (
     make_staged_hash_move,
 )
 from core.search.kernels.ordering import make_ordering
-from core.search.kernels.pruning import LMR_FACTOR_ONE, SearchParameters, make_pruning
+from core.search.kernels.pruning import CompiledParameters, make_pruning
 from core.search.kernels.transposition_table import EXACT, GENERATIONS, LOWER, UPPER
+from core.search.parameters import FACTOR_BITS, FACTOR_ONE
 from core.search.scores import DRAW, INFINITE, MAX_EVALUATION, NO_SCORE, WIN
 
-NULL_MOVE_MIN_DEPTH = 3
-NULL_MOVE_REDUCTION = 2  # plies, besides the ply of the null move itself and a quarter of the depth
-IIR_MIN_DEPTH = 3  # internal iterative reduction
 MAX_THREAT_EXTENSION = 8  # plies beyond twice the root depth, for games without `max_threat_plies`
-ROOT_LMR_MIN_INDEX = 4  # first index of the root moves that are reduced
-ROOT_LMR_MIN_MOVES = 8  # with fewer root moves none is reduced
 HISTORY_DECAY = 8  # divisor of the history between the searches of a game
 
 
@@ -87,7 +83,7 @@ def search_child(search, s, table, alpha, beta, depth, reduction, ply, side, is_
     return score
 
 
-def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, parameters: SearchParameters) -> Any:
+def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, parameters: CompiledParameters) -> Any:
     """Define the alpha-beta search of a game and return its kernel `search`.
 
     Exports `prepare_root(state, keep_history) -> count` and
@@ -104,11 +100,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     null_move_of = game.null_move or make_no_null_move(kernels, state_name)
     prefetch_child = make_prefetch_child(kernels, state_name, game)
     staged_hash_move = make_staged_hash_move(kernels, state_name, game.can_stage_hash_move)
-    score_moves, pick_next, update_history = make_ordering(
-        kernels, state_name, game.history_slot, parameters.history_shift
-    )
+    score_moves, pick_next, update_history = make_ordering(kernels, state_name, game.history_slot)
     rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction = make_pruning(kernels, state_name, parameters)
-    threat_factor = round(LMR_FACTOR_ONE * parameters.lmr_threat_factor)
     table_refines_eval = parameters.table_refines_eval
     max_moves = next(
         field.shape[1]
@@ -117,7 +110,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         for field in state_type.fields
         if field.name == "moves"
     )
-    max_threat_plies, one_reply_extension = parameters.max_threat_plies, int(parameters.one_reply_extension)
+    one_reply_extension = int(parameters.one_reply_extension)
 
     @kernels.kernel(f"void({state_name}, i64, i64)")
     def update_pv(s, move, ply):
@@ -136,7 +129,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         entry has another horizon and so another value.
         """
         data = s.hit_data
-        score, bound, entry_depth = score_of(data, ply), bound_of(data), depth_of(data) - max_threat_plies
+        score, bound, entry_depth = score_of(data, ply), bound_of(data), depth_of(data) - s.max_threat_plies
         if entry_depth < depth or (entry_depth > depth and s.full_width != 0):
             return NO_SCORE
         if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
@@ -150,8 +143,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             return 1
         if depth > 0 or in_threat == 0:
             return 1 if depth <= 0 else 0
-        if max_threat_plies > 0:
-            return 1 if depth <= -max_threat_plies else 0
+        if s.max_threat_plies > 0:
+            return 1 if depth <= -s.max_threat_plies else 0
         return 1 if ply > 2 * s.root_depth + MAX_THREAT_EXTENSION else 0
 
     @kernels.kernel(f"i64({state_name}, i64)")
@@ -196,7 +189,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def null_move_at(s, static_eval, beta, depth):
         """Return the null move if null-move pruning is tried at this node, else 0."""
-        return null_move_of(s) if depth >= NULL_MOVE_MIN_DEPTH and static_eval >= beta else 0
+        return null_move_of(s) if depth >= s.null_move_min_depth and static_eval >= beta else 0
 
     @kernels.kernel(f"i64({state_name}, i64)")
     def generate_scored(s, ply):
@@ -219,7 +212,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     def move_reduction(s, depth, index, ply, is_null_window):
         """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
-        return lmr_reduction(s, depth, index, is_null_window, threat_factor if is_threat else LMR_FACTOR_ONE)
+        return lmr_reduction(s, depth, index, is_null_window, s.lmr_threat_factor if is_threat else FACTOR_ONE)
 
     @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -237,14 +230,14 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         in_threat = must_answer_threat(s)
         if at_horizon(s, depth, in_threat, ply) != 0:
             return quiescence(s, table, alpha, beta, ply)
-        if max_threat_plies == 0:
+        if s.max_threat_plies == 0:
             depth = max(depth, 1)
         # 4. and 5. Transposition table, static evaluation
         is_null_window = beta - alpha == 1
         key = key_of(s)
         may_prune_moves = is_null_window and s.full_width == 0
         may_prune_node = may_prune_moves and in_threat == 0 and abs(beta) < MAX_EVALUATION
-        lazy_bound = rfp_threshold(beta, depth) if may_prune_node else INFINITE
+        lazy_bound = rfp_threshold(s, beta, depth) if may_prune_node else INFINITE
         if in_threat != 0:
             lazy_bound = -INFINITE  # no pruning at this node uses the evaluation, so any rough value will do
         known = probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound)
@@ -261,7 +254,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             if null_move != 0:
                 apply(s, null_move)
                 count_node(s)
-                null_depth = depth - 1 - NULL_MOVE_REDUCTION - depth // 4
+                null_depth = depth - 1 - s.null_move_reduction - (depth * s.null_move_depth_factor >> FACTOR_BITS)
                 score = -search(s, table, -beta, 1 - beta, null_depth, ply + 1)
                 undo(s)
                 if s.aborted != 0:
@@ -270,7 +263,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
                     return score if score <= MAX_EVALUATION else beta  # a win after a pass is not proven
                 s.pv_length[ply] = ply
         # 8. Internal iterative reduction: the cheaper search leaves a hash move for the next one
-        if s.hash_move[ply] == 0 and depth >= IIR_MIN_DEPTH and s.full_width == 0:
+        if s.hash_move[ply] == 0 and depth >= s.iir_min_depth and s.full_width == 0:
             depth -= 1
         # 9. Moves; with a staged hash move the others are generated only if it does not cut off
         staged = staged_hash_move(s, ply) if s.full_width == 0 else 0
@@ -285,7 +278,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             if i >= count:
                 break
             # 10. Late move pruning, unless all moves so far lose
-            if may_prune_moves and s.forced[ply] == 0 and best > -MAX_EVALUATION and can_prune_late_move(i, depth) != 0:
+            may_prune_move = may_prune_moves and s.forced[ply] == 0 and best > -MAX_EVALUATION
+            if may_prune_move and can_prune_late_move(s, i, depth) != 0:
                 break
             move = staged if i == 0 and staged != 0 else pick_next(s, ply, i, count)
             # 11. A move costs a ply. An only move costs none, and gains one with the one reply extension. A staged hash
@@ -310,7 +304,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
                     update_history(s, move, depth, ply, i)
                     break
         # 13. Store; depths below the horizon are negative and those of entries are not, hence the offset
-        store(s, table, key, best_move, best, static_eval, depth + max_threat_plies, bound, ply)
+        store(s, table, key, best_move, best, static_eval, depth + s.max_threat_plies, bound, ply)
         return best
 
     @kernels.export(f"i64({state_name}, i64)")
@@ -352,8 +346,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             alpha_before, nodes_before = alpha, s.nodes
             is_first = i == pv_index
             reduction = 0
-            if i - pv_index >= ROOT_LMR_MIN_INDEX and s.root_move_count >= ROOT_LMR_MIN_MOVES:
-                reduction = lmr_reduction(s, depth, i - pv_index, 0, LMR_FACTOR_ONE)
+            if i - pv_index >= s.root_lmr_min_index and s.root_move_count >= s.root_lmr_min_moves:
+                reduction = lmr_reduction(s, depth, i - pv_index, 0, FACTOR_ONE)
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,10 @@ import numpy as np
 
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField
+from core.play.options import Option
 from core.search.kernels.polling import POLLING_FIELDS
 from core.search.kernels.transposition_table import TABLE_FIELDS, TableKernels
+from core.search.parameters import ALPHABETA_PARAMETERS, ASPIRATION_PREFIX
 
 MAX_PLY = 128  # length of the arrays indexed by ply; no line of the search gets longer
 
@@ -72,13 +75,27 @@ class GameKernels:
     can_stage_hash_move: Any = None
 
 
-def alphabeta_fields(max_moves: int, history_slots: int) -> tuple[StateField, ...]:
+def parameter_fields(parameters: Sequence[Option]) -> tuple[StateField, ...]:
+    """Return a state field for each search parameter that kernels read; its initial value is the default."""
+    numbers = [(each, each.default) for each in parameters if not each.name.startswith(ASPIRATION_PREFIX)]
+    return tuple(
+        StateField(each.name, "i64" if isinstance(default, int) else "f64", (), each.help, default)
+        for each, default in numbers
+        if isinstance(default, int | float)
+    )
+
+
+def alphabeta_fields(
+    max_moves: int, history_slots: int, parameters: Sequence[Option] = ALPHABETA_PARAMETERS
+) -> tuple[StateField, ...]:
     """Return the state fields that the search needs, except `side`, which each game declares.
 
-    `max_moves` bounds the moves of one position, `history_slots` the values of `history_slot`.
+    `max_moves` bounds the moves of one position, `history_slots` the values of `history_slot`. `parameters` are the
+    constants of the search in this game: `ALPHABETA_PARAMETERS` with the game's defaults, and those of the game alone.
     """
     return (
         *POLLING_FIELDS,
+        *parameter_fields(parameters),
         *TABLE_FIELDS,
         StateField("moves", "i32", (MAX_PLY, max_moves), "generated moves, by ply from the root and index"),
         StateField(

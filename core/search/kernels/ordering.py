@@ -12,16 +12,15 @@ import numpy as np
 
 from core.native.kernel import KernelSet
 
-# Bonuses, added to the game's own move ordering scores. All were chosen by hand and not tuned. The hash move is always
-# first. A full history entry (HISTORY_LIMIT, shifted right by `history_shift`) outweighs a killer.
+# The bonuses are added to the game's own move ordering scores. Those of killers and of the history are fields of the
+# state (core/search/parameters.py), chosen by hand and not tuned. The hash move is always first. A full history entry
+# (HISTORY_LIMIT, shifted right by `history_shift`) outweighs a killer.
 HASH_MOVE_BONUS = 1 << 28
-KILLER_BONUSES = (300, 200)
-HISTORY_LIMIT = 1 << 14  # entries approach this value and do not pass it
-MAX_HISTORY_BONUS = 400  # reached at depth 20
-HISTORY_BONUS_SCALE = 8
+# Entries approach this value and do not pass it, as long as max_history_bonus * history_bonus_scale is below it
+HISTORY_LIMIT = 1 << 14
 
 
-def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any, history_shift: int) -> tuple[Any, Any, Any]:
+def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any) -> tuple[Any, Any, Any]:
     """Return the kernels `score_moves`, `pick_next` and `update_history`.
 
     `slot_of(move)` is the game's `history_slot` kernel. Move ordering score = game's score +
@@ -32,15 +31,16 @@ def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any, history_shi
     def score_moves(s, ply, count, hash_move):
         """Add the bonuses to the scores of the generated moves."""
         side, first_killer, second_killer = s.side, s.killers[ply, 0], s.killers[ply, 1]
+        first_bonus, second_bonus, history_shift = s.killer_bonus_first, s.killer_bonus_second, s.history_shift
         for i in range(count):
             move = s.moves[ply, i]
             score = s.move_scores[ply, i] + (s.history[side, slot_of(move)] >> history_shift)
             if move == hash_move:
                 score += HASH_MOVE_BONUS
             elif move == first_killer:
-                score += KILLER_BONUSES[0]
+                score += first_bonus
             elif move == second_killer:
-                score += KILLER_BONUSES[1]
+                score += second_bonus
             s.move_scores[ply, i] = score
 
     @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
@@ -72,11 +72,11 @@ def make_ordering(kernels: KernelSet, state_name: str, slot_of: Any, history_shi
         if s.killers[ply, 0] != move:
             s.killers[ply, 1] = s.killers[ply, 0]
             s.killers[ply, 0] = move
-        bonus = min(depth * depth, MAX_HISTORY_BONUS)
+        bonus, scale = min(depth * depth, s.max_history_bonus), s.history_bonus_scale
         for i in range(cut_index + 1):
             slot = slot_of(s.moves[ply, i])
             gain = bonus if i == cut_index else -bonus
             decay = s.history[s.side, slot] * bonus // HISTORY_LIMIT  # "history gravity": keeps entries in bounds
-            s.history[s.side, slot] += (gain - decay) * HISTORY_BONUS_SCALE
+            s.history[s.side, slot] += (gain - decay) * scale
 
     return score_moves, pick_next, update_history

@@ -10,7 +10,6 @@ import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.kernels.rules import GOMOKU
-from bots.gomoku.kernels.search import LAZY_MARGIN_ABOVE, LAZY_MARGIN_BELOW
 from bots.gomoku.kernels.shapes import OPPOSITE, SHAPE_OF, SHAPES
 from bots.gomoku.network import FOLDER, NETWORKS, WEIGHT_FIELDS
 from bots.gomoku.position import GomokuPosition
@@ -77,13 +76,14 @@ def test_horizon_evaluates_lazily() -> None:
             or library.find_full_vcf(state, TABLE, 12, 99)
         ):
             continue
+        above, below = state.lazy_margin_above, state.lazy_margin_below
         for distance in (
-            *range(-LAZY_MARGIN_ABOVE - 1, -LAZY_MARGIN_ABOVE + 2),
+            *range(-above - 1, -above + 2),
             0,
-            *range(LAZY_MARGIN_BELOW - 1, LAZY_MARGIN_BELOW + 2),
+            *range(below - 1, below + 2),
         ):
             beta = linear + distance
-            is_linear = distance <= -LAZY_MARGIN_ABOVE or distance > LAZY_MARGIN_BELOW
+            is_linear = distance <= -above or distance > below
             assert library.quiescence(state, TABLE, beta - 1, beta, 0) == (linear if is_linear else network)
             seen_cases.add((is_linear, network >= beta))
     assert len(seen_cases) == 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
-from bots.gomoku.kernels.search import LEAF_VCF_PLIES
 from bots.gomoku.notation import VARIANTS
 from bots.gomoku.position import GomokuPosition, format_cell
 from core.native.library import new_array
@@ -85,8 +84,8 @@ def test_root_vcf_is_not_hidden_by_horizon_entries() -> None:
         if library.terminal_score(state, 0) != NO_SCORE:
             continue
         is_missed = library.quiescence(state, table, MAX_EVALUATION, MAX_EVALUATION + 1, 0) <= MAX_EVALUATION
-        length = library.find_full_vcf(state, new_array("u64", 1 << 12), LEAF_VCF_PLIES, 100_000)
-        assert library.find_full_vcf(state, table, LEAF_VCF_PLIES, 100_000) == length
+        length = library.find_full_vcf(state, new_array("u64", 1 << 12), state.leaf_vcf_plies, 100_000)
+        assert library.find_full_vcf(state, table, state.leaf_vcf_plies, 100_000) == length
         hidden_count += is_missed and length > 0
     assert hidden_count > 1
 

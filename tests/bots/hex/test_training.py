@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from bots.hex import prior
-from bots.hex.engine import PLAYOUT_PARAMETERS
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.opening import first_moves, swap
 from bots.hex.position import HexPosition
+from bots.hex.search_parameters import PLAYOUT_PARAMETERS
 from bots.hex.training import fit, judge_proven, make_data, make_proven, make_solved, make_swap_values
 from bots.hex.training.prior_evaluator import PriorEvaluator
 from bots.hex.training.samples import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from typing import Any
 
 import numpy
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.native.library import KernelLibrary
 from core.native.state_type import SCALARS, StateField, StateType, numpy_name
 
 shapes = st.lists(st.integers(1, 5), max_size=3).map(tuple)
@@ -66,3 +68,16 @@ def test_the_error_for_a_field_declared_twice_names_it() -> None:
 def test_numpy_types_have_the_size_and_kind_of_the_scalars(scalar: str) -> None:
     assert numpy.dtype(numpy_name(scalar)).itemsize == ctypes.sizeof(SCALARS[scalar])
     assert numpy.dtype(numpy_name(scalar)).kind == scalar[0]
+
+
+def test_a_new_state_has_the_initial_values() -> None:
+    """They survive the manifest of a library; integers stay integers, which ctypes requires."""
+    declared = StateType("Any", (StateField("depth", "i64", (), "", 3), StateField("ratio", "f64", (), "", 2.0)))
+    for state_type in (declared, StateType.from_json("Any", json.loads(json.dumps(declared.to_json())))):
+        state = KernelLibrary("any", {"Any": state_type.structure()}, {}).new("Any")
+        assert (state.depth, state.ratio) == (3, 2.0)
+
+
+def test_an_array_with_an_initial_value_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^record Any: only scalars have an initial value, not path$"):
+        StateType("Any", (StateField("path", "i64", (4,), "", 1),))

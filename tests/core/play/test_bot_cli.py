@@ -21,8 +21,8 @@ from bots.registry import GAMES
 from core.play.bot_cli import (
     CONFIG_NAME,
     RawSetting,
+    choose_player,
     format_help,
-    make_player,
     parse_arguments,
     player_from_command_line,
     read_config,
@@ -136,7 +136,8 @@ def test_an_error_in_a_config_file_names_the_file(tmp_path: Path, content: bytes
 def make_test_player(session_options: OptionSet | None = None, **texts: str) -> Player:
     """Create a player of KINDS with settings from a command line."""
     settings = {name: RawSetting(text) for name, text in texts.items()}
-    return make_player(KINDS, settings, session_options or OptionSet(()))
+    kind, options = choose_player(KINDS, settings, session_options or OptionSet(()))
+    return kind.make(options)
 
 
 def test_settings_become_options() -> None:
@@ -171,7 +172,7 @@ def test_settings_are_checked_before_the_player_is_created() -> None:
     kinds = [replace(kind, build=fail) for kind in KINDS]
     for settings in ({"player": "papers"}, {"depth": "9"}, {"dept": "1"}, {"player": "paper:9"}):
         with pytest.raises(OptionError):
-            make_player(kinds, {name: RawSetting(text) for name, text in settings.items()}, OptionSet(()))
+            choose_player(kinds, {name: RawSetting(text) for name, text in settings.items()}, OptionSet(()))
 
 
 def start_bot(arguments: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:

@@ -15,7 +15,8 @@ from bots.gomoku.players import PLAYERS
 from core.native.library import new_array
 from core.play.player import AllMovesExcluded, Limits, Player, Progress, Setup, build_player, ignore_progress
 from core.play.squares import split_squares
-from core.search.iterative_deepening import ASPIRATION_DELTA, ASPIRATION_MIN_DEPTH, IterativeDeepening
+from core.search.iterative_deepening import IterativeDeepening
+from core.search.parameters import AspirationWindow
 from core.search.scores import proven_score, win_distance
 from core.search.time_budget import TimeBudget
 from tests.manual_clock import ManualClock
@@ -174,9 +175,9 @@ def test_the_aspiration_window_is_centred_on_the_first_pv() -> None:
     windows = [
         (alpha, beta)
         for depth, pv_index, alpha, beta in library.windows
-        if depth >= ASPIRATION_MIN_DEPTH and not pv_index
+        if depth >= AspirationWindow.min_depth and not pv_index
     ]
-    assert windows == [(100 - ASPIRATION_DELTA, 100 + ASPIRATION_DELTA)] * 3  # at depths 4, 5 and 6
+    assert windows == [(100 - AspirationWindow.delta, 100 + AspirationWindow.delta)] * 3  # at depths 4, 5 and 6
 
 
 @pytest.mark.parametrize("source", ["report", "kernel"])

@@ -34,7 +34,6 @@ RING_X, RING_Y = (1, 1, 0, -1, -1, 0), (0, -1, -1, 0, 1, 1)  # to the neighbours
 RING = np.array([x + y * STRIDE for x, y in zip(RING_X, RING_Y, strict=True)])  # the same steps on the padded board
 BRIDGE_X = np.array([RING_X[i] + RING_X[i - 5] for i in range(6)])  # to the cells a bridge away
 BRIDGE_Y = np.array([RING_Y[i] + RING_Y[i - 5] for i in range(6)])
-RAVE_PRIOR_VISITS = 12  # RAVE visits with which each move starts; they carry its prior value. Chosen by hand.
 
 PLAYOUTS_PER_POLL = 32  # playouts between two looks at the clock: 0.5 ms or less
 
@@ -204,8 +203,8 @@ def evaluate_with_network(s):
     """Evaluate the working position and store the win probability of side 0.
 
     Return the RAVE reward with which each move starts: the win probability of the side to move less `fpu_reduction`,
-    for RAVE_PRIOR_VISITS visits. The network sees the board at random as it is or rotated by 180 degrees, because its
-    errors in the two views differ (Silver et al., "Mastering the game of Go without human knowledge", 2017). This
+    for `initial_rave_visits` visits. The network sees the board at random as it is or rotated by 180 degrees, because
+    its errors in the two views differ (Silver et al., "Mastering the game of Go without human knowledge", 2017). This
     choice also makes games with different seeds differ.
     """
     s.net_rotated = np.int64(next_random(s) >> np.uint64(63))
@@ -213,7 +212,7 @@ def evaluate_with_network(s):
     chance = sigmoid(s.value_logit)
     s.leaf_win_probability = chance if s.side == 0 else np.float32(1) - chance
     s.leaf_evaluated = 1
-    return np.int64(max(chance - s.fpu_reduction, np.float32(0)) * np.float32(RAVE_PRIOR_VISITS * s.win_reward))
+    return np.int64(max(chance - s.fpu_reduction, np.float32(0)) * np.float32(s.initial_rave_visits * s.win_reward))
 
 
 @KERNELS.kernel("i64(HexPlayout)")
@@ -222,14 +221,14 @@ def list_moves_by_network(s):
     number.
     """
     reward = evaluate_with_network(s)
-    count, most = 0, np.float32(-1e9)
+    count, most, visits = 0, np.float32(-1e9), s.initial_rave_visits
     for index in range(s.empty_count):
         cell = np.int64(s.empty[index])
         if DEAD[ring_code(s, cell)] != 0:
             continue
         policy_logit = s.policy_logits[cell]
         s.moves[count], s.prior[count] = cell, policy_logit
-        s.rave_prior_visits[count], s.rave_prior_rewards[count] = RAVE_PRIOR_VISITS, reward
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = visits, reward
         most = max(most, policy_logit)
         count += 1
     total = np.float32(0)
@@ -246,7 +245,7 @@ def list_moves_with_priors(s):
     """List the empty cells that are not dead, with their priors; return their number."""
     if s.network != 0:
         return list_moves_by_network(s)
-    count, total = 0, np.float32(0.0)
+    count, total, visits = 0, np.float32(0.0), s.initial_rave_visits
     saves = np.int64(SAVING_REPLIES[s.side + 1, ring_code(s, s.last_move)]) if s.last_move != 0 else 0
     for index in range(s.empty_count):
         cell = np.int64(s.empty[index])
@@ -254,13 +253,10 @@ def list_moves_with_priors(s):
         if DEAD[ring] != 0:
             continue
         s.moves[count] = cell
-        s.rave_prior_visits[count], s.rave_prior_rewards[count] = (
-            RAVE_PRIOR_VISITS,
-            RAVE_PRIOR_VISITS * s.win_reward // 2,
-        )
+        s.rave_prior_visits[count], s.rave_prior_rewards[count] = visits, visits * s.win_reward // 2
         for direction in range(6):
             if (saves >> direction) & 1 != 0 and cell == s.last_move + RING[direction]:
-                s.rave_prior_rewards[count] = RAVE_PRIOR_VISITS * s.win_reward
+                s.rave_prior_rewards[count] = visits * s.win_reward
         s.prior[count] = move_gamma(s, cell, ring)
         total += s.prior[count]
         count += 1

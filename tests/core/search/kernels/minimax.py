@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from itertools import cycle
 from typing import Any
 
@@ -89,7 +88,7 @@ class Minimax:
         self.nodes = 0
         self._table = new_array("u64", BUCKET_WORDS)  # for Gomoku's quiescence search; cleared for each leaf
         self._last_threat_ply = 0  # greatest ply at which threats are answered, in games without `max_threat_plies`
-        self._parameters = import_module(f"bots.{position.game}.kernels.search").SEARCH_PARAMETERS
+        self._has_one_reply_extension = position.game == "gomoku"
 
     def moves(self) -> list[int]:
         """Return the moves that the game generates in the current position."""
@@ -116,7 +115,7 @@ class Minimax:
         terminal = int(library.terminal_score(state, ply))
         if terminal != NO_SCORE:
             return terminal
-        max_threat_plies = self._parameters.max_threat_plies
+        max_threat_plies = state.max_threat_plies
         may_extend = depth > -max_threat_plies if max_threat_plies else ply <= self._last_threat_ply
         answers_threat = library.must_answer_threat(state) and may_extend
         if ply >= MAX_PLY - 2 or (depth <= 0 and not answers_threat):
@@ -125,5 +124,5 @@ class Minimax:
         moves = self.moves()
         if not max_threat_plies:
             depth = max(depth, 1)
-        next_depth = depth - 1 if len(moves) > 1 else depth + (self._parameters.one_reply_extension and depth > 0)
+        next_depth = depth - 1 if len(moves) > 1 else depth + (self._has_one_reply_extension and depth > 0)
         return max((self._value_of_move(move, next_depth, ply + 1) for move in moves), default=DRAW)

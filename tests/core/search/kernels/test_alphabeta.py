@@ -23,7 +23,7 @@ from core.play.player import Limits, ignore_progress
 from core.search.iterative_deepening import IterativeDeepening
 from core.search.kernels.alphabeta import make_alphabeta
 from core.search.kernels.game_kernels import GameKernels, alphabeta_fields
-from core.search.kernels.pruning import SearchParameters
+from core.search.kernels.pruning import CompiledParameters
 from core.search.scores import INFINITE, MAX_EVALUATION, NO_SCORE, WIN, win_distance
 from core.search.table_size import BUCKET_WORDS
 from core.search.time_budget import TimeBudget
@@ -224,6 +224,6 @@ def test_a_state_without_a_field_of_the_search_is_refused() -> None:
     """Numba's error for a missing field would be long and would not name the state."""
     state_fields = [field for field in alphabeta_fields(4, 4) if field.name != "killers"]
     required = (field.name for field in fields(GameKernels) if field.default is MISSING)
-    game, parameters = GameKernels(**dict.fromkeys(required)), SearchParameters(1, 1, 1, 1, 1, 2.0)  # type: ignore[arg-type]
+    game, parameters = GameKernels(**dict.fromkeys(required)), CompiledParameters()  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"^state Toy lacks killers, side, which the search needs$"):
         make_alphabeta(KernelSet("toy", (StateType("Toy", tuple(state_fields)),)), "Toy", game, parameters)

@@ -9,18 +9,19 @@ import pytest
 
 from core.native.kernel import KernelSet
 from core.native.state_type import StateField, StateType
-from core.search.kernels.game_kernels import MAX_PLY
-from core.search.kernels.pruning import LMR_FACTOR_ONE, SearchParameters, make_pruning
+from core.search.kernels.game_kernels import MAX_PLY, parameter_fields
+from core.search.kernels.pruning import CompiledParameters, make_pruning
+from core.search.parameters import FACTOR_ONE, game_parameters
 
-STATE = StateType("Pruned", (StateField("static_eval", "i32", (MAX_PLY,), ""), StateField("full_width", "i64", (), "")))
-# All moves but the first are pruned at every depth, and reductions would exceed the depth by far.
-EXTREME = SearchParameters(
-    rfp_max_depth=3,
-    rfp_margin=10,
-    lmp_base=1,
-    lmp_factor=0.0,
-    lmp_max_depth=63,
-    lmr_divisor=0.05,
+# All moves but the first are pruned at every depth, and reductions exceed the depth by far
+EXTREME = game_parameters(lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmr_divisor=0.5)
+STATE = StateType(
+    "Pruned",
+    (
+        StateField("static_eval", "i32", (MAX_PLY,), ""),
+        StateField("full_width", "i64", (), ""),
+        *parameter_fields(EXTREME),
+    ),
 )
 
 
@@ -28,27 +29,38 @@ EXTREME = SearchParameters(
 def late_move_kernels() -> tuple[Any, Any]:
     """Return the compiled kernels `can_prune_late_move` and `lmr_reduction`."""
     kernels = KernelSet("pruned", (STATE,))
-    _, _, can_prune_late_move, lmr_reduction = make_pruning(kernels, STATE.name, EXTREME)
+    _, _, can_prune_late_move, lmr_reduction = make_pruning(kernels, STATE.name, CompiledParameters())
     kernels.compile()
     return can_prune_late_move, lmr_reduction
+
+
+def extreme_state() -> Any:
+    """Return a state with the parameters EXTREME."""
+    state = np.zeros(1, STATE.dtype())[0]
+    for parameter in EXTREME:
+        if parameter.name in STATE.dtype().names:
+            state[parameter.name] = parameter.default
+    return state
 
 
 def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any]) -> None:
     """Regression: a negative depth used to be taken as an index from the end of the table of move counts."""
     can_prune_late_move, _ = late_move_kernels
-    assert [can_prune_late_move(50, depth) for depth in (-64, -2, -1)] == [0, 0, 0]
-    assert [can_prune_late_move(50, depth) for depth in (0, 1, 63, 100)] == [1, 1, 1, 1]
-    assert can_prune_late_move(0, 0) == 0
+    state = extreme_state()
+    assert [can_prune_late_move(state, 50, depth) for depth in (-64, -2, -1)] == [0, 0, 0]
+    assert [can_prune_late_move(state, 50, depth) for depth in (0, 1, 63)] == [1, 1, 1]
+    assert can_prune_late_move(state, 50, 64) == 0  # beyond `lmp_max_depth`
+    assert can_prune_late_move(state, 0, 0) == 0
 
 
 @pytest.mark.parametrize("is_null_window", [0, 1])
-@pytest.mark.parametrize("threat_factor", [0, 100, LMR_FACTOR_ONE])
+@pytest.mark.parametrize("threat_factor", [0, 100, FACTOR_ONE])
 def test_a_reduction_leaves_at_least_one_ply(
     late_move_kernels: tuple[Any, Any], is_null_window: int, threat_factor: int
 ) -> None:
     """Regression: at the root a reduction used to exceed the depth, so that the child got a negative depth."""
     _, lmr_reduction = late_move_kernels
-    state = np.zeros(1, STATE.dtype())[0]
+    state = extreme_state()
     reductions = {
         depth: {lmr_reduction(state, depth, index, is_null_window, threat_factor) for index in (0, 1, 2, 30, 500)}
         for depth in range(-3, 70)
