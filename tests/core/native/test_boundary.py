@@ -21,7 +21,7 @@ MYPY_ERRORS = {  # a wrong statement -> a part of mypy's message
     "position.state.cells[0] = 'x'": "No overload variant",
     "position.library.aply(position.state, 1)": '"Kernels" has no attribute "aply"',
     "position.library.apply(1, position.state)": '"apply" of "Kernels" has incompatible type "Gomoku"; expected "int"',
-    "position.library.find_vcf_move(position.state, new_array('i32', 8), 1, 1)": "Array[c_int32]",
+    "position.library.find_full_vcf(position.state, new_array('i32', 8), 1, 1)": "Array[c_int32]",
     "position.library.new('Hex')": "Literal['Gomoku']",
 }
 PREAMBLE = """from bots.gomoku.position import GomokuPosition
