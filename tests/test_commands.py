@@ -41,6 +41,7 @@ TESTED_ELSEWHERE = {
     "pentad tune": "tests/arena/cli/test_tune.py",
     "pentad watch": "tests/arena/web/live/test_launch.py",
     "pentad study": "tests/arena/study/test_run.py",
+    "pbrain-pentad --tunable": "tests/bots/test_tunable.py",
     "dask": "tests/arena/run/test_cluster.py",
     "python -m bots.hex.training": "tests/bots/hex/test_training.py",
 }
@@ -66,8 +67,9 @@ def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert cli.run(["match", *options, "--nodes", "10", "--games", "2", "--out", str(folder / "runs" / "first")]) == 0
     tuning = ["--iterations", "1", "--parameter", "root=0.7,0.1,5,0.2", "--out", str(folder / "runs" / "paper")]
     assert cli.run(["tune", "spsa", *options[:4], "--size", "4", "--nodes", "10", *tuning]) == 0
-    for name in ("three", "gomoku"):
+    for name in ("three", "gomoku", "cup", "new-and-old"):
         shutil.copytree(folder / "runs" / "first", folder / "runs" / name)
+    shutil.copytree(folder / "runs" / "paper", folder / "runs" / "constants")
     return folder
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.util
 import re
 import shlex
+import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from cyclopts import App, MissingArgumentError
@@ -93,6 +95,11 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(tournament, encoding="utf-8")
     tuning = list_blocks(TEXTS["arena/tune/README.md"], "toml")[0]
     (tmp_path / "tuning.toml").write_text(tuning, encoding="utf-8")
+    cup = list_blocks(TEXTS["arena/organisers.md"], "toml")[0]
+    (tmp_path / "cup.toml").write_text(cup, encoding="utf-8")
+    (tmp_path / "entries").mkdir()
+    with ZipFile(tmp_path / "entries" / "PENTAD.zip", "w") as archive, Path(sys.executable).open("rb") as program:
+        archive.writestr("pbrain-pentad", program.read(64))  # the header of a program of this system
     (tmp_path / "nearest.py").write_text(list_blocks(manual, "python")[0], encoding="utf-8")
     executables = [f"dist/{game.executable}" for game in GAMES.values()]
     for name in (*executables, "old/pentad-hive", "engines/other/pbrain-other", "pbrain-other"):
