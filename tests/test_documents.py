@@ -98,8 +98,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     cup = list_blocks(TEXTS["arena/organisers.md"], "toml")[0]
     (tmp_path / "cup.toml").write_text(cup, encoding="utf-8")
     (tmp_path / "entries").mkdir()
-    with ZipFile(tmp_path / "entries" / "PENTAD.zip", "w") as archive, Path(sys.executable).open("rb") as program:
-        archive.writestr("pbrain-pentad", program.read(64))  # the header of a program of this system
+    with ZipFile(tmp_path / "entries" / "PENTAD.zip", "w") as archive, Path(sys.executable).open("rb") as binary:
+        archive.writestr("pbrain-pentad", binary.read(64))  # the header of a program of this system
     (tmp_path / "nearest.py").write_text(list_blocks(manual, "python")[0], encoding="utf-8")
     executables = [f"dist/{game.executable}" for game in GAMES.values()]
     for name in (*executables, "old/pentad-hive", "engines/other/pbrain-other", "pbrain-other"):
