@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from core.play.player import Progress
 from core.play.squares import parse_square
+from core.version import VERSION
 from protocols.text import CommandError, clean_text, format_score, parse_number, parse_score, quote_argument
 
 Point = tuple[int, int]
@@ -36,7 +37,7 @@ class About:
     """The fields of the answer to ABOUT; `format_about` shows the format."""
 
     name: str = "Pentad"
-    version: str = "0.1.0"
+    version: str = VERSION
     author: str = "Pentad maintainers"
     country: str = "-"
 
