@@ -94,7 +94,7 @@ def print_problems(console: Console, result: MatchResult) -> None:
 def format_result_line(outcome: RunOutcome) -> str:
     """Return the points of all engines, the number of games, and Elo and SPRT if there are two engines, in one line."""
     statistics, sprt_state = outcome.statistics, outcome.sprt_state
-    games = f"{statistics.played} of {outcome.run.header.planned} games"
+    games = f"{statistics.played} of {outcome.planned} games"
     if len(statistics.engines) > 2:
         return f"{', '.join(f'{e.name} {e.points:g}/{e.games}' for e in rank_engines(statistics))}; {games}"
     line = f"{format_score_line(statistics)}; {games}; Elo {format_pair_elo(statistics, statistics.engines[0].name)}"

@@ -142,7 +142,7 @@ def _hold_out_openings(
     if options.verify_openings:
         return book, unused_openings(choose_book(options.verify_openings, game, setup), book, "--verify-openings")
     if not len(book):
-        return book, ()
+        raise UsageError("--verify needs openings, without which games repeat each other: give --openings FILE")
     count = min((options.verify + 1) // 2, book.distinct // MAX_HELD_OUT_SHARE)
     if not count:
         raise UsageError(f"--verify needs openings that the tuning does not play: {book.source} has only one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from arena.cli import main as cli
 from arena.log.events import RunResumed
 from arena.log.file import LOG_NAME, decode_event, read_run
+from arena.results.outcome import compute_outcome
+from arena.run.script_output import format_result_line
 from tests.arena.fakes import PILE_GAME, ROW_GAME
 
 MATCH = ["match", "--game", "pile", "--engine", "player=perfect", "--engine", "player=one", "--seed", "1"]
@@ -63,6 +66,12 @@ def test_quiet_line_of_a_tournament_has_all_engines(tmp_path: Path, capsys: pyte
     parts = capsys.readouterr().out.strip().removesuffix("; 12 of 12 games").split(", ")
     assert {part.split()[0] for part in parts} == {"perfect", "one", "dice", "p"}
     assert sum(float(part.split()[1].removesuffix("/6")) for part in parts) == 12
+
+
+def test_quiet_line_of_a_knockout_counts_tie_breaks(tmp_path: Path) -> None:
+    """Regression: the line used to end with `8 of 4 games`."""
+    shutil.copy(Path(__file__).parents[2] / "data" / "arena" / "knockout_log.txt", tmp_path / LOG_NAME)
+    assert "; 8 of 8 games" in format_result_line(compute_outcome(read_run(tmp_path)))
 
 
 def test_quiet_run_still_prints_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

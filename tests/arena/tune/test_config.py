@@ -103,6 +103,7 @@ PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
         ("iterations = 50", "gamma = -1.0", "--gamma must be 0 or more, not -1.0"),
         ("A = 4", "A = -4.0", "--A must be 0 or more, not -4.0"),
         ("iterations = 50", "verify = 3", "--verify counts pairs of games: it must be even"),
+        ("iterations = 50", "verify = 4", "--verify needs openings, without which games repeat each other"),
         ("iterations = 50", 'verify_openings = "x"', "--verify-openings is for --verify: give "),
         ("iterations = 50", "concurrency = 2", "--concurrency must be at most --pairs, 1, not 2: iterations"),
         ("iterations = 50", "rounds = 50", "FILE: unknown key 'rounds'; known: "),
