@@ -132,6 +132,12 @@ def move_to_cache(archive: Path, directory: str) -> str:
     return str(folder.joinpath(*parts[parts.index(folder.name) + 1 :]))
 
 
+def archive_digest(directory: str) -> str:
+    """Return the SHA-256 of the ZIP that was unpacked into a folder of the cache, which has it in its name."""
+    parts = Path(directory).parts
+    return parts[parts.index(CACHE_NAME) + 1]
+
+
 def _unpack(archive: Path) -> Path:
     from core.native.library_cache import cache_folder
 

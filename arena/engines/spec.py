@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from arena.engines.gomocup_zip import ZipTarget, find_archive, unpack_engine
+from arena.engines.gomocup_zip import ZipTarget, archive_digest, find_archive, unpack_engine
 from arena.engines.names import derive_name, make_unique
 from arena.engines.plugins import (
     PlayerSource,
@@ -82,6 +82,8 @@ class EngineSpec:
         """Return the engine as the log's header records it; raise UsageError if its player cannot be loaded."""
         origin = load_origin(self.player, game, self.player_source) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
+        if self.archive:  # the files beside the program, such as weights, belong to the engine
+            program_hash = hashlib.sha256(f"{program_hash} {archive_digest(self.directory)}".encode()).hexdigest()
         return EngineEntry(
             **engine_fields(self),
             file_hash=origin.file_hash if origin else program_hash,

@@ -120,6 +120,7 @@ def search_positions(
     players: list[Player] = []
 
     def work() -> None:
+        """Search blocks of positions until none is left or the review stops; the body of a worker thread."""
         with closing(make_engine_player(settings.spec, stored.game, TimeControl(margin_ms=MARGIN_MS))) as player:
             players.append(player)
             if "threads" in player.options:

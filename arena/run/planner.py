@@ -75,7 +75,7 @@ class _RoundPlanner:
         self._header = previous.header
         self._tournament = tournament
         self._complete_pairs = previous.complete_pairs
-        # a stage that the log has, and of which this session must play the missing pairs
+        # the stage that an earlier session began and did not finish
         self._begun = None if tournament.is_stage_complete else previous.rounds[-1]
 
     @property

@@ -94,7 +94,7 @@ class Tuning:
         self.plies += sum(game.plies for game in pair.games)
 
     def end_iteration(self) -> IterationEnded:
-        """Return the event that ends the next iteration, all pairs of which must have ended."""
+        """Return the event that ends the next iteration. All of its pairs must have ended."""
         result = sum(pair.result for pair in self.open_pairs.values())
         return IterationEnded(self.spsa.iteration + 1, result, self.spsa.updated_values(result))
 

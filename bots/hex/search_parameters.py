@@ -5,12 +5,11 @@ An option is named as the set and the parameter: `network_c_puct` is the `c_puct
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.play.options import Option, OptionSet
-from core.search.parameters import float_parameter, integer_parameter
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -67,39 +66,44 @@ NETWORK_PARAMETERS = MctsParameters(
     fpu_reduction=0.1,
 )
 
-_NETWORK_OPTIONS = (
-    float_parameter("rave_equivalence", 0.05, 0.001, 1000, 0.02, "RAVE: a larger value keeps its weight for longer"),
-    float_parameter("c_puct", 0.8, 0.05, 5, 0.08, "weight of the priors"),
-    integer_parameter("expansion_threshold", 1, 1, 50, 0.5, "visits at which a move gets a node"),
-    integer_parameter("solver_threshold", 16, 1, 2000, 3, "visits at which the solver is called for a node"),
-    float_parameter("fpu_reduction", 0.1, 0, 1, 0.04, "first-play urgency: unvisited moves have the node's value less"),
-    float_parameter("rollout_weight", 0, 0, 1, 0.04, "weight of a playout in a leaf's value"),
-    integer_parameter("initial_rave_visits", 12, 1, 500, 2, "RAVE visits with which each move starts"),
+# Name, minimum, maximum and step of each constant, and its description
+_NETWORK_ROWS = (
+    ("rave_equivalence", 0.001, 1000, 0.02, "RAVE: a larger value keeps its weight for longer"),
+    ("c_puct", 0.05, 5, 0.08, "weight of the priors"),
+    ("expansion_threshold", 1, 50, 0.5, "visits at which a move gets a node"),
+    ("solver_threshold", 1, 2000, 3, "visits at which the solver is called for a node"),
+    ("fpu_reduction", 0, 1, 0.04, "first-play urgency: unvisited moves have the node's value less"),
+    ("rollout_weight", 0, 1, 0.04, "weight of a playout in a leaf's value"),
+    ("initial_rave_visits", 1, 500, 2, "RAVE visits with which each move starts"),
 )
-_PLAYOUT_OPTIONS = (
-    float_parameter("rave_equivalence", 3000, 1, 200_000, 300, "RAVE: a larger value keeps its weight for longer"),
-    float_parameter("c_puct", 1, 0.05, 5, 0.1, "weight of the priors"),
-    integer_parameter("expansion_threshold", 10, 1, 500, 1, "visits at which a move gets a node"),
-    integer_parameter("solver_threshold", 1000, 1, 100_000, 100, "visits at which the solver is called for a node"),
-    integer_parameter("initial_rave_visits", 12, 1, 500, 2, "RAVE visits with which each move starts"),
+_PLAYOUT_ROWS = (
+    ("rave_equivalence", 1, 200_000, 300, "RAVE: a larger value keeps its weight for longer"),
+    ("c_puct", 0.05, 5, 0.1, "weight of the priors"),
+    ("expansion_threshold", 1, 500, 1, "visits at which a move gets a node"),
+    ("solver_threshold", 1, 100_000, 100, "visits at which the solver is called for a node"),
+    ("initial_rave_visits", 1, 500, 2, "RAVE visits with which each move starts"),
 )
 
 
-def _named(search: str, parameters: tuple[Option, ...], defaults: MctsParameters) -> Iterator[Option]:
+def _list_options(
+    search: str, rows: Sequence[tuple[str, float, float, float, str]], defaults: MctsParameters
+) -> Iterator[Option]:
     """Yield the options of the set for a value of the option `search`, with the defaults of the set."""
-    for parameter in parameters:
-        yield replace(
-            parameter,
-            name=f"{search}_{parameter.name}",
-            default=getattr(defaults, parameter.name),
-            help=f"{parameter.help} (search by {search})",
+    for name, minimum, maximum, step, text in rows:
+        yield Option(
+            f"{search}_{name}",
+            getattr(defaults, name),
+            f"{text} (search by {search})",
+            minimum=minimum,
+            maximum=maximum,
+            step=step,
             only_with=("search", search),
         )
 
 
 TUNABLE = (
-    *_named("network", _NETWORK_OPTIONS, NETWORK_PARAMETERS),
-    *_named("playouts", _PLAYOUT_OPTIONS, PLAYOUT_PARAMETERS),
+    *_list_options("network", _NETWORK_ROWS, NETWORK_PARAMETERS),
+    *_list_options("playouts", _PLAYOUT_ROWS, PLAYOUT_PARAMETERS),
 )
 
 

@@ -1,4 +1,4 @@
-"""Sends the changes of a run to any number of viewers, none of which can delay the run or another viewer.
+"""Sends the changes of a run to any number of viewers. No viewer can delay the run or another viewer.
 
 A thread reads the run a few times per second and encodes the changes once, as a message that is the same for all. The
 last messages are in a ring of bounded size. Each viewer has only the number of the last message that it got. If it

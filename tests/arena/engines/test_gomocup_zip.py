@@ -156,7 +156,8 @@ def test_engine_is_named_after_its_zip_and_keeps_its_arguments(tmp_path: Path, c
     assert Path(first.directory).parent == cache
     assert (Path(first.directory) / "weights").is_file()
     assert (second.name, second.options, second.tc) == ("My X-2", (("a", "1"),), "2")
-    assert first.log_entry(GOMOKU).file_hash == hashlib.sha256(ELF).hexdigest()
+    texts = (hashlib.sha256(ELF).hexdigest(), Path(first.directory).name)
+    assert first.log_entry(GOMOKU).file_hash == hashlib.sha256(" ".join(texts).encode()).hexdigest()
     assert first.log_entry(GOMOKU).archive == str(archive)
 
 

@@ -27,7 +27,7 @@ def list_values(value: Any, path: str = "$") -> list[tuple[str, Any]]:
 
 @pytest.mark.parametrize("name", ["match", "tournament", "knockout"])
 def test_keys_and_values_are_those_of_the_stored_files(name: str, tmp_path: Path) -> None:
-    """The match has a sequential test. The tournament has ratings, of which one is one-sided and one undefined.
+    """The match has a sequential test. The tournament has ratings; one is one-sided and one is undefined.
 
     The knock-out has a bye, tie-breaks, and a drawn encounter that the better seed wins.
     """

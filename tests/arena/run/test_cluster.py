@@ -201,7 +201,7 @@ def test_interrupted_run_is_resumed(cluster: Cluster, command: list[str], tmp_pa
 def test_rounds_are_those_of_a_run_on_one_machine(
     cluster: Cluster, command: list[str], tmp_path: Path, tournament_format: str
 ) -> None:
-    """The encounters of a round are played at the same time by two workers, one of which is killed meanwhile."""
+    """Two workers play the encounters of a round at the same time, and one worker is killed meanwhile."""
     killed, _ = cluster.provide_workers(2)
     others = [f"player=randomplayer.py:RandomPlayer,name={name}" for name in ("third", "fourth")]
     engines = [part for engine in others for part in ("--engine", engine)]

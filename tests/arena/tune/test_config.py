@@ -150,7 +150,7 @@ def test_parameters_are_formatted_without_loss(text: str) -> None:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    """Return a file with eight openings, one of which is there twice."""
+    """Return a file with eight openings; one is there twice."""
     path = tmp_path / "book.txt"
     path.write_text("1\n2\n3\n1 1\n2 2\n1 2\n2 1\n3 1\n1\n", encoding="utf-8")
     return path
