@@ -151,20 +151,21 @@ def _format_summary(summary: Summary, sign: int) -> str:
 
 def format_engine_rating(ratings: Ratings, name: str) -> str:
     """Return the rating of an engine; positive numbers have no sign if there are anchors."""
-    return format_rating(ratings.engines[name], "" if ratings.anchors else "+")
+    return format_rating(ratings.engines[name], "" if ratings.anchors else "+", is_anchor=name in ratings.anchors)
 
 
-def format_rating(rating: Estimate | RatingInterval | None, sign: str = "+") -> str:
+def format_rating(rating: Estimate | RatingInterval | None, sign: str = "+", *, is_anchor: bool = False) -> str:
     """Return a rating in Elo with ±, or its interval if the results are too one-sided for an estimate.
 
-    An anchor, whose rating is fixed, is such as `2300 (anchor)`; an engine without games is UNDEFINED.
+    An anchor, whose rating is fixed, is such as `2300 (anchor)`. An engine that is alone in its reference, so that the
+    others are compared to it, is `0 (reference)`. An engine without games is UNDEFINED.
     """
     if rating is None:
         return UNDEFINED
     if isinstance(rating, RatingInterval):
         return format_range(rating.low, rating.high, sign)
     if rating.half_width is None:
-        return f"{rating.elo:g} (anchor)"
+        return f"{rating.elo:g} ({'anchor' if is_anchor else 'reference'})"
     return format_elo(rating.elo, rating.half_width, sign)
 
 

@@ -24,7 +24,7 @@ class Rating(msgspec.Struct, frozen=True):
     """An engine's rating in Elo with its 95 % interval.
 
     The interval is `half_width` or, for one-sided results, `low` and `high`; an open end is None. A rating without any
-    interval is that of an anchor, or unknown if `elo` is None too.
+    interval is that of an anchor or of an engine that is alone in its reference, or unknown if `elo` is None too.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Rating(msgspec.Struct, frozen=True):
     half_width: float | None  # of the symmetric interval
     low: float | None = None
     high: float | None = None
+    is_anchor: bool = False  # whether the rating was given
 
 
 class SprtChart(msgspec.Struct, frozen=True):
@@ -94,7 +95,8 @@ def list_ratings(outcome: RunOutcome) -> list[Rating]:
     """Return the rating of each engine. With two engines, these are the Elo difference and its negative."""
     names = outcome.run.names
     if outcome.ratings:
-        return [_make_rating(name, rating) for name, rating in outcome.ratings.engines.items()]
+        anchors = outcome.ratings.anchors
+        return [_make_rating(name, rating, name in anchors) for name, rating in outcome.ratings.engines.items()]
     if not outcome.statistics.pairings:
         return [Rating(name, None, None) for name in names]
     (pairing,) = outcome.statistics.pairings
@@ -104,10 +106,10 @@ def list_ratings(outcome: RunOutcome) -> list[Rating]:
     return [first, Rating(names[1], elo, first.half_width, low, high)]
 
 
-def _make_rating(name: str, rating: Estimate | RatingInterval | None) -> Rating:
+def _make_rating(name: str, rating: Estimate | RatingInterval | None, is_anchor: bool) -> Rating:
     if isinstance(rating, RatingInterval):
         return Rating(name, None, None, rating.low, rating.high)
-    return Rating(name, rating.elo, rating.half_width) if rating else Rating(name, None, None)
+    return Rating(name, rating.elo, rating.half_width, is_anchor=is_anchor) if rating else Rating(name, None, None)
 
 
 def make_sprt_chart(outcome: RunOutcome) -> SprtChart | None:

@@ -58,7 +58,7 @@ function drawLineChart(host, { series, bounds = [], ticks = null, low = null, hi
 const BOUNDS_NOTE = "95 % bounds instead of ±: the results are too few or too one-sided for a symmetric interval";
 
 // Draws ratings as points with bars for their 95 % intervals, best first. Without anchors ratings are differences, which
-// have a sign, and the plot includes 0; an anchor has no interval. One-sided results have bounds instead: the bar runs to the edge of the plot if one bound is
+// have a sign, and the plot includes 0; an anchor or reference has no interval. One-sided results have bounds instead: the bar runs to the edge of the plot if one bound is
 // missing, and the point, if there is an Elo value, is hollow.
 function drawRatings(host, ratings, hasAnchors) {
   const isKnown = ({ elo, low, high }) => (elo ?? low ?? high) !== null;
@@ -107,12 +107,13 @@ function ratingOrder({ elo, low, high }) {
 }
 
 // Formats a rating, such as "+12 ± 5", "-20 to +35" or "at least -20". `half_width` is that of the 95 % interval; `low`
-// and `high` are bounds instead of it, null for an open end. `format` formats a number of Elo.
-function formatRating({ elo, half_width: half, low, high }, format) {
+// and `high` are bounds instead of it, null for an open end. The rating of an anchor is given, as in "2300 (anchor)"; an
+// engine that is alone in its reference is "0 (reference)". `format` formats a number of Elo.
+function formatRating({ elo, half_width: half, low, high, is_anchor: isAnchor }, format) {
   if (half !== null) return `${format(elo)} ± ${half.toFixed(0)}`;
   if (low !== null && high !== null) return `${format(low)} to ${format(high)}`;
   if (low !== null) return `at least ${format(low)}`;
-  return high === null ? `${format(elo)} (anchor)` : `at most ${format(high)}`;
+  return high === null ? `${formatPlain(elo)} (${isAnchor ? "anchor" : "reference"})` : `at most ${format(high)}`;
 }
 
 // Cuts a text to a length, with "…" at the end if something is missing.
