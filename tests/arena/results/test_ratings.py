@@ -18,6 +18,7 @@ from scipy.stats import chi2
 from arena.log.events import GameEnded
 from arena.results.rating_model import DRAW, FIRST_MOVE
 from arena.results.ratings import Estimate, RatingInterval, Ratings, estimate_ratings, list_rating_warnings
+from arena.results.tables import format_engine_rating
 from arena.terms.anchors import Anchor
 from arena.terms.ending import Ending
 
@@ -401,3 +402,10 @@ def test_fixed_anchors_are_no_worse_than_a_shift_by_their_mean() -> None:
         squares["fixed"] += (get_elo(fixed, "D") - truth["D"]) ** 2
         squares["shifted"] += (get_elo(free, "D") + shift - truth["D"]) ** 2
     assert 0 < squares["fixed"] < squares["shifted"]
+
+
+def test_only_a_given_rating_is_marked_as_that_of_an_anchor() -> None:
+    """Regression: A, to which the others with one-sided results are compared, was printed as `0 (anchor)`."""
+    games = make_games("A", "B", 1, 0, 0) + make_games("A", "C", 1, 0, 0) + make_games("D", "E", 2, 0, 1)
+    ratings = estimate_ratings("ABCDE", games, [Anchor("D", 1500.0)])
+    assert [format_engine_rating(ratings, name) for name in "AD"] == ["0 (reference)", "1500 (anchor)"]

@@ -129,6 +129,15 @@ def test_anchor_of_a_report_replaces_that_of_the_run(tmp_path: Path) -> None:
     assert not make_report(make_outcome(make_header("ABC"), *games)).has_anchors
 
 
+def test_only_a_given_rating_is_that_of_an_anchor() -> None:
+    """An engine that is alone in its reference has no interval either; regression: the page called it an anchor."""
+    games = [make_game(number, "A", name, winner="A") for number, name in enumerate("BC", 1)]
+    for anchors in ((), (Anchor("A", 1000.0),)):
+        report = make_report(make_outcome(make_header("ABC", anchor=anchors), *games))
+        assert [rating.is_anchor for rating in report.ratings] == [bool(anchors), False, False]
+        assert report.ratings[0].half_width is None
+
+
 def test_one_sided_results_have_bounds() -> None:
     """One-sided results of two or more engines have bounds. An engine that lost everything has no lower bound."""
     games = [make_game(number, *("AB", "BA")[number % 2], winner="A") for number in range(1, 9)]
