@@ -14,7 +14,7 @@ from pathlib import Path
 
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import Run, read_run
-from arena.rating_list.programs import Program, identify_program, make_labels
+from arena.rating_list.programs import Program, describe_difference, identify_program, make_labels
 from arena.results.pgn import GameScore, describe_rules
 from arena.results.rating_model import Results
 from arena.results.ratings import Ratings, list_rating_warnings, rate_results
@@ -168,7 +168,8 @@ def _merge(rules: Rules, runs: tuple[RunResults, ...], *, merge_names: bool) -> 
         if len(programs) > 1:
             shown = "; ".join(f"{label} in {_show(folders[p])}" for p, label in zip(programs, labels, strict=True))
             treatment = "rated as one" if merge_names else "rated apart; --merge-names rates them as one"
-            warnings.append(f"{name} stands for {len(programs)} programs ({treatment}): {shown}")
+            difference = f"that differ in {describe_difference(programs)}"
+            warnings.append(f"{name} stands for {len(programs)} programs {difference} ({treatment}): {shown}")
     entries = _count_entries(runs, name_of)
     return RatingList(rules, runs, entries, Ratings({}, ()), name_of, tuple(warnings))
 

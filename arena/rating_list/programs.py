@@ -16,6 +16,7 @@ from arena.log.events import EngineEntry, RunStarted
 from arena.terms.clock import describe_limits, effective_control
 from protocols.command_line import split_command
 
+ASPECT_NAMES = ("hash", "version", "arguments", "options", "environment", "time control")
 HASH_DIGITS = 8  # of a hash in a label
 MAX_ASPECT_LENGTH = 40  # characters of an aspect in a label
 _FOLDER = re.compile(r"[^=\s]*[/\\]")  # before a file name; keeps `--weights=` before it
@@ -27,7 +28,7 @@ class Program:
     """A program or player under the name that it has in a run."""
 
     name: str
-    aspects: tuple[str, ...]  # hash, version, arguments, options, environment, time control
+    aspects: tuple[str, ...]  # in the order of ASPECT_NAMES
 
     @property
     def version(self) -> str:
@@ -55,12 +56,18 @@ def identify_program(entry: EngineEntry, header: RunStarted) -> Program:
     return Program(entry.name, (aspects[0], "", *aspects[2:]) if entry.player and entry.file_hash else aspects)
 
 
+def describe_difference(programs: Sequence[Program]) -> str:
+    """Return what differs between programs with the same name, such as `hash and time control`."""
+    *others, last = [ASPECT_NAMES[index] for index in _list_differing(programs)]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def make_labels(programs: Sequence[Program], names: Collection[str]) -> list[str]:
     """Return a label for each of several programs with the same name: the name and what differs.
 
     They differ from each other and from `names`, the names of all programs.
     """
-    differing = [index for index in range(len(programs[0].aspects)) if len({p.aspects[index] for p in programs}) > 1]
+    differing = _list_differing(programs)
     labels: list[str] = []
     for program in programs:
         parts = [_shorten(program.aspects[index], is_hash=index == 0) for index in differing]
@@ -68,6 +75,11 @@ def make_labels(programs: Sequence[Program], names: Collection[str]) -> list[str
         numbered = chain([label], (f"{label} ({number})" for number in count(2)))
         labels.append(next(text for text in numbered if text not in labels and text not in names))
     return labels
+
+
+def _list_differing(programs: Sequence[Program]) -> list[int]:
+    """Return the indices of the aspects that are not equal in all programs."""
+    return [index for index in range(len(ASPECT_NAMES)) if len({p.aspects[index] for p in programs}) > 1]
 
 
 def _list_arguments(command: str) -> list[str]:

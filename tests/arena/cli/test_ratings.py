@@ -62,7 +62,9 @@ def test_json_is_the_only_output(two_runs: list[str], tmp_path: Path, capsys: py
     output = capsys.readouterr()
     (section,) = json.loads(output.out)
     assert sorted(entry["name"] for entry in section["entries"]) == ["A [hash-of-]", "A [new]", "B", "C", "D"]
-    assert output.err.startswith("warning: A stands for 2 programs (rated apart; --merge-names rates them as one): ")
+    assert output.err.startswith(
+        "warning: A stands for 2 programs that differ in hash (rated apart; --merge-names rates them as one): "
+    )
     assert cli.run(["ratings", *two_runs, str(folder), "--json", "--merge-names"]) == 0
     (section,) = json.loads(capsys.readouterr().out)
     assert sorted(entry["name"] for entry in section["entries"]) == ["A", "B", "C", "D"]
