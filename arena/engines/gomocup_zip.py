@@ -24,6 +24,7 @@ import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from arena.errors import UsageError
@@ -39,6 +40,7 @@ PREFIX = (
 WINE_NAMES = ("wine", "wine64")
 WINE_VARIABLE = ("WINEDEBUG", "-all")  # no debug output of wine, which would be logged as that of the engine
 _SUFFIX = re.compile(r"_(?:(?P<rule>freestyle|standard|renju|caro)(?:-(?P<rule_size>15|20))?|(?P<size>15|20))$")
+_DIGEST = re.compile("[0-9a-f]{64}")
 _ARCHITECTURE = re.compile(r"[_-]?64$")
 _MAX_SHOWN = 8  # programs named in an error message
 # Value of `e_machine` in the header of an ELF file, by platform.machine(); a 64-bit system may run 32-bit programs
@@ -112,13 +114,13 @@ def unpack_engine(command: str | Sequence[str], target: ZipTarget) -> UnpackedEn
     )
 
 
-def unpack_again(archive: str, directory: str) -> None:
-    """Unpack a ZIP of an earlier run if its folder is no longer in the cache and the ZIP is still there and the same.
+def unpack_again(archive: str, directory: str) -> str:
+    """Return the folder of the program of an earlier run, in the ZIP as it is now; raise UsageError for a damaged ZIP.
 
-    If it is not, the folder stays missing, which the check of the engines reports.
+    `directory` is the folder then. It is returned if the ZIP is gone. If it is gone as well, or the changed ZIP has no
+    such folder, the check of the engines reports that.
     """
-    if not Path(directory).is_dir() and Path(archive).is_file():
-        _unpack(Path(archive))
+    return _locate(_unpack(Path(archive)), directory) if Path(archive).is_file() else directory
 
 
 def move_to_cache(archive: Path, directory: str) -> str:
@@ -126,16 +128,29 @@ def move_to_cache(archive: Path, directory: str) -> str:
 
     Raise UsageError if the ZIP is not the one that was unpacked there.
     """
-    folder, parts = _unpack(archive), Path(directory).parts
-    if folder.name not in parts:
+    folder = _unpack(archive)
+    if folder.name != archive_digest(directory):
         raise UsageError(f"{archive.name} has changed since its program was chosen")
-    return str(folder.joinpath(*parts[parts.index(folder.name) + 1 :]))
+    return _locate(folder, directory)
+
+
+def _locate(folder: Path, directory: str) -> str:
+    """Return the same folder as `directory`, which is in the cache, in another unpacked ZIP."""
+    return str(folder.joinpath(*_split(directory)[1:]))
+
+
+def _split(directory: str) -> tuple[str, ...]:
+    """Return the SHA-256 in the name of a folder of the cache, and the names of the folders below it."""
+    parts = Path(directory).parts
+    for index, (parent, name) in enumerate(pairwise(parts), 1):
+        if parent == CACHE_NAME and _DIGEST.fullmatch(name):
+            return parts[index:]
+    raise UsageError(f"the folder of the program of a ZIP must be in the cache of ZIPs, not {directory!r}")
 
 
 def archive_digest(directory: str) -> str:
     """Return the SHA-256 of the ZIP that was unpacked into a folder of the cache, which has it in its name."""
-    parts = Path(directory).parts
-    return parts[parts.index(CACHE_NAME) + 1]
+    return _split(directory)[0]
 
 
 def _unpack(archive: Path) -> Path:

@@ -82,7 +82,7 @@ class EngineSpec:
         """Return the engine as the log's header records it; raise UsageError if its player cannot be loaded."""
         origin = load_origin(self.player, game, self.player_source) if self.player else None
         program_hash = _hash_program(self.command, self.directory) if self.command else ""
-        if self.archive:  # the files beside the program, such as weights, belong to the engine
+        if self.archive and program_hash:  # the files beside the program, such as weights, belong to the engine
             program_hash = hashlib.sha256(f"{program_hash} {archive_digest(self.directory)}".encode()).hexdigest()
         return EngineEntry(
             **engine_fields(self),

@@ -55,7 +55,7 @@ def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
     for spec, entry in zip(config.engines, header.engines, strict=True):
         hash_now = "" if is_builtin(spec.player, config.game) else spec.log_entry(config.game).file_hash
         if hash_now and hash_now != entry.file_hash:
-            file = "program" if spec.command else "player's file"
+            file = "ZIP" if spec.archive else "program" if spec.command else "player's file"
             raise UsageError(f"the {file} of {spec.name} has changed since the run started; --force continues anyway")
         if spec.player and (not version_then or version_then != version_now):
             version = f"version {version_then}" if version_then else "an unknown version"
@@ -78,6 +78,6 @@ def check_player_hashes(config: MatchConfig, engines: Sequence[EngineEntry]) -> 
 
 
 def _restore_engine(entry: EngineEntry) -> EngineSpec:
-    if entry.archive:
-        unpack_again(entry.archive, entry.directory)
-    return EngineSpec(**engine_fields(entry), player_source=read_player_source(entry.player))
+    directory = unpack_again(entry.archive, entry.directory) if entry.archive else entry.directory
+    fields = engine_fields(entry) | {"directory": directory}
+    return EngineSpec(**fields, player_source=read_player_source(entry.player))

@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from arena.check import gomocup as check_gomocup
 from arena.cli import main as cli
@@ -22,7 +23,7 @@ from arena.engines import gomocup_zip
 from arena.engines.gomocup_zip import ZipTarget, rank_program
 from arena.engines.spec import EngineSpec, parse_engine, parse_engines
 from arena.errors import CommandFailedError, UsageError
-from arena.log.events import RunResumed
+from arena.log.events import RunResumed, RunStarted
 from arena.log.file import read_run
 from arena.run.file_bundle import pack, unpack
 from arena.run.resume import restore_config
@@ -31,6 +32,7 @@ from bots.registry import GAMES
 from core.play.player import Setup
 from tests.arena.events import read_log
 from tests.arena.fakes import ROW_GAME
+from tests.arena.web.runs import make_header
 
 GOMOKU = GAMES["gomoku"]
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the programs are ELF files")
@@ -289,19 +291,60 @@ def test_match_of_a_zip_is_resumed_after_its_cache_was_deleted(brain: Path, tmp_
 
 
 @pytest.mark.usefixtures("small_games")
+@pytest.mark.parametrize("change", ["changed", "changed, cache deleted", "deleted with the cache"])
 def test_changed_zip_is_not_played_in_a_resumed_run(
-    brain: Path, tmp_path: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+    change: str, brain: Path, tmp_path: Path, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Regression: the copy in the cache was played on, although the ZIP had changed. Its weights belong to it."""
     out = tmp_path / "run"
-    engines = ["--engine", f"cmd={brain} brain.sh", "--engine", "player=last"]
+    engines = ["--engine", f"cmd={brain} brain.sh,name=brain", "--engine", "player=last"]
     assert cli.run(["match", "--game", "row", *engines, "--games", "4", "--tc", "5", "--out", str(out)]) == 0
     lines = (out / "log.jsonl").read_bytes().splitlines(keepends=True)
     (out / "log.jsonl").write_bytes(b"".join(lines[:6]))
-    shutil.rmtree(cache)
-    make_zip(brain, {"pbrain-row": ELF})
-    assert cli.run(["resume", str(out), "--force"]) == 2
-    assert f"{brain} has changed or is gone" in capsys.readouterr().err
+    if "cache" in change:
+        shutil.rmtree(cache)
+    if change.startswith("changed"):
+        with zipfile.ZipFile(brain, "a") as archive:
+            archive.writestr("weights", b"2")
+        message = "the ZIP of brain has changed since the run started; --force continues anyway"
+    else:
+        brain.unlink()
+        message = f"{brain} has changed or is gone"
+    assert cli.run(["resume", str(out)]) == 2
+    assert message in capsys.readouterr().err
     assert len(read_run(out).games) == 2
+
+
+@pytest.mark.usefixtures("small_games")
+def test_forced_resumption_plays_the_changed_zip_and_ratings_tell_the_two_apart(
+    brain: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As for any other program: its games after the change are those of another entry."""
+    out = tmp_path / "run"
+    engines = ["--engine", f"cmd={brain} brain.sh,name=brain", "--engine", "player=last"]
+    assert cli.run(["match", "--game", "row", *engines, "--games", "4", "--tc", "5", "--out", str(out)]) == 0
+    lines = (out / "log.jsonl").read_bytes().splitlines(keepends=True)
+    (out / "log.jsonl").write_bytes(b"".join(lines[:6]))
+    with zipfile.ZipFile(brain, "a") as archive:
+        archive.writestr("weights", b"2")
+    assert cli.run(["resume", str(out), "--force"]) == 0
+    hashes = [event.engines[0].file_hash[:8] for event in read_log(out) if isinstance(event, RunStarted | RunResumed)]
+    assert len(set(hashes)) == 2
+    capsys.readouterr()
+    assert cli.run(["ratings", str(out)]) == 0
+    output = capsys.readouterr()
+    assert all(f"brain [{digest}]" in output.out for digest in hashes)
+    assert "brain stands for 2 programs that differ in hash (rated apart" in output.err
+
+
+def test_log_with_a_zip_outside_the_cache_is_refused(tmp_path: Path) -> None:
+    """A log may come from anybody; regression: a traceback."""
+    archive = make_zip(tmp_path / "x.zip", {"pbrain-x": ELF})
+    engine = parse_engine(f"cmd={archive}", GOMOKU).log_entry(GOMOKU)
+    for directory in ("", "/", str(tmp_path), str(tmp_path / "archives"), str(tmp_path / "archives" / "x")):
+        header = make_header("AB", engines=(structs.replace(engine, directory=directory),) * 2, game="gomoku")
+        with pytest.raises(UsageError, match="the folder of the program of a ZIP must be in the cache"):
+            restore_config(tmp_path, header)
 
 
 def test_zip_is_sent_to_the_workers_of_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
