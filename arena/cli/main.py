@@ -146,7 +146,11 @@ def resume(
     /,
     *,
     force: Annotated[
-        bool, Parameter(negative="", help="Continue even if an engine has changed since the run began.")
+        bool,
+        Parameter(
+            negative="",
+            help="Continue even if an engine has changed since the run began, or cannot start and so loses its games.",
+        ),
     ] = False,
     yes: Annotated[
         bool,
@@ -190,6 +194,7 @@ def resume(
     """
     from arena.log.replay import replay_games
     from arena.options.match import check_boards, check_live, check_quiet
+    from arena.run.config import describe_forced_resumption
     from arena.run.match import resume_match
     from arena.run.provenance import describe_resumption
     from arena.run.resume import check_engines, check_unchanged, restore_config
@@ -213,7 +218,7 @@ def resume(
         confirm_commands(config, run.header_hash)
     if not force:
         check_unchanged(config, run.header)
-    check_engines(config)
+    check_engines(config, forced=force, advice=describe_forced_resumption(directory))
     if not quiet:
         tournament = run.replay_tournament()
         planned = tournament.planned if tournament else config.planned

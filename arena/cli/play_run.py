@@ -54,12 +54,18 @@ def _describe_shortage(config: MatchConfig) -> str | None:
 
 
 def print_plan(config: MatchConfig, *, shows_all: bool) -> None:
-    """Print what a match would play; raise CommandFailedError if --strict would stop it before its first game."""
+    """Print what a match would play; raise CommandFailedError if it would be refused before its first game.
+
+    Engines are not started on the workers of a cluster.
+    """
     from arena.options.dry_run import describe_plan
+    from arena.run.match import check_starts
 
     shortage = _describe_shortage(config)
     if shortage and config.strict:
         raise CommandFailedError(f"--strict: {shortage}")
+    if not config.scheduler:
+        check_starts(config)
     for line in describe_plan(config, shows_all=shows_all):
         stdout_console().print(line, markup=False, soft_wrap=True)
     if shortage:

@@ -218,7 +218,25 @@ def _default_name(command: str, player: str) -> str:
 
 
 def check_engine(spec: EngineSpec, location: str, game: Game) -> None:
-    """Raise UsageError if the settings of an engine are wrong or it cannot start; the message begins with `location`.
+    """Raise UsageError if the settings of an engine are wrong or its program is missing."""
+    check_settings(spec, location, game)
+    check_program(spec, location)
+
+
+def check_program(spec: EngineSpec, location: str) -> None:
+    """Raise UsageError if the program of an engine or its folder is missing; the message begins with `location`."""
+    if spec.player:
+        return
+    if spec.archive and not Path(spec.directory).is_dir():
+        raise UsageError(f"{location}: {spec.archive} has changed or is gone, and {spec.directory} with its files too")
+    if spec.directory and not Path(spec.directory).is_dir():
+        raise UsageError(f"{location}: dir= must be a folder, and there is none at {spec.directory!r}")
+    if find_program(spec.command, spec.directory) is None:
+        raise UsageError(f"{location}: no program to start in {spec.command!r}")
+
+
+def check_settings(spec: EngineSpec, location: str, game: Game) -> None:
+    """Raise UsageError if the settings of an engine are wrong; the message begins with `location`.
 
     The code of a third-party player is run for this check.
     """
@@ -235,12 +253,6 @@ def check_engine(spec: EngineSpec, location: str, game: Game) -> None:
             _check_player(spec, game)
         except OptionError as error:
             raise UsageError(f"{location}: {error}") from None
-    elif spec.archive and not Path(spec.directory).is_dir():
-        raise UsageError(f"{location}: {spec.archive} has changed or is gone, and {spec.directory} with its files too")
-    elif spec.directory and not Path(spec.directory).is_dir():
-        raise UsageError(f"{location}: dir= must be a folder, and there is none at {spec.directory!r}")
-    elif find_program(spec.command, spec.directory) is None:
-        raise UsageError(f"{location}: no program to start in {spec.command!r}")
 
 
 def _check_player(spec: EngineSpec, game: Game) -> None:

@@ -7,10 +7,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from arena.options.match import describe_match
+from arena.run.display import describe_round
 
 if TYPE_CHECKING:
     from arena.engines.spec import EngineSpec
-    from arena.log.events import EngineEntry
+    from arena.log.events import EngineEntry, RoundPaired
     from arena.run.config import MatchConfig
     from arena.terms.plan import Pair
     from protocols.driving.deadlines import Deadlines
@@ -31,7 +32,9 @@ def describe_plan(config: MatchConfig, *, shows_all: bool) -> Iterator[str]:
     yield f"deadlines: {_describe_deadlines(config.engine_limits.deadlines)}"
     if len(config.book):
         yield f"openings: {config.book.source}, SHA-256 {config.book.digest}"
-    pairs = _list_first_pairs(config)
+    paired, pairs = _list_first_pairs(config)
+    if paired:
+        yield describe_round(paired)
     for pair in pairs if shows_all else islice(pairs, SHOWN_PAIRS):
         yield _describe_pair(config, pair)
     if len(pairs) > SHOWN_PAIRS and not shows_all:
@@ -41,16 +44,16 @@ def describe_plan(config: MatchConfig, *, shows_all: bool) -> Iterator[str]:
     yield "nothing was played, and no records were written"
 
 
-def _list_first_pairs(config: MatchConfig) -> Sequence[Pair]:
-    """Return all pairs of the run, or those of the first round if later ones depend on results."""
+def _list_first_pairs(config: MatchConfig) -> tuple[RoundPaired | None, Sequence[Pair]]:
+    """Return all pairs of the run, or the first round with its pairs if later ones depend on results."""
     from arena.log.file import Run
     from arena.run.planner import make_planner
     from arena.run.provenance import describe_run
 
     if not config.rules.is_by_rounds:
-        return config.plan()
+        return None, config.plan()
     batch = make_planner(config, Run(describe_run(config, ()), (), frozenset())).next_batch()
-    return batch.pairs if batch else ()
+    return (batch.paired, batch.pairs) if batch else (None, ())
 
 
 def _describe_engine(spec: EngineSpec, entry: EngineEntry) -> Iterator[str]:

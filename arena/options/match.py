@@ -138,8 +138,8 @@ class MatchOptions(RunSettings, frozen=True, kw_only=True):
     line. The usual output goes to standard error; with --quiet there is none."""
 
     dry_run: Annotated[bool, Parameter(negative="", group=RECORDS)] = False
-    """Print what would be played, after all checks, and play nothing. Lists the first 10 pairs of games, all with
-    --verbose."""
+    """Print what would be played, after all checks and one start of each engine, and play nothing. Lists the first 10
+    pairs of games, all with --verbose."""
 
     out: Annotated[Path | None, Parameter(group=RECORDS)] = None
     """New folder for the records. Default: runs/match-TIME."""

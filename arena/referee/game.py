@@ -6,6 +6,7 @@ adjudication.
 
 from __future__ import annotations
 
+import errno
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +21,14 @@ from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
 from core.play.game import Game, Outcome, Position
-from core.play.player import RESIGN, Decision, IllegalMove, Player, Setup
+from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Player, Setup
 from protocols.driving.line_buffers import LastLines
 from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
 
 REPETITION = "repetition"  # `Verdict.detail` of a draw by repetition
 DRAWING_OCCURRENCES = 3  # a match game is drawn when a position occurs this many times
+# Reasons why the operating system starts no process: too many processes or open files, too little memory
+_SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
 @dataclass(frozen=True)
@@ -144,16 +147,13 @@ class _RunningGame:
         self._opening_cpu_s: tuple[float | None, float | None] = (None, None)  # CPU times up to the end of the opening
 
     def start_engines(self) -> Verdict | None:
-        """Begin the game with both engines and start those that do not run.
-
-        A failure makes the game void, because it says nothing about playing strength.
-        """
+        """Begin the game with both engines and start those that do not run; an engine that fails loses the game."""
         for side, participant in enumerate(self._participants):
             try:
                 participant.prepare(self._setup, self._opening, self._seed)
                 self._unlogged_messages[side].add_all(_collect_messages(participant.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                return void_start(participant, side, error)
+                return blame_start(participant, side, error)
         self._opening_cpu_s = self._read_cpu_s()
         self._move_done_ns = time.perf_counter_ns()
         return None
@@ -248,15 +248,31 @@ def thinking_time_ns(player: Player, measured_ns: int) -> int:
     return round(player.last_elapsed_ms * 1_000_000) if is_foreign(player) else measured_ns
 
 
-def void_start(participant: Participant, side: int, error: Exception) -> Verdict:
-    """Return the verdict for an engine that could not start: the game is void, and that engine is to blame."""
-    reason = participant.memory_excess or format_error(error)
-    return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {reason}")
+def blame_start(participant: Participant, side: int, error: Exception) -> Verdict:
+    """Return the verdict for an engine that could not start or begin the game.
+
+    It loses as if it had crashed, because it was able to start before the first game of the session
+    (`PairRunner.check_starts`). The game is void if this machine lacks the resources for another process.
+    """
+    if _is_resource_shortage(error):
+        return Verdict(Ending.VOID, blamed=side, detail=describe_failed_start(participant, error))
+    verdict = _classify_error(participant, side, error)
+    return replace(verdict, detail=describe_failed_start(participant, error))
+
+
+def describe_failed_start(participant: Participant, error: Exception) -> str:
+    """Return why an engine could not start."""
+    return f"could not start: {participant.memory_excess or format_error(error)}"
 
 
 def blame_error(participant: Participant, side: int, error: Exception) -> Verdict:
     """Return the loss for an exception of an engine, and keep the traceback of an in-process player."""
     participant.note_error(error)
+    return _classify_error(participant, side, error)
+
+
+def _classify_error(participant: Participant, side: int, error: Exception) -> Verdict:
+    """Return the loss for an exception of an engine."""
     if participant.memory_excess:  # the memory guard has killed it, which the error does not say
         return forfeit(Ending.MEMORY, side, participant.memory_excess)
     if isinstance(error, EngineTimeout):
@@ -265,9 +281,15 @@ def blame_error(participant: Participant, side: int, error: Exception) -> Verdic
         return forfeit(Ending.DISCONNECT, side, str(error))
     if isinstance(error, EngineMisbehaved):
         return forfeit(Ending.ILLEGAL if error.kind == "illegal" else Ending.REFUSED, side, str(error))
-    if isinstance(error, IllegalMove):  # the engine refuses a move that the rules allow
+    if isinstance(error, IllegalMove | BadSetup):  # the engine refuses a move that the rules allow, or the board
         return forfeit(Ending.REFUSED, side, str(error))
     return forfeit(Ending.DISCONNECT, side, format_error(error))
+
+
+def _is_resource_shortage(error: Exception) -> bool:
+    """Return whether the operating system could not start a process, for a reason that is not the program."""
+    cause = error.__cause__ if isinstance(error, EngineTerminated) else error
+    return isinstance(cause, OSError) and cause.errno in _SHORTAGES
 
 
 def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
@@ -276,7 +298,7 @@ def forfeit(ending: Ending, side: int, detail: str) -> Verdict:
 
 
 def format_error(error: Exception) -> str:
-    """Return the message of an `EngineError`, for other exceptions type and message, as in a traceback's last line."""
-    if isinstance(error, EngineError):
+    """Return the message of an error of an engine, for other exceptions type and message, as in a traceback."""
+    if isinstance(error, EngineError | BadSetup):
         return str(error)
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from arena.referee.game import GameSettings, Verdict, blame_error, forfeit, thinking_time_ns, void_start
+from arena.referee.game import GameSettings, Verdict, blame_error, blame_start, forfeit, thinking_time_ns
 from arena.referee.participant import Participant
 from arena.terms.clock import SideClock
 from arena.terms.ending import Ending
-from core.play.player import BadSetup, IllegalMove
+from core.play.player import IllegalMove
 from protocols.gomocup.opening_replies import SWAP2_STONE_COUNTS
 from protocols.gomocup.player_abilities import Swap2Player
 from protocols.gomocup.text import SWAP
@@ -41,6 +41,13 @@ def negotiate_swap2(
     if isinstance(result, Verdict) and result.blamed is not None:
         participants[result.blamed].discard()
     return result
+
+
+def propose_swap2(settings: GameSettings, participant: Participant) -> None:
+    """Ask an engine that has begun a game for the first stones; raise what it raises, such as BadSetup."""
+    player = participant.player
+    assert isinstance(player, Swap2Player)  # checked in `arena/options/match.py` before the match
+    player.swap2((), SideClock(participant.control or settings.control).limits())
 
 
 class _Negotiation:
@@ -70,14 +77,12 @@ class _Negotiation:
         try:
             participant.prepare(self._settings.setup, (), self._seed)
         except Exception as error:  # an engine's start may fail in any way; the verdict names it
-            return void_start(participant, side, error)
+            return blame_start(participant, side, error)
         player = participant.player
         assert isinstance(player, Swap2Player)  # checked in `arena/options/match.py` before the match
         clock, began_ns = SideClock(participant.control or self._settings.control), time.perf_counter_ns()
         try:
             answer = [str(stone) for stone in player.swap2(self._position.moves, clock.limits())]
-        except BadSetup as error:
-            return Verdict(Ending.VOID, blamed=side, detail=f"could not start: {error}")
         except Exception as error:  # an in-process player may raise anything; that counts as its crash
             return blame_error(participant, side, error)
         elapsed_ms = thinking_time_ns(player, time.perf_counter_ns() - began_ns) // 1_000_000

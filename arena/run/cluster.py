@@ -17,7 +17,7 @@ from distributed import Client, Future, KilledWorker
 
 from arena.errors import CommandFailedError, UsageError
 from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RunStarted
-from arena.run.cluster_worker import ClusterWorker, play_pair
+from arena.run.cluster_worker import ClusterWorker, check_starts, play_pair
 from arena.run.config import MatchConfig
 from arena.run.file_bundle import pack
 from arena.run.pairs import MoveCallback, ignore_moves
@@ -32,10 +32,11 @@ MAX_ATTEMPTS = 5  # per pair; a pair returns incomplete if its worker is shut do
 
 
 @contextmanager
-def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
+def open_cluster(config: MatchConfig, header: RunStarted, *, checks_starts: bool) -> Iterator[PairWorkers]:
     """Send the engines of a run to all workers of the cluster, and yield the `PairWorkers` that play there.
 
-    Raise UsageError if no scheduler answers, no worker has joined it, or a worker cannot run the engines.
+    Raise UsageError if no scheduler answers, no worker has joined it, or a worker cannot run the engines. With
+    `checks_starts` each worker starts each engine once; raise CommandFailedError if one cannot.
     """
     client = _connect(config.scheduler)
     # The same name after a resumption: if the first session was killed, its plugin is replaced.
@@ -46,6 +47,8 @@ def open_cluster(config: MatchConfig, header: RunStarted) -> Iterator[PairWorker
             raise UsageError(f"--scheduler {config.scheduler}: no worker has joined this cluster")
         _register(client, plugin_name, config, header)
         try:
+            if checks_starts:
+                _check_starts(client, plugin_name)
             yield PairWorkers(config.concurrency or threads, lambda _: RemotePairWorker(client, plugin_name))
         finally:
             with suppress(OSError):  # the scheduler may be gone
@@ -62,6 +65,13 @@ def _register(client: Client, plugin_name: str, config: MatchConfig, header: Run
     except CommandFailedError as error:
         client.unregister_worker_plugin(plugin_name)
         raise UsageError(f"--scheduler {config.scheduler}: {error}") from None
+
+
+def _check_starts(client: Client, plugin_name: str) -> None:
+    """Start each engine once on each worker that has joined; raise CommandFailedError if one cannot."""
+    tasks = [client.submit(check_starts, plugin_name, workers=[address], pure=False) for address in client.nthreads()]
+    for task in tasks:
+        task.result()
 
 
 def _connect(address: str) -> Client:

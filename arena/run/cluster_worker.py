@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import platform
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import msgspec
@@ -78,6 +78,14 @@ class ClusterWorker(WorkerPlugin):
             with self._lock:
                 del self._runners[slot]
 
+    def check_starts(self) -> None:
+        """Start each engine once; raise CommandFailedError that names this worker and the engines that fail."""
+        with closing(PairRunner(self._config)) as runner:
+            try:
+                runner.check_starts()
+            except CommandFailedError as error:
+                raise CommandFailedError(f"worker {self._location}:\n{error}") from None
+
     def _add_location(self, event: Event) -> Event:
         """Return the event; if it is a `PairEnded`, with the location of this worker."""
         return structs.replace(event, worker=self._location) if isinstance(event, PairEnded) else event
@@ -97,11 +105,20 @@ class ClusterWorker(WorkerPlugin):
         self._bundle = FileBundle((), {})  # frees the memory: the files are on disk now
 
 
+def check_starts(plugin_name: str) -> None:
+    """Start each engine once on this worker; the task that the runner submits before the first game."""
+    _find_plugin(plugin_name).check_starts()
+
+
 def play_pair(plugin_name: str, pair: Pair) -> list[bytes]:
     """Play a pair on this worker; the task that the runner submits to the cluster."""
+    return _find_plugin(plugin_name).play(pair)
+
+
+def _find_plugin(plugin_name: str) -> ClusterWorker:
     plugin = get_worker().plugins[plugin_name]
     assert isinstance(plugin, ClusterWorker)
-    return plugin.play(pair)
+    return plugin
 
 
 def describe_code(game: str) -> str:

@@ -24,6 +24,7 @@ from arena.terms.plan import OpeningDealer, Pair, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
+from protocols.command_line import join_command
 
 USER_STOP = "interrupted"  # the reason of an early end if the user stopped the run
 
@@ -99,6 +100,17 @@ class MatchResult:
         return (
             ExitCode.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else ExitCode.SUCCESS
         )
+
+
+def format_resume_command(directory: Path) -> str:
+    """Return the command that resumes the run in a folder, as a user types it."""
+    return f"pentad resume {join_command([str(directory)])}"
+
+
+def describe_forced_resumption(directory: Path) -> str:
+    """Return advice for a run with an engine that cannot start when the run is resumed."""
+    command = format_resume_command(directory)
+    return f"`{command} --force` plays on without it: an engine that cannot start loses its games"
 
 
 class RunObserver(Protocol):

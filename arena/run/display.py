@@ -22,11 +22,10 @@ from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
 from arena.results.tables import format_pair_elo, format_score_line, format_score_share, rank_engines
-from arena.run.config import USER_STOP, MatchResult
+from arena.run.config import USER_STOP, MatchResult, format_resume_command
 from arena.statistics.sprt import SprtState, format_sprt
 from arena.terms.ending import FAULTS, Ending
 from core.play.game import Position
-from protocols.command_line import join_command
 
 if TYPE_CHECKING:
     from arena.check.check_list import CheckResult
@@ -214,20 +213,16 @@ def describe_game(game: GameEnded) -> str:
 def print_result(console: Console, result: MatchResult, *, verbose: bool = False) -> None:
     """Print the result of a run, the folder of its records and, if games are missing, how to resume it.
 
-    The reason of an early end comes first. If no pair is complete, nothing follows it, unless the user stopped the run.
-    With `verbose` all tables are printed.
+    The reason of an early end comes first. With `verbose` all tables are printed.
     """
     if result.stopped:
         reason = f"{USER_STOP}, incomplete pairs do not count" if result.stopped == USER_STOP else result.stopped
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
-        if result.stopped != USER_STOP and not result.statistics.played:
-            return
     _print_text(console, (format_full_report if verbose else format_short_report)(result.outcome))
     hint = "" if verbose else f" (all tables: {CROSSTABLE_NAME} in that folder, or --verbose)"
     console.print(f"records in {result.directory}{hint}", markup=False, soft_wrap=True)
     if not result.outcome.is_finished:
-        command = f"pentad resume {join_command([str(result.directory)])}"
-        console.print(f"to resume the run: {command}", markup=False, soft_wrap=True)
+        console.print(f"to resume the run: {format_resume_command(result.directory)}", markup=False, soft_wrap=True)
 
 
 def print_outcome(console: Console, outcome: RunOutcome) -> None:

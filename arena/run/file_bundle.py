@@ -79,7 +79,8 @@ def _pack_engine(engine: EngineEntry, files: dict[str, bytes]) -> EngineEntry:
         return engine
     program, *arguments = split_command(engine.command)
     resolved = resolve_program(program, directory or None)
-    is_on_worker = resolved == program and not Path(program).is_absolute()  # a name such as python3
+    # a name such as python3, or a program that is missing after a forced resumption: it cannot start there either
+    is_on_worker = (resolved == program and not Path(program).is_absolute()) or not Path(resolved).is_file()
     packed_command = [program if is_on_worker else _pack_file(Path(resolved), files)]
     for argument in arguments:
         path = Path(directory) / argument

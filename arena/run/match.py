@@ -1,8 +1,8 @@
 """Play a new or resumed run: all planned pairs of games, on several threads, with each event written to the log.
 
-A run stops early on Ctrl-C, on SIGTERM, when an engine cannot start or keeps failing (with --strict after any fault),
-when a cluster loses its workers, or when the SPRT is decided. Its log then has all complete pairs, and `pentad resume`
-plays the rest unless the SPRT is decided. The studies use this module, too.
+A run stops early on Ctrl-C, on SIGTERM, when an engine keeps failing (with --strict after any fault), when the machine
+cannot start another process, when a cluster loses its workers, or when the SPRT is decided. Its log then has all
+complete pairs, and `pentad resume` plays the rest unless the SPRT is decided. The studies use this module, too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,14 @@ from arena.results import game_records
 from arena.results.derived_files import write_derived_files
 from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
-from arena.run.config import USER_STOP, MatchConfig, MatchResult, RunObserver
+from arena.run.config import (
+    USER_STOP,
+    MatchConfig,
+    MatchResult,
+    RunObserver,
+    describe_forced_resumption,
+    format_resume_command,
+)
 from arena.run.pairs import PairRunner
 from arena.run.planner import make_planner
 from arena.run.provenance import describe_run
@@ -45,7 +52,12 @@ POLL_S = 0.2  # maximum delay of Ctrl-C, because some systems deliver it only be
 
 
 def run_match(config: MatchConfig, observer: RunObserver, command_line: Sequence[str] = ()) -> MatchResult:
-    """Play a new run in the folder `config.out`; raise UsageError if the folder is in use or already holds a run."""
+    """Play a new run in the folder `config.out`; raise UsageError if the folder is in use or already holds a run.
+
+    Raise CommandFailedError before the folder is made if an engine cannot start.
+    """
+    if not config.scheduler:
+        check_starts(config)
     config.out.mkdir(parents=True, exist_ok=True)
     with lock_run(config.out):
         check_new(config.out)
@@ -66,6 +78,20 @@ def _trust_new_run(header: RunStarted, observer: RunObserver) -> None:
         )
 
 
+def check_starts(config: MatchConfig) -> None:
+    """Start each engine once on this machine; raise CommandFailedError that names those that fail."""
+    with closing(PairRunner(config)) as runner:
+        runner.check_starts()
+
+
+def _check_starts_again(config: MatchConfig) -> None:
+    """Do `check_starts` for a resumption; the message of the CommandFailedError says how to resume all the same."""
+    try:
+        check_starts(config)
+    except CommandFailedError as error:
+        raise CommandFailedError(f"{error}\n{describe_forced_resumption(config.out)}") from None
+
+
 def check_new(directory: Path) -> None:
     """Raise UsageError if a directory holds a run."""
     if (directory / LOG_NAME).exists():
@@ -75,7 +101,8 @@ def check_new(directory: Path) -> None:
 def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed) -> MatchResult:
     """Resume the run in the folder `config.out`; raise UsageError if the folder is in use.
 
-    `config` comes from the header of the log (`restore_config`). A finished run leaves the log as it is.
+    `config` comes from the header of the log (`restore_config`). A finished run leaves the log as it is. Raise
+    CommandFailedError if an engine cannot start, unless the resumption is forced: then it loses its games.
     """
     with lock_run(config.out):
         previous = read_run(config.out)
@@ -83,6 +110,8 @@ def resume_match(config: MatchConfig, observer: RunObserver, resumed: RunResumed
         if outcome.is_finished:
             write_derived_files(config.out, config.game.records, outcome)
             return MatchResult(outcome, "", config.out)
+        if not config.scheduler and not resumed.forced:
+            _check_starts_again(config)
         return _play(config, observer, resumed, previous)
 
 
@@ -102,7 +131,7 @@ def _explain_write_errors(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        advice = f"complete pairs are recorded; once this is fixed, continue with `pentad resume {directory}`"
+        advice = f"complete pairs are recorded; once this is fixed, continue with `{format_resume_command(directory)}`"
         raise CommandFailedError(f"{format_os_error(error)}; {advice}") from None
 
 
@@ -111,8 +140,9 @@ def _play(
 ) -> MatchResult:
     """Play the missing games of a run and write its result; `previous` is the run as the log has it so far."""
     elo.preload_scipy()
+    is_forced = isinstance(first_event, RunResumed) and first_event.forced
     with (
-        _open_workers(config, previous.header) as worker_factory,
+        _open_workers(config, previous.header, checks_starts=not is_forced) as worker_factory,
         _explain_write_errors(config.out),
         LogWriter(config.out, observer.on_line) as log,
         RunningGamesWriter(config.out, observer.show_message, has_boards=not config.scheduler) as running_games,
@@ -324,7 +354,7 @@ class _RunSession:
                 self._end_games()
 
     def _check_faults(self, game: GameEnded) -> None:
-        """Stop the run if an engine could not start or has failed repeatedly; with --strict, after any fault."""
+        """Stop the run if a game is void or an engine has failed repeatedly; with --strict, after any fault."""
         if game.ending is Ending.VOID:
             self._fail(f"{game.blamed} {game.detail}")
         if self._config.strict and game.ending in FAULTS:
@@ -356,8 +386,11 @@ class _RunSession:
 
 
 @contextmanager
-def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorkers]:
-    """Yield a factory of workers that play pairs, here or on a cluster; raise UsageError without that cluster."""
+def _open_workers(config: MatchConfig, header: RunStarted, *, checks_starts: bool) -> Iterator[PairWorkers]:
+    """Yield a factory of workers that play pairs, here or on a cluster; raise UsageError without that cluster.
+
+    With `checks_starts` each worker of a cluster starts each engine once; raise CommandFailedError if one cannot.
+    """
     if not config.scheduler:
         yield PairWorkers(config.concurrency or 1, partial(PairRunner, config))
         return
@@ -365,5 +398,5 @@ def _open_workers(config: MatchConfig, header: RunStarted) -> Iterator[PairWorke
         from arena.run.cluster import open_cluster
     except ModuleNotFoundError as error:
         raise UsageError(f"--scheduler needs more packages, {install_command('cluster')}: {error}") from None
-    with open_cluster(config, header) as worker_factory:
+    with open_cluster(config, header, checks_starts=checks_starts) as worker_factory:
         yield worker_factory

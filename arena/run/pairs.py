@@ -13,13 +13,14 @@ from functools import partial
 
 from arena.engines.io_log import IoLog
 from arena.engines.spec import EngineSpec
+from arena.errors import CommandFailedError
 from arena.log.engine_output import MAX_DETAIL_LENGTH, printable_line
 from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded
 from arena.referee.adjudicator import Adjudicator
-from arena.referee.game import GameSettings, PlayedGame, Verdict, play_game
+from arena.referee.game import GameSettings, PlayedGame, Verdict, describe_failed_start, play_game
 from arena.referee.memory_limit import MemoryGuard
 from arena.referee.participant import Participant
-from arena.referee.swap2 import negotiate_swap2
+from arena.referee.swap2 import negotiate_swap2, propose_swap2
 from arena.run.config import MatchConfig
 from arena.terms.adjudication import NO_ADJUDICATION
 from arena.terms.clock import effective_control
@@ -29,6 +30,7 @@ from core.play.game import Position
 from core.play.player import Player
 from protocols.driving.engine_client import EngineClient
 
+MAX_STDERR_LINES = 10  # of an engine that cannot start, in the error message
 GAME_VARIABLE, SLOT_VARIABLE = "PENTAD_GAME", "PENTAD_SLOT"  # environment variables of engines, see PairRunner._start
 
 # Arguments: number of a game, its position before a move, and the log entries of its moves after the opening
@@ -65,14 +67,14 @@ class PairRunner:
         )
         self._participants: dict[int, Participant] = {}  # by index of the engine
         self._io_logs: dict[str, IoLog] = {}  # by engine name; only with --io-log
-        self._game_number = 0  # of the current game
+        self._game_number = 0  # of the current game; 0 before the first one
         self._interrupted = threading.Event()
         self._memory_guard = MemoryGuard(config.engine_limits.memory_bytes, lambda: list(self._participants.values()))
 
     def play(self, pair: Pair, on_move: MoveCallback = ignore_moves) -> Iterator[GameStarted | GameEnded | PairEnded]:
         """Play a pair and yield each event as it happens. A pair counts only if its last event is `PairEnded`.
 
-        The events stop earlier if the pair is interrupted or if one of its games cannot be played.
+        The events stop earlier if the pair is interrupted or if one of its games is void.
         """
         self._prepare_participants(pair)
         for planned_game in pair.games:
@@ -95,6 +97,15 @@ class PairRunner:
             if ended.ending is Ending.VOID:
                 return
         yield PairEnded(pair.number)
+
+    def check_starts(self) -> None:
+        """Start each engine once, before the first game of a session.
+
+        Raise CommandFailedError if engines fail; it names all of them with the last lines of their standard error.
+        """
+        failures = [self._try_start(engine_index) for engine_index in range(len(self._config.engines))]
+        if any(failures):
+            raise CommandFailedError("\n".join(filter(None, failures)))
 
     def set_parameters(self, engine_index: int, parameters: Mapping[str, str]) -> None:
         """Set option values that an engine gets before its next game, by command and without a restart."""
@@ -132,15 +143,38 @@ class PairRunner:
                 spec = self._config.engines[engine_index]
                 if spec.command and self._config.engine_limits.io_log:
                     self._io_logs[spec.name] = IoLog(self._config.out, spec.name, self._slot)
-                self._participants[engine_index] = Participant(
-                    spec.name,
-                    partial(self._start, spec),
-                    reseed=spec.needs_seed,
-                    processors=self._config.engine_limits.processors(self._slot),
-                    control=effective_control(spec.tc, self._config.control),
-                    clears_hash=self._keeps_engines,
-                )
+                self._participants[engine_index] = self._make_participant(spec)
             self._participants[engine_index].parameters = self._parameters.get(engine_index, {})
+
+    def _make_participant(self, spec: EngineSpec) -> Participant:
+        return Participant(
+            spec.name,
+            partial(self._start, spec),
+            reseed=spec.needs_seed,
+            processors=self._config.engine_limits.processors(self._slot),
+            control=effective_control(spec.tc, self._config.control),
+            clears_hash=self._keeps_engines,
+        )
+
+    def _try_start(self, engine_index: int) -> str:
+        """Start an engine, begin a game and quit the engine; return a description of its failure, else an empty text.
+
+        With --swap2 the engine is also asked for the first stones, because it cannot say otherwise whether it can.
+        """
+        participant = self._participants[engine_index] = self._make_participant(self._config.engines[engine_index])
+        try:
+            participant.prepare(self._config.setup, (), self._config.seed)
+            if self._config.swap2:
+                propose_swap2(self._game_settings, participant)
+        except Exception as error:  # an engine may fail in any way; the description names it
+            participant.discard()
+            stderr = participant.take_stderr().splitlines()[-MAX_STDERR_LINES:]
+            reason = describe_failed_start(participant, error)
+            return "\n  ".join([f"{participant.name} {reason}", *map(printable_line, stderr)])
+        finally:
+            participant.discard()
+            del self._participants[engine_index]
+        return ""
 
     def _has_clock(self, engine_index: int) -> bool:
         control = effective_control(self._config.engines[engine_index].tc, self._config.control)

@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.engines.clients import make_engine_player
 from arena.engines.gomocup_zip import unpack_again
 from arena.engines.plugins import is_builtin, read_player_source
-from arena.engines.spec import EngineSpec, check_engine, engine_fields
+from arena.engines.spec import EngineSpec, check_program, check_settings, engine_fields
 from arena.errors import UsageError
 from arena.log.events import EngineEntry, RunStarted
 from arena.log.file import LOG_NAME
@@ -62,10 +62,19 @@ def check_unchanged(config: MatchConfig, header: RunStarted) -> None:
             raise UsageError(f"{spec.name} ran in {version} of Pentad when the run started; --force continues anyway")
 
 
-def check_engines(config: MatchConfig) -> None:
-    """Raise UsageError if an engine cannot be started; the message names its entry in the log."""
+def check_engines(config: MatchConfig, *, forced: bool = False, advice: str = "") -> None:
+    """Raise UsageError if the settings of an engine are wrong, or unless `forced` if its program is missing.
+
+    The message names its entry in the log; `advice` is added to that about a missing program.
+    """
     for index, spec in enumerate(config.engines):
-        check_engine(spec, f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}", config.game)
+        location = f"{config.out / LOG_NAME}, line 1: engines[{index}], {spec.name!r}"
+        check_settings(spec, location, config.game)
+        try:
+            if not forced:
+                check_program(spec, location)
+        except UsageError as error:
+            raise UsageError(f"{error}{advice and '; '}{advice}") from None
 
 
 def check_player_hashes(config: MatchConfig, engines: Sequence[EngineEntry]) -> None:

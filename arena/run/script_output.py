@@ -14,7 +14,7 @@ from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.results.summary import format_summary
 from arena.results.tables import format_pair_elo, format_score_line, rank_engines
-from arena.run.config import USER_STOP, MatchResult
+from arena.run.config import USER_STOP, MatchResult, format_resume_command
 from arena.statistics.sprt import SprtState, format_sprt
 from core.play.game import Position
 
@@ -83,10 +83,13 @@ def write_json_result(result: MatchResult) -> None:
 
 
 def print_problems(console: Console, result: MatchResult) -> None:
-    """Print the reason of an early end, and with --strict the warnings that make the run fail."""
+    """Print the reason of an early end, how to resume, and with --strict the warnings that make the run fail."""
     if result.stopped:
         reason = f"{USER_STOP}, incomplete pairs do not count" if result.stopped == USER_STOP else result.stopped
         console.print(f"pentad: stopped: {reason}", style="red", markup=False, soft_wrap=True)
+    if not result.outcome.is_finished:
+        resume = f"pentad: to resume the run: {format_resume_command(result.directory)}"
+        console.print(resume, markup=False, soft_wrap=True)
     for warning in result.outcome.warnings if result.outcome.run.header.strict else ():
         console.print(f"pentad: --strict: {warning}", style="red", markup=False, soft_wrap=True)
 

@@ -135,8 +135,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     max_faults: Annotated[Count, Parameter(group=FAULTS)] = DEFAULT_MAX_FAULTS
     """Stop the run when an engine fails in this many consecutive games against the same opponent. Failures are a crash,
-    a stall, an error instead of a move, an illegal move and too much memory, but not a late answer. Each such game is
-    lost and the engine is restarted. 0: never stop."""
+    a stall, a failed start, an error instead of a move, an illegal move and too much memory, but not a late answer.
+    Each such game is lost and the engine is started again. 0: never stop."""
 
     strict: Annotated[bool, Parameter(negative="", group=FAULTS)] = False
     """Treat warnings as errors, and stop the run at the first failure of an engine or late answer."""

@@ -12,6 +12,7 @@ pour=WHEN:MS:TEXT  prints TEXT endlessly, every MS milliseconds; `\\n` in it is 
               in addition to its answers)
 mute=N        closes its output instead of answering move request N, and keeps running for a minute
 freeze=N      stops itself with SIGSTOP at move request N
+starts=FILE:N  exits with status 3 and a line on standard error from its start N+1 on; FILE counts its starts
 blind=1       never reads its input
 daemon=FILE   starts a sleeping daemon (two forks, a session of its own) and appends its process id to the file
 bare_daemon=FILE  as daemon, with an empty environment
@@ -63,6 +64,13 @@ def misbehave_at_start() -> None:
     if "env" in SWITCHES:
         variables = (f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("PENTAD_"))
         _append("env", " ".join(variables) + "\n")
+    if "starts" in SWITCHES:
+        count_file, _, most = SWITCHES["starts"].rpartition(":")
+        with Path(count_file).open("a", encoding="utf-8") as file:
+            file.write("x")
+        if Path(count_file).stat().st_size > int(most):
+            sys.stderr.write("Traceback: license has expired\n")
+            sys.exit(3)
     if "child" in SWITCHES:
         child = subprocess.Popen(SLEEP_COMMAND, start_new_session=True)
         Path(SWITCHES["child"]).write_text(str(child.pid), encoding="utf-8")

@@ -105,8 +105,8 @@ def test_node_limit_is_sent_or_the_match_is_stopped(tmp_path: Path, capsys: pyte
     assert all("options set Nodes 50" in path.read_text(encoding="utf-8") for path in logs)
     engine_without_nodes = f"cmd={sys.executable} -m tests.mocks.uhp_engine ponders=1,name=mock"
     assert cli.run([*command, "--engine", engine_without_nodes, "--out", str(tmp_path / "other")]) == 1
-    message = "stopped: mock could not start: cannot send the limit nodes: the engine has no option Nodes"
-    assert message in capsys.readouterr().out
+    message = "pentad: mock could not start: cannot send the limit nodes: the engine has no option Nodes"
+    assert message in capsys.readouterr().err
 
 
 def test_match_with_an_engine_that_exits_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""`pentad match --dry-run` prints what would be played, starts no engine and writes nothing."""
+"""`pentad match --dry-run` prints what would be played and writes nothing. Engines start once, but do not think."""
 
 from __future__ import annotations
 
@@ -79,8 +79,9 @@ def test_only_the_first_pairs_are_listed(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_tournament_by_rounds_lists_its_first_round(capsys: pytest.CaptureFixture[str]) -> None:
     """Regression: the plan of a whole Swiss cannot be known, and asking for it failed."""
-    engines = [text for name in "ABCD" for text in ("--engine", f"player=one,name={name}")]
+    engines = [text for name in "ABCDE" for text in ("--engine", f"player=one,name={name}")]
     lines = print_plan(capsys, "--game", "pile", "--format", "swiss", *engines)
+    assert "Round 1: A - C, B - D; bye: E" in lines
     assert [line for line in lines if line.startswith("pair ")] == [
         "pair 1: game 1 A v C, game 2 C v A; no opening",
         "pair 2: game 3 B v D, game 4 D v B; no opening",
@@ -88,16 +89,27 @@ def test_a_tournament_by_rounds_lists_its_first_round(capsys: pytest.CaptureFixt
     assert lines[-2] == "these are the pairs of the first round; later pairings depend on the results"
 
 
-def test_program_is_hashed_but_not_started(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    script = tmp_path / "brain.py"
-    script.write_text(f"open({str(tmp_path / 'started')!r}, 'w')", encoding="utf-8")
+def test_program_is_hashed_and_begins_a_game_without_a_move(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    script, input_file = tmp_path / "brain.py", tmp_path / "input"
+    code = f"import sys\nfor line in sys.stdin:\n  open({str(input_file)!r}, 'a').write(line)\n"
+    script.write_text(
+        code + "  if line.split()[0] in ('START', 'RESTART'): print('OK', flush=True)\n", encoding="utf-8"
+    )
     engine = f"cmd={sys.executable} {script},env.A=b"
     lines = print_plan(capsys, "--game", "row", "--engine", engine, "--engine", "player=last")
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(sys.executable), script)]
     digest = hashlib.sha256(" ".join(hashes).encode()).hexdigest()
     assert f"brain: {sys.executable} {script} (gomocup), SHA-256 {digest}" in lines
     assert "  with env.A=b" in lines
-    assert not (tmp_path / "started").exists()
+    words = [line.split()[0] for line in input_file.read_text(encoding="utf-8").splitlines()]
+    assert "START" in words
+    assert not {"BEGIN", "TURN", "BOARD"} & set(words)
+
+
+def test_program_that_would_be_refused_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    engine = f"cmd={sys.executable} -c 'import sys; sys.exit(5)',name=broken"
+    assert cli.run(["match", "--dry-run", "--game", "row", "--engine", engine, "--engine", "player=last"]) == 1
+    assert capsys.readouterr() == ("", "pentad: broken could not start: exited with status 5\n")
 
 
 @pytest.mark.parametrize(

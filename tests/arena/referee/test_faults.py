@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from arena.console import ExitCode
+from arena.errors import CommandFailedError
+from arena.terms.clock import TimeControl
 from arena.terms.ending import FAULTS, Ending
 from protocols.driving.deadlines import Deadlines
-from tests.arena.mock_match import LATE, PROTOCOLS, ended_games, list_mocks, play, wait_until_gone
+from tests.arena.mock_match import DEADLINES, LATE, PROTOCOLS, ended_games, list_mocks, play, wait_until_gone
 
 SHORT_DEADLINES = Deadlines(start_s=0.7, new_game_s=5, ping_s=5, quit_s=0.2)
 
@@ -59,16 +61,30 @@ def test_faulty_engine(protocol: str, fault: str, ending: Ending | None, tmp_pat
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("fault", ["slow=2000", "refuse", "crash on start"])
-def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
-    protocol: str, fault: str, tmp_path: Path
-) -> None:
+def test_engine_that_cannot_begin_is_refused_before_the_first_game(protocol: str, fault: str, tmp_path: Path) -> None:
     # With `stderr=no number` the mock fails to convert the number, before it reads anything.
     switches = {"refuse": PROTOCOLS[protocol].refuse, "crash on start": "stderr=no number"}
-    result = play(tmp_path, protocol, switches.get(fault, fault), deadlines=SHORT_DEADLINES, games=4)
-    assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
-    assert result.stopped.startswith("mock could not start: ")
-    assert [(game.ending, game.blamed, game.winner) for game in ended_games(tmp_path)] == [(Ending.VOID, "mock", "")]
-    assert not list_mocks(tmp_path)
+    deadlines = SHORT_DEADLINES if fault == "slow=2000" else DEADLINES
+    with pytest.raises(CommandFailedError, match=r"^mock could not start: ") as refusal:
+        play(tmp_path / "run", protocol, switches.get(fault, fault), deadlines=deadlines, games=4)
+    assert ("\n  ValueError: invalid literal for int()" in str(refusal.value)) == (fault == "crash on start")
+    assert not (tmp_path / "run").exists()
+    assert not list_mocks(tmp_path / "run")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_engine_that_no_longer_starts_loses_its_games(protocol: str, tmp_path: Path) -> None:
+    """It starts in the trial and for the first pair; without a clock engines start anew for each pair."""
+    starts = f"starts={tmp_path / 'starts'}:2"
+    result = play(tmp_path / "run", protocol, starts, games=6, control=TimeControl(nodes=9))
+    games = ended_games(tmp_path / "run")
+    assert (result.statistics.played, result.stopped, result.exit_code) == (6, "", ExitCode.SUCCESS)
+    assert {game.blamed for game in games[:2]} == {""}
+    detail = "could not start: exited with status 3: Traceback: license has expired"
+    lost = [(Ending.DISCONNECT, "mock", "good", detail)] * 4
+    assert [(game.ending, game.blamed, game.winner, game.detail) for game in games[2:]] == lost
+    assert all("license has expired" in "".join(game.stderr) for game in games[2:])
+    assert result.statistics.engines[0].faults[Ending.DISCONNECT] == 4
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -79,13 +95,18 @@ def test_engine_that_cannot_begin_makes_the_game_void_and_stops_the_run(
         ("stall=1", 2, "mock failed in 2 consecutive games: no move within"),
         ("errors", 2, "mock failed in 2 consecutive games: "),
         ("illegal", 2, "mock failed in 2 consecutive games: "),
+        ("starts", 2, "mock failed in 2 consecutive games: could not start: exited with status 3"),
     ],
 )
 def test_engine_that_keeps_failing_stops_the_run(
     protocol: str, fault: str, played: int, stopped: str, tmp_path: Path
 ) -> None:
-    """Errors or illegal moves in every game stop the run just as crashes do."""
-    switches = {"errors": PROTOCOLS[protocol].error, "illegal": PROTOCOLS[protocol].illegal}
+    """Errors, illegal moves or a failed start in every game stop the run just as crashes do."""
+    switches = {
+        "starts": f"starts={tmp_path / 'starts'}:1",
+        "errors": PROTOCOLS[protocol].error,
+        "illegal": PROTOCOLS[protocol].illegal,
+    }
     result = play(tmp_path, protocol, switches.get(fault, fault), games=6, max_faults=2)
     assert (result.statistics.played, result.exit_code) == (played, ExitCode.FAILURE)
     assert result.stopped.startswith(stopped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -253,10 +254,38 @@ class BoardRefuser(Taker):
         raise BadSetup(f"no board of {setup.width}")
 
 
-def test_engine_that_refuses_the_board_makes_the_game_void() -> None:
+def test_engine_that_refuses_the_board_loses() -> None:
     played = play(Taker(), BoardRefuser())
-    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.VOID, None, 1)
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (Ending.REFUSED, 0, 1)
     assert "no board of 9" in played.verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "ending", "winner"),
+    [
+        (EngineTimeout("no answer"), Ending.STALL, 1),
+        (EngineTerminated("exited with status 1"), Ending.DISCONNECT, 1),
+        (EngineMisbehaved("refused", "ERROR no license"), Ending.REFUSED, 1),
+        (FileNotFoundError(errno.ENOENT, "no such file"), Ending.DISCONNECT, 1),
+        (ValueError("bug of a player"), Ending.DISCONNECT, 1),
+        (OSError(errno.EAGAIN, "too many processes"), Ending.VOID, None),
+    ],
+)
+def test_engine_that_no_longer_starts_loses_unless_the_machine_is_the_reason(
+    error: Exception, ending: Ending, winner: int | None
+) -> None:
+    """A lost game is the engine's fault; a machine without room for a process must not cost it a point."""
+
+    def fail() -> Player:
+        if isinstance(error, OSError):
+            raise EngineTerminated(f"cannot start x: {error}") from error
+        raise error
+
+    participants = (Participant("broken", fail), Participant("other", Taker))
+    played = play_game(GameSettings(PILE_GAME, PILE_GAME.default_setup, LOOSE_CONTROL), participants)
+    assert played is not None
+    assert (played.verdict.ending, played.verdict.winner, played.verdict.blamed) == (ending, winner, 0)
+    assert played.verdict.detail.startswith("could not start: ")
 
 
 def test_engine_that_died_between_games_is_started_again() -> None:

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from arena.console import ExitCode
+from arena.errors import CommandFailedError
 from arena.run.config import MatchResult
 from arena.terms.clock import TimeControl
 from arena.terms.ending import Ending
@@ -69,13 +70,10 @@ def test_program_that_runs_without_answering_a_move_request_is_a_stall(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("switch", [r"pour=start:0:MESSAGE x\n", "pour=start:0:x", r"pour=start:50:x\n", "blind=1"])
-def test_program_that_does_not_answer_at_the_start_makes_the_game_void(
-    protocol: str, switch: str, tmp_path: Path
-) -> None:
-    result = play_once(tmp_path, protocol, switch, deadlines=SHORT_DEADLINES)
-    (game,) = ended_games(tmp_path)
-    assert (game.ending, game.blamed, result.exit_code) == (Ending.VOID, "mock", ExitCode.FAILURE)
-    assert result.stopped.startswith("mock could not start: ")
+def test_program_that_does_not_answer_at_the_start_is_refused(protocol: str, switch: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandFailedError, match=r"^mock could not start: "):
+        play_once(tmp_path, protocol, switch, deadlines=SHORT_DEADLINES)
+    assert not list_mocks(tmp_path)
 
 
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp"])

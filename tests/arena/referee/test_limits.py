@@ -101,11 +101,14 @@ def test_program_stays_on_its_processors(tmp_path: Path) -> None:
 
 
 def test_environment_has_game_and_slot(tmp_path: Path) -> None:
-    """A program can name its files after the game and the slot that it is started for. `crash=2` makes it restart."""
+    """A program can name its files after the game and the slot that it is started for; game 0 is the trial start.
+
+    `crash=2` makes it restart.
+    """
     environment = tmp_path / "env"
     play(tmp_path / "run", "gomocup", f"env={environment}", "crash=2", games=4)
     lines = environment.read_text(encoding="utf-8").splitlines()
-    assert lines == [f"PENTAD_GAME={game} PENTAD_SLOT=1" for game in range(1, 5)]
+    assert lines == [f"PENTAD_GAME={game} PENTAD_SLOT=1" for game in range(5)]
 
 
 @pytest.mark.parametrize(

@@ -103,13 +103,14 @@ def test_swap2_match_over_the_gomocup_protocol(tmp_path: Path) -> None:
     assert all(game.ending is Ending.WIN for game in log.games)
 
 
-def test_brain_without_swap2_stops_the_match_without_a_loss(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_brain_without_swap2_is_refused_before_the_first_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     # With this switch the mock prints messages, and it has no answers for swap2
-    assert run(tmp_path, switch="chatty=1") == 1
-    message = "stopped: mock could not start: the engine does not know swap2: UNKNOWN SWAP2BOARD"
-    assert message in capsys.readouterr().out
-    (game,) = read_run(tmp_path).unfinished
-    assert (game.ending, game.blamed, game.moves) == (Ending.VOID, "mock", ())
+    assert run(tmp_path / "run", switch="chatty=1") == 1
+    message = "pentad: mock could not start: the engine does not know swap2: UNKNOWN SWAP2BOARD"
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(

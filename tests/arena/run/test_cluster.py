@@ -220,6 +220,35 @@ def test_rounds_are_those_of_a_run_on_one_machine(
     assert [(out / name).read_bytes() for name in names] == [(tmp_path / "local" / name).read_bytes() for name in names]
 
 
+@pytest.mark.cluster
+def test_engine_that_does_not_start_on_a_worker(
+    cluster: Cluster, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before the first game. In a forced resumption, or if it fails later, it loses its games."""
+    cluster.provide_workers(2)
+    brain, out = tmp_path / "brain", tmp_path / "cluster"
+    limit = f"import pathlib, sys\nif pathlib.Path({str(tmp_path / 'broken')!r}).exists(): sys.exit('no license')\n"
+    brain.write_text(BRAIN_SCRIPT.replace("\n", f"\n{limit}", 1), encoding="utf-8")
+    (tmp_path / "broken").touch()
+    scheduler = ["--scheduler", cluster.address]
+    assert cli.run([*command, *scheduler, "--out", str(out)]) == 1
+    error = capsys.readouterr().err
+    assert "pentad: worker tcp://" in error
+    assert "brain could not start: exited with status 1: no license\n  no license" in error
+    assert not (out / LOG_NAME).exists()
+    (tmp_path / "broken").unlink()
+    run = start_run(cluster, [*command, "--recover"], out)
+    wait_until(lambda: count_pairs(out))
+    (tmp_path / "broken").touch()
+    _, errors = run.communicate(timeout=TIMEOUT_S)
+    assert run.returncode == 0, errors.decode()
+    lost = [game for game in read_run(out).games if game.blamed]
+    assert lost
+    assert {(game.blamed, game.ending, game.detail) for game in lost} == {
+        ("brain", Ending.DISCONNECT, "could not start: exited with status 1: no license")
+    }
+
+
 def test_no_run_starts_without_a_scheduler(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

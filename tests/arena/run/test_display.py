@@ -145,8 +145,11 @@ def test_each_ending_is_described_in_one_line(ending: Ending, winner: str, detai
 NAMES = ("pentad-with-a-very-long-name-for-an-engine-1", "pentad-with-a-very-long-name-for-an-engine-2", "c", "d")
 
 
-def make_result(directory: Path, stopped: str, games: list[GameEnded], names: tuple[str, ...]) -> MatchResult:
-    header = structs.replace(HEADER, engines=tuple(EngineEntry(name) for name in names), planned=len(games))
+def make_result(
+    directory: Path, stopped: str, games: list[GameEnded], names: tuple[str, ...], *, missing: int = 0
+) -> MatchResult:
+    """Return the result of a run in which `missing` games have not been played."""
+    header = structs.replace(HEADER, engines=tuple(EngineEntry(name) for name in names), planned=len(games) + missing)
     pairs = frozenset(game.pair for game in games)
     return MatchResult(compute_outcome(Run(header, tuple(games), pairs)), stopped, directory)
 
@@ -211,12 +214,13 @@ def test_result_has_table_faults_warnings_and_folder(tmp_path: Path) -> None:
 
 
 def test_reason_of_an_early_end_comes_first(tmp_path: Path) -> None:
-    """If no game counts, nothing follows the reason. A void game itself is not printed."""
+    """The standings so far and the command that resumes the run follow. A void game itself is not printed."""
     reason = "B could not start: no such file"
-    assert capture_result(make_result(tmp_path, reason, [], ("A", "B"))) == [f"stopped: {reason}"]
-    lines = capture_result(make_result(tmp_path, reason, [make_game(1), make_game(2)], ("A", "B")))
-    assert lines[0] == f"stopped: {reason}"
-    assert lines[1].startswith("engine ")
+    for games in ([], [make_game(1)]):
+        lines = capture_result(make_result(tmp_path, reason, games, ("A", "B"), missing=1))
+        assert lines[0] == f"stopped: {reason}"
+        assert lines[1].startswith("engine ")
+        assert lines[-1] == f"to resume the run: pentad resume {tmp_path}"
     out = io.StringIO()
     with LiveDisplay(Console(file=out), 2) as display:
         display.on_game(GameEnded(1, 1, "A", "B", Ending.VOID, "", "B", "could not start: no such file", (), ()))

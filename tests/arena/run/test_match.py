@@ -7,6 +7,7 @@ raises KeyboardInterrupt.
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from filelock import FileLock
 from arena.cli import main as cli
 from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
-from arena.errors import UsageError
+from arena.errors import CommandFailedError, UsageError
 from arena.log.events import Event, GameEnded, PairEnded, RunEnded, RunStarted
 from arena.log.file import LogWriter, read_run
 from arena.results.run_statistics import list_warnings
@@ -136,23 +137,43 @@ def test_after_one_crash_the_match_continues(tmp_path: Path) -> None:
     made_players: list[Taker] = []
 
     def crash_first() -> Taker:
-        made_players.append(make_crashing() if not made_players else make_weak())
+        made_players.append(make_crashing() if len(made_players) == 1 else make_weak())
         return made_players[-1]
 
     result = play(tmp_path, Taker, crash_first)
     assert (result.statistics.played, result.exit_code) == (6, ExitCode.SUCCESS)
     assert result.statistics.endings[Ending.DISCONNECT] == 1
-    assert len(made_players) == 2
+    assert len(made_players) == 3  # the first one is that of the trial before the first game
 
 
-def test_engine_that_cannot_start_stops_the_run_without_a_result(tmp_path: Path) -> None:
+def test_engines_that_cannot_start_are_all_named_before_the_first_game(tmp_path: Path) -> None:
     def fail_to_start() -> Player:
         raise BadSetup("needs a bigger board")
 
-    result = play(tmp_path, Taker, fail_to_start)
-    assert (result.statistics.played, result.exit_code) == (0, ExitCode.FAILURE)
-    assert result.stopped == "other could not start: BadSetup: needs a bigger board"
-    assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.VOID]
+    engines = tuple(EngineSpec(name, player="one") for name in ("good", "B", "C"))
+    with pytest.raises(CommandFailedError) as refusal:
+        play(tmp_path / "run", Taker, fail_to_start, engines=engines)
+    assert str(refusal.value).splitlines() == [
+        "B could not start: needs a bigger board",
+        "C could not start: needs a bigger board",
+    ]
+    assert not (tmp_path / "run").exists()
+
+
+def test_run_stops_if_the_machine_cannot_start_a_process(tmp_path: Path) -> None:
+    """Nobody is to blame, so the game has no result and is played again by a resumption."""
+    made_players: list[Taker] = []
+
+    def start() -> Player:
+        if len(made_players) == 2:
+            raise OSError(errno.EMFILE, "too many open files")
+        made_players.append(make_weak())
+        return made_players[-1]
+
+    result = play(tmp_path, Taker, start, restart=True, max_faults=0)
+    assert result.stopped == f"other could not start: OSError: [Errno {errno.EMFILE}] too many open files"
+    assert result.exit_code == ExitCode.FAILURE
+    assert [game.ending for game in read_run(tmp_path).unfinished] == [Ending.WIN, Ending.VOID]
 
 
 def test_engines_are_restarted_for_each_pair_without_a_clock(tmp_path: Path) -> None:
@@ -182,8 +203,9 @@ def test_engines_are_restarted_for_each_pair_without_a_clock(tmp_path: Path) -> 
     assert len(collect_notes(1, TimeControl(nodes=9), keep=True)) == 6
 
 
-@pytest.mark.parametrize(("restart", "starts"), [(False, 1), (True, 6)])
+@pytest.mark.parametrize(("restart", "starts"), [(False, 2), (True, 7)])
 def test_restart_starts_engines_anew_for_each_game(tmp_path: Path, restart: bool, starts: int) -> None:
+    """One more start is the trial before the first game."""
     made_players: list[Taker] = []
 
     def start() -> Taker:

@@ -13,10 +13,12 @@ from filelock import FileLock
 from msgspec import structs
 
 from arena.cli import main as cli
+from arena.engines.spec import EngineSpec
 from arena.log.events import EngineEntry, GameEnded, RunResumed
 from arena.log.file import LOG_NAME, LogWriter, read_run
 from arena.run.provenance import read_versions
 from arena.run.trusted_runs import is_trusted_run, trust_run
+from arena.terms.ending import Ending
 from bots.registry import GAMES
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME
@@ -349,15 +351,50 @@ def test_run_is_played_although_it_cannot_be_recorded_as_trusted(
         (EngineEntry("A", player="nobody"), "line 1: engines[0], 'A': unknown player 'nobody'"),
         (EngineEntry("A"), "line 1: engines[0], 'A': give either cmd=COMMAND or player=NAME"),
         (EngineEntry("A", "true", protocol="uhp"), "engines[0], 'A': Pile is played over proto=gomocup, not 'uhp'"),
-        (EngineEntry("A", "./nothing", protocol="gomocup"), "engines[0], 'A': no program to start in './nothing'"),
     ],
 )
-def test_engine_that_cannot_start_is_reported_before_the_first_game(
+def test_engine_with_wrong_settings_is_reported_before_the_first_game(
     engine: EngineEntry, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_foreign_run(tmp_path / "run", engine)
     assert cli.run(["resume", str(tmp_path / "run"), "--yes", "--force"]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_missing_program_loses_its_games_only_in_a_forced_resumption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else a program that has been deleted, or was withdrawn, would end a tournament for all others."""
+    out = tmp_path / "run"
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
+    write_foreign_run(out, EngineEntry("A", "./nothing", protocol="gomocup"), **GOMOKU_BOARD)
+    assert cli.run(["resume", str(out), "--yes"]) == 2
+    error = capsys.readouterr().err
+    assert "engines[0], 'A': no program to start in './nothing'" in error
+    assert f"`pentad resume {out} --force` plays on without it: an engine that cannot start loses its games" in error
+    assert not read_run(out).games
+    assert cli.run(["resume", str(out), "--yes", "--force"]) == 1
+    output = capsys.readouterr().out
+    assert "stopped: A failed in 2 consecutive games: could not start: cannot start ./nothing: " in output
+    assert [(game.ending, game.winner) for game in read_run(out).games] == [(Ending.DISCONNECT, "B")] * 2
+
+
+def test_engine_that_fails_its_trial_start_is_reported_before_a_resumed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("arena.terms.arguments.list_games", lambda: GAMES)
+    out = tmp_path / "run"
+    brain = EngineSpec("A", f"{sys.executable} -c 'import sys; sys.exit(\"no license\")'", protocol="gomocup")
+    write_foreign_run(out, brain.log_entry(GAMES["gomoku"]), **GOMOKU_BOARD)
+    old_log = (out / LOG_NAME).read_bytes()
+    assert cli.run(["resume", str(out), "--yes"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "0 of 2 games are already played",
+        "pentad: A could not start: exited with status 1: no license",
+        "  no license",
+        f"`pentad resume {out} --force` plays on without it: an engine that cannot start loses its games",
+    ]
+    assert (out / LOG_NAME).read_bytes() == old_log
 
 
 def test_reports_can_be_written_at_the_same_time(command: list[str], tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ from arena.run.provenance import describe_resumption
 from arena.run.run_or_resume import run_or_resume
 from arena.terms.ending import Ending
 from arena.terms.openings import OpeningBook
-from core.play.player import BadSetup, Limits, Player
+from core.play.player import Limits, Player
+from protocols.driving.process import EngineTerminated
 from tests.arena.events import read_log
 from tests.arena.fakes import PILE_GAME, QuietObserver, Taker, take_one
 
@@ -225,25 +226,53 @@ def test_logged_round_is_played_even_if_it_would_be_paired_differently_now(
     assert read_rounds(tmp_path) == [*logged, RoundPaired(3, (("A", "B"), ("C", "D")))]
 
 
-@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
-def test_engine_that_cannot_start_stops_the_round(tournament_format: str, tmp_path: Path) -> None:
-    """Its encounter has no result, so no further round is paired; the run goes on once the engine starts."""
+@pytest.mark.parametrize("concurrency", [1, 3])
+@pytest.mark.parametrize("tournament_format", ["round-robin", "gauntlet", "swiss", "knockout"])
+def test_engine_that_no_longer_starts_loses_and_the_others_play_on(
+    tournament_format: str, concurrency: int, tmp_path: Path
+) -> None:
+    """C starts in the trial only. Regression: its first game ended the tournament for everybody."""
+    starts: list[str] = []
 
     def refuse(spec: EngineSpec) -> Player:
-        if spec.name == "C":
-            raise BadSetup("no license")
+        starts.append(spec.name)
+        if spec.name == "C" and starts.count("C") > 1:
+            raise EngineTerminated("no license")
+        return make_player(spec)
+
+    gauntlet = 1 if tournament_format == "gauntlet" else 0
+    config = configure(tmp_path, tournament_format, make_player=refuse, concurrency=concurrency, gauntlet=gauntlet)
+    result = play(structs.replace(config, max_faults=0))
+    assert (result.stopped, result.exit_code) == ("", ExitCode.SUCCESS)
+    games = [game for game in result.outcome.run.games if "C" in (game.first, game.second)]
+    assert games
+    assert {(game.ending, game.blamed) for game in games} == {(Ending.DISCONNECT, "C")}
+    faults = {engine.name: sum(engine.faults.values()) for engine in result.statistics.engines}
+    assert faults == dict.fromkeys("ABDE", 0) | {"C": len(games)}
+
+
+@pytest.mark.parametrize("tournament_format", ["swiss", "knockout"])
+def test_engine_that_keeps_failing_stops_the_round(tournament_format: str, tmp_path: Path) -> None:
+    """Its lost encounter counts, the result so far is on disk, and a resumption plays the rest."""
+    starts: list[str] = []
+
+    def refuse(spec: EngineSpec) -> Player:
+        starts.append(spec.name)
+        if spec.name == "C" and starts.count("C") > 1:
+            raise EngineTerminated("no license")
         return make_player(spec)
 
     result = play(configure(tmp_path, tournament_format, make_player=refuse, concurrency=1))
-    assert result.stopped.startswith("C ")
+    assert result.stopped.startswith("C failed in 2 consecutive games: could not start: no license")
     assert not result.outcome.is_finished
     assert (tmp_path / "standings.csv").exists()
     ended = read_log(tmp_path)[-1]
     assert isinstance(ended, RunEnded)
     assert (ended.reason, ended.planned) == (result.stopped, result.outcome.planned)
+    lost = [game.number for game in read_run(tmp_path).games if game.blamed == "C"]
+    assert len(lost) == 2
     assert resume(configure(tmp_path, tournament_format)).exit_code is ExitCode.SUCCESS
-    play(configure(tmp_path / "whole", tournament_format))
-    assert read_outcome(tmp_path) == read_outcome(tmp_path / "whole")
+    assert [game.number for game in read_run(tmp_path).games if game.blamed == "C"] == lost
 
 
 def test_engine_that_always_fails_loses_its_encounter(tmp_path: Path) -> None:

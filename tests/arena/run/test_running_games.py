@@ -109,7 +109,7 @@ def test_run_says_whether_its_moves_can_be_read(
     """A cluster sends its moves when a pair has ended."""
 
     @contextmanager
-    def open_workers(config: MatchConfig, _: object) -> Iterator[PairWorkers]:
+    def open_workers(config: MatchConfig, *_: object, **__: object) -> Iterator[PairWorkers]:
         yield PairWorkers(1, partial(PairRunner, config))
 
     monkeypatch.setattr("arena.run.match._open_workers", open_workers)
