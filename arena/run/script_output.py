@@ -9,12 +9,13 @@ import msgspec
 from rich.console import Console
 
 from arena.console import discard_output
+from arena.errors import format_resume_command
 from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics
 from arena.results.summary import format_summary
 from arena.results.tables import format_pair_elo, format_score_line, rank_engines
-from arena.run.config import USER_STOP, MatchResult, format_resume_command
+from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt
 from core.play.game import Position
 
@@ -95,9 +96,15 @@ def print_problems(console: Console, result: MatchResult) -> None:
 
 
 def format_result_line(outcome: RunOutcome) -> str:
-    """Return the points of all engines, the number of games, and Elo and SPRT if there are two engines, in one line."""
+    """Return the points of all engines, the number of games, and Elo and SPRT if there are two engines, in one line.
+
+    In a Swiss or knock-out the engines are in the order of the tournament, whose points include those of byes.
+    """
     statistics, sprt_state = outcome.statistics, outcome.sprt_state
     games = f"{statistics.played} of {outcome.planned} games"
+    if outcome.rounds:
+        ranks = ", ".join(f"{engine.rank} {engine.name} {engine.points:g}" for engine in outcome.rounds.engines)
+        return f"{ranks}; {games}"
     if len(statistics.engines) > 2:
         return f"{', '.join(f'{e.name} {e.points:g}/{e.games}' for e in rank_engines(statistics))}; {games}"
     line = f"{format_score_line(statistics)}; {games}; Elo {format_pair_elo(statistics, statistics.engines[0].name)}"

@@ -74,6 +74,18 @@ def test_quiet_line_of_a_knockout_counts_tie_breaks(tmp_path: Path) -> None:
     assert "; 8 of 8 games" in format_result_line(compute_outcome(read_run(tmp_path)))
 
 
+def test_quiet_line_of_a_tournament_by_rounds_has_its_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Regression: by points per game, without byes, the line began with an engine that had not won the tournament."""
+    engines = [text for name in "ABC" for text in ("--engine", f"player=dice,name={name}")]
+    out = tmp_path / "run"
+    options = ["--format", "swiss", "--seed", "1", "--quiet", "--out", str(out)]
+    assert cli.run(["match", "--game", "pile", *engines, *options]) == 0
+    rounds = compute_outcome(read_run(out)).rounds
+    assert rounds
+    order = ", ".join(f"{engine.rank} {engine.name} {engine.points:g}" for engine in rounds.engines)
+    assert capsys.readouterr().out == f"{order}; 4 of 4 games\n"
+
+
 def test_quiet_run_still_prints_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     brain = f"cmd={sys.executable} -S -m tests.mocks.gomocup_brain crash=1,name=mock"
     engines = ["--engine", brain, "--engine", "player=last"]
