@@ -66,13 +66,13 @@ def test_runs_of_different_engines_are_connected_by_common_ones(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "labels"),
+    ("first", "second", "labels", "difference"),
     [
-        ({"file_hash": "1" * 64}, {"file_hash": "2" * 64}, ("A [11111111]", "A [22222222]")),
-        ({}, {"options": (("level", "3"),)}, ("A [none]", "A [level=3]")),
-        ({"command": "./A -x"}, {"command": "/opt/A -y"}, ("A [-x]", "A [-y]")),
-        ({"tc": "5"}, {"tc": "N=70"}, ("A [5 s per move]", "A [70 nodes]")),
-        ({"environment": (("T", "1"),)}, {}, ("A [T=1]", "A [none]")),
+        ({"file_hash": "1" * 64}, {"file_hash": "2" * 64}, ("A [11111111]", "A [22222222]"), "hash"),
+        ({}, {"options": (("level", "3"),)}, ("A [none]", "A [level=3]"), "options"),
+        ({"command": "./A -x"}, {"command": "/opt/A -y"}, ("A [-x]", "A [-y]"), "arguments"),
+        ({"tc": "5"}, {"tc": "N=70"}, ("A [5 s per move]", "A [70 nodes]"), "time control"),
+        ({"environment": (("T", "1"),)}, {}, ("A [T=1]", "A [none]"), "environment"),
         (
             {
                 "command": "",
@@ -89,18 +89,25 @@ def test_runs_of_different_engines_are_connected_by_common_ones(tmp_path: Path) 
                 "header": {"versions": {"pentad": "1.1"}},
             },
             ("A [Pentad 1.0]", "A [Pentad 1.1]"),
+            "version",
+        ),
+        (
+            {"file_hash": "1" * 64, "tc": "5"},
+            {"file_hash": "2" * 64, "tc": "6"},
+            ("A [11111111, 5 s per move]", "A [22222222, 6 s per move]"),
+            "hash and time control",
         ),
     ],
 )
 def test_different_programs_with_one_name_are_rated_apart(
-    tmp_path: Path, first: dict[str, object], second: dict[str, object], labels: tuple[str, str]
+    tmp_path: Path, first: dict[str, object], second: dict[str, object], labels: tuple[str, str], difference: str
 ) -> None:
     folders = write_two(tmp_path, first, second)
     rating_list = merge(*folders)
     assert [entry.name for entry in rating_list.entries if entry.name != "B"] == list(labels)
     (warning,) = rating_list.warnings
     assert warning == (
-        "A stands for 2 programs (rated apart; --merge-names rates them as one):"
+        f"A stands for 2 programs that differ in {difference} (rated apart; --merge-names rates them as one):"
         f" {labels[0]} in {folders[0]}; {labels[1]} in {folders[1]}"
     )
     merged = merge(*folders, merge_names=True)

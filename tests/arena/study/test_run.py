@@ -169,14 +169,14 @@ def test_without_matplotlib_only_the_plot_is_missing(
     assert (tmp_path / "study.png").read_bytes().startswith(PNG_START)
 
 
-def test_failing_engine_stops_the_study(
+def test_engine_that_cannot_start_stops_the_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     games = next(part for part in tiny_study.plan(StudySettings()) if isinstance(part, MatchPart))
     options = structs.replace(games.options, engine=["player=dice,name=A", "cmd=false,name=B"])  # `false` exits at once
     set_studies(monkeypatch, replace(TINY, plan=lambda _: [replace(games, options=options)]))
     assert cli.run(["study", "tiny", "--out", str(tmp_path)]) == 1
-    assert "pentad: part dice stopped: B " in capsys.readouterr().err
+    assert "pentad: B could not start: " in capsys.readouterr().err
     assert not (tmp_path / "study.json").exists()
 
 
