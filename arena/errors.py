@@ -6,6 +6,8 @@ import errno
 import traceback
 from pathlib import Path
 
+from protocols.command_line import join_command
+
 
 class UsageError(Exception):
     """The command line or an input file is wrong; the message says what is expected. Exit code 2."""
@@ -22,6 +24,11 @@ class Terminated(KeyboardInterrupt):
 def install_command(extra: str) -> str:
     """Return the command that installs an extra such as `web`. It needs the sources: the project is not on PyPI."""
     return f'pip install -e ".[{extra}]" in the source folder'
+
+
+def format_resume_command(directory: Path) -> str:
+    """Return the command that resumes the run or tuning in a folder, as a user types it."""
+    return f"pentad resume {join_command([str(directory)])}"
 
 
 _DISK_FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}

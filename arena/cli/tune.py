@@ -13,10 +13,9 @@ from rich.markup import escape
 
 from arena.cli.confirmation import confirm_commands
 from arena.console import stderr_console, stdout_console
-from arena.errors import UsageError
+from arena.errors import UsageError, format_resume_command
 from arena.options.tune import DEFAULT_SPRT, DEFAULT_VERIFICATION_GAMES, SpsaOptions
 from arena.options.tuning_file import complete_tuning
-from protocols.command_line import join_command
 
 if TYPE_CHECKING:
     from arena.statistics.sprt import Sprt
@@ -202,8 +201,7 @@ def _show(config: TuneConfig, play: Callable[[TuningDisplay], TuneResult]) -> in
         console.print(f"stopped: {reason}", style="red", markup=False, soft_wrap=True)
     _print_tuning(result.directory, result.tuning)
     if not result.tuning.is_finished:
-        command = f"pentad resume {join_command([str(result.directory)])}"
-        console.print(f"to continue: {command}", markup=False, soft_wrap=True)
+        console.print(f"to continue: {format_resume_command(result.directory)}", markup=False, soft_wrap=True)
         return result.exit_code
     if not config.verify:
         return result.exit_code

@@ -19,7 +19,7 @@ from types import TracebackType
 
 import msgspec
 
-from arena.errors import CommandFailedError
+from arena.errors import CommandFailedError, format_resume_command
 from arena.formats.tournament import Tournament
 from arena.log.engine_output import make_event_printable
 from arena.log.events import (
@@ -141,9 +141,8 @@ class LogWriter:
         except OSError as error:
             with suppress(OSError):  # if this fails too, the next LogWriter removes the incomplete line
                 self._file.truncate(self._end)
-            advice = (
-                f"complete pairs are recorded; once this is fixed, continue with `pentad resume {self._path.parent}`"
-            )
+            command = format_resume_command(self._path.parent)
+            advice = f"complete pairs are recorded; once this is fixed, continue with `{command}`"
             self._problem = LogError(f"{self._path}: {error.strerror}; {advice}")
             raise self._problem from None
         self._end += len(line)

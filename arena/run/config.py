@@ -14,6 +14,7 @@ from msgspec import field
 
 from arena.console import ExitCode
 from arena.engines.spec import EngineSpec
+from arena.errors import format_resume_command
 from arena.formats.rules import TournamentRules, find_rules
 from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.outcome import RunOutcome
@@ -24,7 +25,6 @@ from arena.terms.plan import OpeningDealer, Pair, plan_pairs
 from arena.terms.settings import RunSettings
 from core.play.game import Game, Position
 from core.play.player import Player, Setup
-from protocols.command_line import join_command
 
 USER_STOP = "interrupted"  # the reason of an early end if the user stopped the run
 
@@ -100,11 +100,6 @@ class MatchResult:
         return (
             ExitCode.H0_ACCEPTED if header.h0_fails and sprt_state and sprt_state.accepted == H0 else ExitCode.SUCCESS
         )
-
-
-def format_resume_command(directory: Path) -> str:
-    """Return the command that resumes the run in a folder, as a user types it."""
-    return f"pentad resume {join_command([str(directory)])}"
 
 
 def describe_forced_resumption(directory: Path) -> str:

@@ -16,13 +16,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from arena.errors import format_resume_command
 from arena.log.engine_output import printable_line
 from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
 from arena.results.derived_files import CROSSTABLE_NAME, WARNING_PREFIX, format_full_report, format_short_report
 from arena.results.outcome import RunOutcome
 from arena.results.run_statistics import RunStatistics, format_faults
 from arena.results.tables import format_pair_elo, format_score_line, format_score_share, rank_engines
-from arena.run.config import USER_STOP, MatchResult, format_resume_command
+from arena.run.config import USER_STOP, MatchResult
 from arena.statistics.sprt import SprtState, format_sprt
 from arena.terms.ending import FAULTS, Ending
 from core.play.game import Position

@@ -12,19 +12,26 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, install_command
+from arena.errors import (
+    CommandFailedError,
+    Terminated,
+    UsageError,
+    format_os_error,
+    format_resume_command,
+    install_command,
+)
 from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded, RunEnded, RunResumed, RunStarted
-from arena.log.file import LOG_NAME, LogWriter, Run, encode_event, read_run
+from arena.log.file import LOG_NAME, LogError, LogWriter, Run, encode_event, read_run
 from arena.log.running_games import RunningGamesWriter
 from arena.results import game_records
-from arena.results.derived_files import write_derived_files
+from arena.results.derived_files import format_short_report, write_derived_files
 from arena.results.outcome import compute_outcome
 from arena.results.run_statistics import Tally, group_by_pair
 from arena.run.config import (
@@ -33,7 +40,6 @@ from arena.run.config import (
     MatchResult,
     RunObserver,
     describe_forced_resumption,
-    format_resume_command,
 )
 from arena.run.pairs import PairRunner
 from arena.run.planner import make_planner
@@ -126,13 +132,25 @@ def lock_run(directory: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _explain_write_errors(directory: Path) -> Iterator[None]:
-    """Turn an OSError while writing into a CommandFailedError that says how to resume the run."""
+def _explain_write_errors(directory: Path, observer: RunObserver) -> Iterator[None]:
+    """Show the result so far after an error while writing, and raise it as a CommandFailedError with advice."""
     try:
         yield
+    except LogError:  # has the advice
+        _show_result_so_far(directory, observer)
+        raise
     except OSError as error:
+        _show_result_so_far(directory, observer)
         advice = f"complete pairs are recorded; once this is fixed, continue with `{format_resume_command(directory)}`"
         raise CommandFailedError(f"{format_os_error(error)}; {advice}") from None
+
+
+def _show_result_so_far(directory: Path, observer: RunObserver) -> None:
+    """Show the result of the complete pairs, if there are any."""
+    with suppress(LogError, OSError):  # the error that is being handled says more than one of reading
+        outcome = compute_outcome(read_run(directory))
+        if outcome.statistics.played:
+            observer.show_message(format_short_report(outcome).rstrip())
 
 
 def _play(
@@ -143,7 +161,7 @@ def _play(
     is_forced = isinstance(first_event, RunResumed) and first_event.forced
     with (
         _open_workers(config, previous.header, checks_starts=not is_forced) as worker_factory,
-        _explain_write_errors(config.out),
+        _explain_write_errors(config.out, observer),
         LogWriter(config.out, observer.on_line) as log,
         RunningGamesWriter(config.out, observer.show_message, has_boards=not config.scheduler) as running_games,
     ):
@@ -160,7 +178,7 @@ def _play(
         ended = RunEnded(outcome.statistics.played, outcome.planned, stopped)
         log.write(ended)
     outcome = replace(outcome, run=replace(run, ended=ended))
-    with _explain_write_errors(config.out):
+    with _explain_write_errors(config.out, observer):
         write_derived_files(config.out, config.game.records, outcome, session.stored_games)
     return MatchResult(outcome, stopped, config.out)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.console import ExitCode
-from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error
+from arena.errors import CommandFailedError, Terminated, UsageError, format_os_error, format_resume_command
 from arena.log.file import LogWriter, encode_event
 from arena.run.config import USER_STOP
 from arena.run.match import POLL_S, check_new, lock_run
@@ -126,7 +126,7 @@ def _play(
             ended = TuneEnded(tuning.spsa.iteration, tuning.header.iterations, stopped)
             log.write(ended)
     except OSError as error:
-        advice = f"finished pairs are recorded; once this is fixed, continue with `pentad resume {directory}`"
+        advice = f"finished pairs are recorded; once this is fixed, continue with `{format_resume_command(directory)}`"
         raise CommandFailedError(f"{format_os_error(error)}; {advice}") from None
     tuning.ended = ended
     return TuneResult(tuning, stopped, directory)

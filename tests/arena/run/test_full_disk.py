@@ -49,16 +49,18 @@ def run_with_file_limit(limit_bytes: int, *command: str) -> subprocess.Completed
 
 @posix_only
 def test_run_stops_at_a_full_disk_and_can_be_resumed(tmp_path: Path) -> None:
-    out = tmp_path / "run"
+    out = tmp_path / "a run"
     match = ["match", "--game", "pile", *ENGINES, "--games", "20", "--concurrency", "2", "--out", str(out)]
     finished = run_with_file_limit(9_000, *match)  # enough for some pairs, but not for all
     assert finished.returncode == 1, finished
-    error = finished.stderr.splitlines()[-1]
+    *_, games, error = finished.stderr.splitlines()
     assert error == (
         f"pentad: {out / LOG_NAME}: File too large; complete pairs are recorded; "
-        f"once this is fixed, continue with `pentad resume {out}`"
+        f"once this is fixed, continue with `pentad resume '{out}'`"
     )
     stopped = read_run(out)
+    assert games.startswith(f"played {len(stopped.games)} of 20 games")
+    assert any(line.startswith("perfect ") for line in finished.stderr.splitlines())  # the standings so far
     assert 0 < len(stopped.games) < 20
     assert cli.run(["resume", str(out)]) == 0
     run = read_run(out)
@@ -122,7 +124,9 @@ def test_games_count_although_their_records_cannot_be_written(
     out = tmp_path / "run"
     monkeypatch.setattr("arena.results.game_records.replace_text_file", lambda path, _: raise_disk_full_at(path))
     assert cli.run(["match", "--game", "pile", *ENGINES, "--games", "4", "--out", str(out)]) == 1
-    error = capsys.readouterr().err.splitlines()[-1]
+    errors = capsys.readouterr().err.splitlines()
+    *_, games, error = errors
+    assert games.startswith("played 2 of 4 games")
     assert error.startswith(f"pentad: {out / 'games' / '00001.txt'}: No space left on device; free some space")
     assert error.endswith(f"once this is fixed, continue with `pentad resume {out}`")
     assert len(read_run(out).games) == 2
