@@ -181,7 +181,7 @@ def test_resume_refuses_options_of_matches(option: str, capsys: pytest.CaptureFi
 
 
 def test_refused_parameter_stops_before_the_first_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--out", "runs/a", "--parameter", "tact=1,0,2,1") == ExitCode.USAGE_ERROR
+    assert run("--out", "runs/a", "--parameter", "tact=1,0,2,1,float") == ExitCode.USAGE_ERROR
     assert "skilled refuses parameter tact=0: unknown option 'tact'" in capsys.readouterr().err
     assert not Path("runs/a", TUNE_LOG_NAME).exists()
 

@@ -120,7 +120,7 @@ def test_option_strings_of_each_kind_of_engine(tuning: Tuning) -> None:
 
 
 def test_sparkline_shows_the_course(tuning: Tuning) -> None:
-    parameter = TunedParameter("x", 0, 0, 7, 1)
+    parameter = TunedParameter("x", 0, 0, 7, 1, "float")
     tuning.header = structs.replace(tuning.header, parameters=(parameter,))
     tuning.history = [structs.replace(tuning.history[0], number=k, values=(float(k),)) for k in range(1, 8)]
     assert sparkline(tuning, 0, 8) == "▁▂▃▄▅▆▇█"
