@@ -18,6 +18,7 @@ from core.play.options import ParameterRefusedError
 from core.play.player import BadSetup, IllegalMove, Limits, Player
 from protocols.driving.process import EngineError
 from protocols.gomocup.client import GomocupClient
+from protocols.gomocup.text import has_word
 
 PROBE_VALUE = "?"  # no number, so that our own engine refuses it
 PROBE_MOVE_MS = 10
@@ -77,7 +78,9 @@ def _find_unknown(config: TuneConfig, client: GomocupClient) -> Iterator[str]:
             f"{config.engine} does not say whether it takes {', '.join(undeclared)}: in the Gomocup protocol an engine"
             " may ignore an INFO key, or a value, in silence"
         )
-        errors = [line for line in client.take_stderr().splitlines() if line.strip()]
+        errors = [
+            line for line in client.take_stderr().splitlines() if any(has_word(line, name) for name in undeclared)
+        ]
         yield from (f"{config.engine} wrote to standard error: {line}" for line in errors[-MAX_STDERR_LINES:])
         return
     for name in undeclared:

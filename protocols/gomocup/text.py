@@ -151,15 +151,15 @@ def find_refusal(lines: Iterable[str], name: str, value: str, *, must_be_named: 
     Such a line begins with ERROR or UNKNOWN, or is a message with the key, the value and a phrase of our own engine.
     """
     for line in lines:
-        keyword, is_named = split_keyword(line)[0], _names(line, name)
+        keyword, is_named = split_keyword(line)[0], has_word(line, name)
         if keyword in REFUSALS and (is_named or not must_be_named):
             return line
-        if keyword == "MESSAGE" and is_named and _names(line, value) and any(map(line.__contains__, WARNING_PHRASES)):
+        if keyword == "MESSAGE" and is_named and has_word(line, value) and any(map(line.__contains__, WARNING_PHRASES)):
             return line
     return ""
 
 
-def _names(line: str, word: str) -> bool:
+def has_word(line: str, word: str) -> bool:
     """Return whether a line has a word, which may be in quotes or next to a punctuation mark."""
     return re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-]|\.\w)", line, re.IGNORECASE) is not None
 
