@@ -5,14 +5,26 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import IntEnum
 from io import TextIOWrapper
-from typing import IO, Annotated, Any, NoReturn
+from types import TracebackType
+from typing import IO, Annotated, Any, NoReturn, Self
 
 from cyclopts import Parameter
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from arena.errors import UsageError
 from bots.game_names import GAME_NAMES
@@ -114,6 +126,13 @@ def flush_output() -> None:
         discard_output(sys.stdout)
 
 
+def print_error(error: object, code: ExitCode) -> ExitCode:
+    """Print an error on standard error, in one line if the user gave wrong options, and return the exit code."""
+    text = " ".join(str(error).split()) if code == ExitCode.USAGE_ERROR else str(error).strip()
+    stderr_console().print(f"pentad: {text}", style="red", markup=False, soft_wrap=True)
+    return code
+
+
 def check_seconds(option: str, seconds: float, minimum: float = 0.0) -> None:
     """Raise UsageError unless the time of an option is above 0, at least `minimum`, and at most `MAX_SECONDS`."""
     from protocols.driving.deadlines import MAX_SECONDS
@@ -133,3 +152,32 @@ def make_spinner(text: str) -> Progress:
     progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     progress.add_task(text, total=None)
     return progress
+
+
+class LiveScreen(ABC):
+    """A live display with a progress bar on a terminal; a context manager. On other outputs it prints only messages."""
+
+    def __init__(self, console: Console, *columns: ProgressColumn) -> None:
+        """`columns` come before the progress bar. A subclass sets what `_render` needs before it calls this."""
+        self._console = console
+        bar = BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+        self._progress = Progress(*columns, *bar, console=console)
+        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
+
+    @abstractmethod
+    def _render(self) -> Group:
+        """Return what the terminal shows now."""
+
+    def show_message(self, text: str) -> None:
+        """Print a message above the live display, wrapped at words on a terminal."""
+        self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._live.stop()

@@ -41,7 +41,7 @@ TESTED_ELSEWHERE = {
     "pentad tune": "tests/arena/cli/test_tune.py",
     "pentad watch": "tests/arena/web/live/test_launch.py",
     "pentad study": "tests/arena/study/test_run.py",
-    "pbrain-pentad --tunable": "tests/bots/test_tunable.py",
+    "dist/pbrain-pentad --tunable": "tests/bots/test_tunable.py",
     "dask": "tests/arena/run/test_cluster.py",
     "python -m bots.hex.training": "tests/bots/hex/test_training.py",
 }
@@ -65,7 +65,7 @@ def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "nearest.py").write_text(list_blocks(TEXTS["arena/README.md"], "python")[0], encoding="utf-8")
     options = ["--game", "hex", "--engine", "player=negamontescout", "--engine", "player=potentials", "--size", "4"]
     assert cli.run(["match", *options, "--nodes", "10", "--games", "2", "--out", str(folder / "runs" / "first")]) == 0
-    tuning = ["--iterations", "1", "--parameter", "root=0.7,0.1,5,0.2", "--out", str(folder / "runs" / "paper")]
+    tuning = ["--iterations", "1", "--parameter", "root=0.7,0.1,5,0.2,float", "--out", str(folder / "runs" / "paper")]
     assert cli.run(["tune", "spsa", *options[:4], "--size", "4", "--nodes", "10", *tuning]) == 0
     for name in ("three", "gomoku", "cup", "new-and-old"):
         shutil.copytree(folder / "runs" / "first", folder / "runs" / name)

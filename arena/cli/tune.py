@@ -18,7 +18,7 @@ from arena.options.tune import DEFAULT_SPRT, DEFAULT_VERIFICATION_GAMES, SpsaOpt
 from arena.options.tuning_file import complete_tuning
 
 if TYPE_CHECKING:
-    from arena.statistics.sprt import Sprt
+    from arena.run.config import MatchConfig
     from arena.tune.config import TuneConfig
     from arena.tune.display import TuningDisplay
     from arena.tune.log import Tuning
@@ -84,6 +84,12 @@ def verify(
         Path | None,
         Parameter(help="File of openings; those that the tuning played are left out. Default: those it did not play."),
     ] = None,
+    seed: Annotated[
+        int | None, Parameter(help="Seed of the openings and our own players. Default: by that of the tuning.")
+    ] = None,
+    out: Annotated[
+        Path | None, Parameter(help="Folder of the match. Default: the folder verify in that of the tuning.")
+    ] = None,
     concurrency: Annotated[
         int | None, Parameter(help="Games played at the same time. Default: as in the tuning.", show_default=False)
     ] = None,
@@ -94,19 +100,23 @@ def verify(
 ) -> int:
     """Play the tuned values against the start values. The same command continues an interrupted match.
 
+    With another --out it plays another match; give another --seed too, or the same games may be repeated.
+
     Example: pentad tune verify runs/hive --games 400
     """
     from arena.options.engines import check_processors
     from arena.run.resume import check_engines, check_unchanged
     from arena.tune.config import restore_tuning
     from arena.tune.log import read_tuning
-    from arena.tune.verify import parse_verification_sprt
+    from arena.tune.verify import configure_verification, parse_verification_sprt
 
     _check_tuning(directory)
     if games < 2 or games % 2:
         raise UsageError(f"--games must be even and 2 or more, not {games}")
     if concurrency is not None and concurrency < 0:
         raise UsageError(f"--concurrency must be 0 or more, not {concurrency}")
+    if seed is not None and seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {seed}")
     tuning = read_tuning(directory)
     config = restore_tuning(directory, tuning.header)
     if not yes:
@@ -117,7 +127,8 @@ def verify(
     if concurrency is not None:
         processors = check_processors(config.match.engine_limits, concurrency, force=force)
         config = structs.replace(config, match=structs.replace(config.match, concurrency=processors))
-    return _verify(config, tuning, games, parse_verification_sprt("--sprt", sprt), openings)
+    test = parse_verification_sprt("--sprt", sprt)
+    return _verify(config, tuning, configure_verification(config, tuning, games, test, openings, seed=seed, out=out))
 
 
 def resume_tuning_command(directory: Path, *, force: bool, yes: bool) -> int:
@@ -191,7 +202,7 @@ def _show(config: TuneConfig, play: Callable[[TuningDisplay], TuneResult]) -> in
     """Call `play` with a live display, print the result, play the verification, and return the exit code."""
     from arena.run.config import USER_STOP
     from arena.tune.display import TuningDisplay
-    from arena.tune.verify import is_unchanged, parse_verification_sprt
+    from arena.tune.verify import configure_verification, is_unchanged, parse_verification_sprt
 
     with TuningDisplay(stderr_console()) as display:
         result = play(display)
@@ -209,7 +220,7 @@ def _show(config: TuneConfig, play: Callable[[TuningDisplay], TuneResult]) -> in
         console.print("no verification: the tuned values are those of the start", soft_wrap=True)
         return result.exit_code
     sprt = parse_verification_sprt("verify_sprt", config.verify_sprt)
-    return _verify(config, result.tuning, config.verify, sprt, None)
+    return _verify(config, result.tuning, configure_verification(config, result.tuning, config.verify, sprt))
 
 
 def _print_tuning(directory: Path, tuning: Tuning) -> None:
@@ -223,18 +234,20 @@ def _print_tuning(directory: Path, tuning: Tuning) -> None:
     console.print(f"written to {directory}: {names}", markup=False, soft_wrap=True)
 
 
-def _verify(config: TuneConfig, tuning: Tuning, games: int, sprt: Sprt | None, openings: Path | None) -> int:
+def _verify(config: TuneConfig, tuning: Tuning, match: MatchConfig) -> int:
     """Play the verification, or continue it, and return its exit code."""
     from arena.options.match import describe_match
     from arena.run.display import LiveDisplay, print_result
     from arena.run.run_or_resume import run_or_resume
-    from arena.tune.verify import configure_verification
 
-    match = configure_verification(config, tuning, games, sprt, openings)
+    parameters = zip(config.parameters, tuning.spsa.values, strict=True)
+    tuned = tuple(structs.replace(parameter, value=value) for parameter, value in parameters)
+    _check_engine(structs.replace(config, parameters=tuned))
     stderr_console().print(f"verification: {describe_match(match)}", markup=False, soft_wrap=True)
     out = stdout_console(ignores_closed_pipe=True)
     with LiveDisplay(stderr_console(), match.planned, out=out, prints_games=False) as display:
-        result = run_or_resume(match, display, sys.argv)
+        advice = f"choose another one by `pentad tune verify {join_command([str(config.match.out)])} --out FOLDER`"
+        result = run_or_resume(match, display, sys.argv, advice)
     print_result(out, result)
     return result.exit_code
 

@@ -28,8 +28,8 @@ class SpsaOptions(TuneSettings, frozen=True, kw_only=True):
     parameter: Annotated[list[str], Parameter(negative="", group=TUNING, show_default=False)] = field(
         default_factory=list
     )
-    """A parameter to tune, NAME=VALUE,MIN,MAX,STEP or NAME=VALUE,MIN,MAX,STEP,int; may be repeated. It replaces the
-    parameter of this name in the file."""
+    """A parameter to tune, NAME=VALUE,MIN,MAX,STEP,int or NAME=VALUE,MIN,MAX,STEP,float; may be repeated. It replaces
+    the parameter of this name in the file."""
 
     engine: Annotated[str, Parameter(group=ENGINES, show_default=False)] = ""
     """The engine, cmd=COMMAND or player=NAME, as in `pentad match --engine`."""

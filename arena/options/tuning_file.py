@@ -95,7 +95,8 @@ def _add_parameters(path: str, table: object, option: Argument) -> None:
 def _format_table(location: str, name: str, table: object) -> str:
     """Return the table of a parameter as a value of `--parameter`; raise UsageError."""
     if not isinstance(table, Mapping):
-        raise UsageError(f"{location} must be a table such as {{value = 5, min = 0, max = 9, step = 1}}, not {table!r}")
+        example = '{value = 5, min = 0, max = 9, step = 1, type = "int"}'
+        raise UsageError(f"{location} must be a table such as {example}, not {table!r}")
     for key in table:
         if key not in (*NUMBER_KEYS, "type"):
             raise UsageError(f"{location}: unknown key {key!r}; known: {', '.join((*NUMBER_KEYS, 'type'))}")
@@ -104,24 +105,25 @@ def _format_table(location: str, name: str, table: object) -> str:
             raise UsageError(f"{location}: {key} is missing")
         if not isinstance(table[key], int | float) or isinstance(table[key], bool):
             raise UsageError(f"{location}.{key} must be a number, not {table[key]!r}")
-    kind = table.get("type", FLOAT)
+    kind = table.get("type")
     if kind not in TYPES:
-        raise UsageError(f"{location}.type must be int or float, not {kind!r}")
+        given = f"not {kind!r}" if "type" in table else "but it is missing"
+        raise UsageError(f'{location}.type must be "int" or "float", {given}')
     return f"{name}={','.join(_format_number(table[key]) for key in NUMBER_KEYS)},{kind}"
 
 
 def _parse_parameter(text: str) -> TunedParameter:
     name, equals, rest = text.partition("=")
     words = [word.strip() for word in rest.split(",")]
-    if not equals or len(words) not in (4, 5) or words[4:] not in ([], [INT], [FLOAT]):
-        raise UsageError(f"--parameter must be NAME=VALUE,MIN,MAX,STEP and optionally ,int or ,float, not {text!r}")
+    if not equals or len(words) != len(NUMBER_KEYS) + 1 or words[-1] not in TYPES:
+        raise UsageError(f"--parameter must be NAME=VALUE,MIN,MAX,STEP,TYPE with the type int or float, not {text!r}")
     numbers = {}
     for key, word in zip(NUMBER_KEYS, words, strict=False):
         try:
             numbers[key] = float(word)
         except ValueError:
             raise UsageError(f"--parameter {name.strip()}: {key} must be a number, not {word!r}") from None
-    return TunedParameter(name.strip(), **numbers, type=INT if words[4:] == [INT] else FLOAT)
+    return TunedParameter(name.strip(), **numbers, type=INT if words[-1] == INT else FLOAT)
 
 
 def _format_number(value: float) -> str:

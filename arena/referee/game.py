@@ -21,6 +21,7 @@ from arena.terms.clock import SideClock, TimeControl
 from arena.terms.ending import Ending
 from arena.terms.engine_limits import DEFAULT_ENGINE_LIMITS, EngineLimits
 from core.play.game import Game, Outcome, Position
+from core.play.options import ParameterRefusedError
 from core.play.player import RESIGN, BadSetup, Decision, IllegalMove, Player, Setup
 from protocols.driving.line_buffers import LastLines
 from protocols.driving.process import EngineError, EngineMisbehaved, EngineTerminated, EngineTimeout
@@ -153,7 +154,7 @@ class _RunningGame:
                 participant.prepare(self._setup, self._opening, self._seed)
                 self._unlogged_messages[side].add_all(_collect_messages(participant.player))
             except Exception as error:  # an engine's start may fail in any way; the verdict names it
-                return blame_start(participant, side, error)
+                return void_refusal(side, error) or blame_start(participant, side, error)
         self._opening_cpu_s = self._read_cpu_s()
         self._move_done_ns = time.perf_counter_ns()
         return None
@@ -190,7 +191,7 @@ class _RunningGame:
             decision = self._participants[side].choose(clock.limits(), clock.max_wait_ms(), self._is_interrupted)
         except Exception as error:  # an in-process player may raise anything; that counts as its crash
             self._unlogged_messages[side].add_all(_collect_messages(player))
-            return blame_error(self._participants[side], side, error)
+            return void_refusal(side, error) or blame_error(self._participants[side], side, error)
         thinking_ns = thinking_time_ns(player, time.perf_counter_ns() - started_ns)
         self._unlogged_messages[side].add_all(_collect_messages(player))
         plies = len(self.entries)
@@ -246,6 +247,11 @@ def _collect_messages(player: Player) -> Iterable[str]:
 def thinking_time_ns(player: Player, measured_ns: int) -> int:
     """Return the time until the bytes of the answer arrived, if the client measured it, else `measured_ns`."""
     return round(player.last_elapsed_ms * 1_000_000) if is_foreign(player) else measured_ns
+
+
+def void_refusal(side: int, error: Exception) -> Verdict | None:
+    """Return the verdict for an engine that refuses a parameter: the game is void. None for any other error."""
+    return Verdict(Ending.VOID, blamed=side, detail=str(error)) if isinstance(error, ParameterRefusedError) else None
 
 
 def blame_start(participant: Participant, side: int, error: Exception) -> Verdict:

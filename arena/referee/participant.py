@@ -16,6 +16,7 @@ from typing import Protocol, SupportsFloat, TypeGuard, runtime_checkable
 
 from arena.log.engine_output import truncate_text
 from arena.terms.clock import TimeControl
+from core.play.options import OptionError, ParameterRefusedError
 from core.play.player import Decision, Limits, Player, Progress, Setup
 from core.play.stop import StopToken
 from protocols.driving.engine_client import EngineClient
@@ -103,11 +104,15 @@ class Participant:
     def prepare(self, setup: Setup, opening: Sequence[str], seed: int) -> None:
         """Begin a game at the position after the opening; start the engine if needed. Raise what the engine raises.
 
-        If a running engine fails here, it is restarted once, because it may have died after its last game.
+        If a running engine fails here, it is restarted once, because it may have died after its last game. A refused
+        parameter is raised at once.
         """
         if self._player is not None:
             try:
                 self._begin(self._player, setup, opening, seed)
+            except ParameterRefusedError:
+                self.discard()
+                raise
             except Exception as error:  # of any type; the engine is restarted below, and an error then is raised
                 self.note_error(error)
                 self.discard()
@@ -220,7 +225,7 @@ class Participant:
             player.set_option("seed", seed)
 
     def _send_parameters(self, player: Player) -> None:
-        """Send the parameters whose values have changed; raise OptionError or EngineError."""
+        """Send the parameters whose values have changed; raise ParameterRefusedError or EngineError."""
         for name, value in self.parameters.items():
             if self._sent_parameters.get(name) != value:
                 set_parameter(player, name, value)
@@ -228,11 +233,14 @@ class Participant:
 
 
 def set_parameter(player: Player, name: str, value: str) -> None:
-    """Set an option of a program, which need not list it, or of an in-process player; raise OptionError."""
-    if isinstance(player, EngineClient):
-        player.set_parameter(name, value)
-    else:
-        player.set_option(name, value)
+    """Set an option of a program, which need not list it, or of an in-process player; raise ParameterRefusedError."""
+    try:
+        if isinstance(player, EngineClient):
+            player.set_parameter(name, value)
+        else:
+            player.set_option(name, value)
+    except OptionError as error:
+        raise ParameterRefusedError(name, value, error) from None
 
 
 def _has_default_seed(player: Player) -> bool:

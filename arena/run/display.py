@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.markup import escape
 from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from arena.console import LiveScreen
 from arena.errors import format_resume_command
 from arena.log.engine_output import printable_line
 from arena.log.events import GameEnded, GameStarted, MoveEntry, RoundPaired
@@ -47,8 +47,8 @@ class _RunningGame:
     last_move: str = ""  # empty unless boards are shown
 
 
-class LiveDisplay:
-    """Shows the progress of a run; a context manager.
+class LiveDisplay(LiveScreen):
+    """Shows the progress of a run.
 
     If `console` is a terminal, it draws a table and a progress bar there; if not, it prints a summary every ten games.
     With `prints_games` it prints a line per finished game to `out` (default: `console`). `planned` is the number of
@@ -66,7 +66,6 @@ class LiveDisplay:
         prints_games: bool = True,
         on_line: Callable[[bytes], None] = lambda _: None,
     ) -> None:
-        self._console = console
         self._on_line = on_line
         self._prints_games = prints_games
         # On a terminal, lines must be printed through the console of the live display to appear above it.
@@ -77,11 +76,8 @@ class LiveDisplay:
         self._sprt_state: SprtState | None = None
         self._running: dict[int, _RunningGame] = {}  # by game number
         self._summary_count = 0  # summaries that were due so far
-        self._progress = Progress(
-            BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console
-        )
+        super().__init__(console)
         self._task = self._progress.add_task("", total=planned)
-        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
 
     def on_round(self, paired: RoundPaired, planned: int) -> None:
         """Print the encounters of a round; a tie-break raises the planned number of games."""
@@ -127,20 +123,6 @@ class LiveDisplay:
     def on_line(self, line: bytes) -> None:
         """Pass on a line of the log."""
         self._on_line(line)
-
-    def show_message(self, text: str) -> None:
-        """Print a message above the live display, wrapped at words on a terminal."""
-        self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
-
-    def __enter__(self) -> LiveDisplay:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._live.stop()
 
     def _render(self) -> Group:
         parts: list[RenderableType] = []

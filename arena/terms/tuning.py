@@ -37,7 +37,7 @@ class TunedParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     min: Number
     max: Number
     step: Number  # the perturbation of the last iteration
-    type: Kind = FLOAT
+    type: Kind
 
     def format(self, value: float) -> str:
         """Return a value as text for the engine: an integer, or a float with the digits that matter for its step."""

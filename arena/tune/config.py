@@ -36,6 +36,18 @@ SHARED_OPTIONS = (  # fields that SpsaOptions and MatchOptions have in common, a
 )
 
 
+# Options that the arena sets itself in every game or move, in lower case, by protocol; "" stands for players
+RESERVED_NAMES = {
+    "gomocup": {
+        *("rule", "game_type", "folder", "evaluate", "max_memory", "timeout_turn", "timeout_match", "time_left"),
+        *("time_increment", "max_depth", "max_node"),
+    },
+    "uhp": {"nodes", "verbosity", "player"},
+    "gtp": {"gtp.depth", "gtp.nodes", "depth", "nodes", "startup", "time", "dialect"},
+    "": {"seed"},
+}
+
+
 class TuneConfig(TuneSettings, frozen=True, kw_only=True):
     """Everything needed to tune: settings, parameters, and a match whose engines are `plus` and `minus`."""
 
@@ -65,6 +77,7 @@ def configure_tuning(options: SpsaOptions) -> TuneConfig:
         raise UsageError(f"--verify counts pairs of games: it must be even, not {options.verify}")
     game = find_game(options.game)
     spec = parse_engine(options.engine, game)
+    check_names(parameters, spec)
     shared: dict[str, Any] = {name: getattr(options, name) for name in SHARED_OPTIONS}
     engines = [engine_text(spec, PLUS), engine_text(spec, MINUS)]
     out = options.out or Path("runs") / f"tune-{datetime.now():%Y%m%d-%H%M%S-%f}"
@@ -129,6 +142,14 @@ def is_same_tuning(config: TuneConfig, restored: TuneConfig) -> bool:
 
     seed = config.match.seed if "seed" in config.options else restored.match.seed
     return settings(config, seed) == settings(restored, restored.match.seed)
+
+
+def check_names(parameters: Sequence[TunedParameter], spec: EngineSpec) -> None:
+    """Raise UsageError for a parameter that the arena sets itself, which would replace the tuned value."""
+    for parameter in parameters:
+        if parameter.name.lower() in RESERVED_NAMES[spec.protocol]:
+            reserved = ", ".join(sorted(RESERVED_NAMES[spec.protocol]))
+            raise UsageError(f"parameters: {parameter.name} cannot be tuned: the arena itself sets {reserved}")
 
 
 def _hold_out_openings(

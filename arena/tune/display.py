@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
 
 from rich.console import Console, Group
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from arena.console import LiveScreen
 from arena.tune.events import IterationEnded, PairPlayed
 from arena.tune.log import Tuning
 from arena.tune.report import describe_parameters, sparkline
@@ -19,28 +18,19 @@ REPORTS = 20  # progress reports of a tuning if the output is not a terminal
 SPARKLINE_WIDTH = 24  # characters
 
 
-class TuningDisplay:
-    """Shows the progress of a tuning; a context manager.
+class TuningDisplay(LiveScreen):
+    """Shows the progress of a tuning.
 
     If `console` is a terminal, it draws a table of the parameters and a progress bar there; if not, it prints a line
     twenty times during the tuning.
     """
 
     def __init__(self, console: Console) -> None:
-        self._console = console
         self._tuning: Tuning | None = None
         self._games = 0  # of this session
         self._began_s = time.perf_counter()
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-        )
+        super().__init__(console, TextColumn("{task.description}"))
         self._task = self._progress.add_task("iteration")
-        self._live = Live(get_renderable=self._render, console=console, refresh_per_second=4, transient=True)
 
     def on_start(self, tuning: Tuning) -> None:
         """Show the state of the tuning at the start of a session."""
@@ -62,20 +52,6 @@ class TuningDisplay:
             rows = describe_parameters(self._tuning)
             values = ", ".join(f"{row.name}={row.value}" for row in rows)
             self.show_message(f"iteration {iteration.number} of {planned}, {self._speed()}: {values}")
-
-    def show_message(self, text: str) -> None:
-        """Print a message above the live display."""
-        self._console.print(text, markup=False, soft_wrap=not self._console.is_terminal)
-
-    def __enter__(self) -> TuningDisplay:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._live.stop()
 
     def _speed(self) -> str:
         """Return the number of games, and the games per minute of this session."""

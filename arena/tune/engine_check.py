@@ -1,28 +1,29 @@
-"""Check before the first game that the engine takes its parameters, by setting each to its start value and its bounds.
+"""Check before the first game that an engine takes its parameters: both bounds, the start, and the first pair's values.
 
-UHP and GTP engines answer each command, and players are asked directly. Gomocup's INFO has no answer: our own engine
-names values that it refuses in a message with its next move, and so tells which options it knows. Other engines may
-ignore an option without a word, which is reported as a warning.
+UHP and GTP engines answer each command, and players are asked directly. Gomocup's INFO has no answer; the client finds
+the lines by which an engine refuses a value nevertheless (protocols/gomocup/client.py). Our own engine prints such a
+line for unknown names, too. Other engines may ignore a parameter in silence, which is reported as a warning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from arena.errors import CommandFailedError, UsageError
 from arena.referee.participant import set_parameter
-from arena.terms.tuning import TunedParameter
 from arena.tune.config import TuneConfig
-from core.play.options import OptionError
-from core.play.player import BadSetup, IllegalMove, Limits, Player, Setup
+from arena.tune.pairs import format_values
+from arena.tune.spsa import Spsa
+from core.play.options import ParameterRefusedError
+from core.play.player import BadSetup, IllegalMove, Limits, Player
 from protocols.driving.process import EngineError
 from protocols.gomocup.client import GomocupClient
+from protocols.gomocup.text import has_word
 
 PROBE_VALUE = "?"  # no number, so that our own engine refuses it
 PROBE_MOVE_MS = 10
+MAX_STDERR_LINES = 3  # in the warnings
 OUR_GOMOCUP_NAME = "pentad"  # in the answer to ABOUT, in lower case
-OUR_WARNINGS = ("must be", "out of range")
-REFUSALS = ("ERROR", "UNKNOWN")  # first words of the lines with which a Gomocup engine refuses a command
 
 
 def check_tuned_engine(config: TuneConfig) -> list[str]:
@@ -33,75 +34,58 @@ def check_tuned_engine(config: TuneConfig) -> list[str]:
     try:
         player = config.match.make_player(config.match.engines[0])
         try:
-            if isinstance(player, GomocupClient):
-                return list(_check_gomocup(config, player))
-            player.new_game(config.match.setup)
-            for parameter in config.parameters:
-                _check_parameter(config, player, parameter)
+            for values in _make_probes(config):
+                _try_values(config, player, values)
+            return list(_find_unknown(config, player)) if isinstance(player, GomocupClient) else []
         finally:
             player.close()
+    except ParameterRefusedError as error:
+        raise UsageError(f"{config.engine} {error}") from None
     except (EngineError, BadSetup, IllegalMove) as error:
         raise CommandFailedError(f"{config.engine} could not start: {error}") from None
-    return []
 
 
-def _check_parameter(config: TuneConfig, player: Player, parameter: TunedParameter) -> None:
-    for value in (parameter.min, parameter.max, parameter.value):
-        text = parameter.format(value)
-        try:
-            set_parameter(player, parameter.name, text)
-        except OptionError as error:
-            raise UsageError(f"{config.engine} refuses parameter {parameter.name}={text}: {error}") from None
+def _make_probes(config: TuneConfig) -> list[dict[str, str]]:
+    """Return values to try: both bounds, the start, and those of the first pair, which have all digits of a float."""
+    parameters = config.parameters
+    bounds = [[parameter.min for parameter in parameters], [parameter.max for parameter in parameters]]
+    first_pair = Spsa(parameters, config, config.match.seed).perturbed_values(1)
+    start = [parameter.value for parameter in parameters]
+    return [format_values(parameters, values) for values in (*bounds, *first_pair, start)]
 
 
-def _check_gomocup(config: TuneConfig, client: GomocupClient) -> Iterator[str]:
-    """Yield warnings about unknown parameters of an engine that answers nothing to INFO; raise UsageError if it can."""
-    for parameter in config.parameters:
-        _check_parameter(config, client, parameter)  # options of the client itself, such as `threads`
-    for index in range(3):
-        values = {
-            parameter.name: parameter.format((parameter.min, parameter.max, parameter.value)[index])
-            for parameter in config.parameters
-        }
-        lines = _messages_after(client, config.match.setup, values)
-        is_ours = client.about.get("name", "").lower().startswith(OUR_GOMOCUP_NAME)
-        for name, value in values.items():
-            answer = _find_answer(lines, name, is_ours=is_ours)
-            if answer:
-                raise UsageError(f"{config.engine} refuses parameter {name}={value}: {answer}")
+def _try_values(config: TuneConfig, player: Player, values: Mapping[str, str]) -> None:
+    """Set the parameters; raise ParameterRefusedError or EngineError. A Gomocup engine also has to make a move."""
+    for name, value in values.items():
+        set_parameter(player, name, value)
+    player.new_game(config.match.setup)
+    if not isinstance(player, GomocupClient):
+        return
+    try:
+        player.choose(Limits(move_time_ms=PROBE_MOVE_MS, nodes=1))
+    except EngineError as error:
+        sent = ", ".join(f"{name}={value}" for name, value in values.items())
+        raise CommandFailedError(f"{config.engine} does not move with {sent}: {error}") from None
+
+
+def _find_unknown(config: TuneConfig, client: GomocupClient) -> Iterator[str]:
+    """Yield a warning if an engine does not say which parameters it knows; raise ParameterRefusedError if it does."""
     undeclared = [parameter.name for parameter in config.parameters if parameter.name not in client.options]
     if not undeclared:
         return
-    if not is_ours:
+    if not client.about.get("name", "").lower().startswith(OUR_GOMOCUP_NAME):
         yield (
-            f"{config.engine} does not say whether it knows {', '.join(undeclared)}: in the Gomocup protocol an engine"
-            " ignores INFO keys that it does not know"
+            f"{config.engine} does not say whether it takes {', '.join(undeclared)}: in the Gomocup protocol an engine"
+            " may ignore an INFO key, or a value, in silence"
         )
+        errors = [
+            line for line in client.take_stderr().splitlines() if any(has_word(line, name) for name in undeclared)
+        ]
+        yield from (f"{config.engine} wrote to standard error: {line}" for line in errors[-MAX_STDERR_LINES:])
         return
-    lines = _messages_after(client, config.match.setup, dict.fromkeys(undeclared, PROBE_VALUE))
     for name in undeclared:
-        if not _find_answer(lines, name, is_ours=True):
-            raise UsageError(f"{config.engine} refuses parameter {name}: it has no option of this name")
-
-
-def _messages_after(client: GomocupClient, setup: Setup, values: dict[str, str]) -> list[str]:
-    """Return the lines that an engine prints in a game with these parameters, up to its first move."""
-    for name, value in values.items():
-        client.set_parameter(name, value)
-    client.new_game(setup)
-    lines = list(client.messages)
-    client.choose(Limits(move_time_ms=PROBE_MOVE_MS, nodes=1))
-    return [*lines, *client.messages]
-
-
-def _find_answer(lines: list[str], name: str, *, is_ours: bool) -> str:
-    """Return the line that refuses a value of an option, empty if there is none.
-
-    Lines of our own engine may also be warnings, in one of its phrases.
-    """
-    for line in lines:
-        words = line.replace("=", " ").lower().split()
-        is_refusal = words[:1] != [] and words[0].upper() in REFUSALS
-        if name.lower() in words and (is_refusal or (is_ours and any(phrase in line for phrase in OUR_WARNINGS))):
-            return line
-    return ""
+        try:
+            _try_values(config, client, {name: PROBE_VALUE})
+        except ParameterRefusedError:
+            continue
+        raise UsageError(f"{config.engine} refuses parameter {name}: it has no option of this name")

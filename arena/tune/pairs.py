@@ -21,7 +21,7 @@ NS_PER_MS = 1_000_000
 
 
 class EngineCannotPlayError(Exception):
-    """A game could not be played, for example because the engine could not start; the message is the reason."""
+    """A game could not be played, for example because the engine refuses a parameter; the message is the reason."""
 
 
 class TuningWorker(Protocol):
@@ -47,6 +47,7 @@ class TuningPairRunner:
     """A TuningWorker that plays on this machine, with two engines that keep running between games."""
 
     def __init__(self, config: TuneConfig, slot: int) -> None:
+        self._engine = config.engine
         self._parameters = config.parameters
         self._runner = PairRunner(config.match, slot, keeps_engines=True)
 
@@ -60,7 +61,7 @@ class TuningPairRunner:
         for event in self._runner.play(pair):
             if isinstance(event, GameEnded):
                 if event.ending is Ending.VOID:
-                    raise EngineCannotPlayError(f"{event.blamed} {event.detail}")
+                    raise EngineCannotPlayError(f"{self._engine} {event.detail}")
                 games.append(_summarize(event))
             is_complete = isinstance(event, PairEnded)
         if not is_complete:

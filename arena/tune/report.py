@@ -96,7 +96,9 @@ def option_strings(tuning: Tuning) -> dict[str, str]:
     entry = tuning.header.match.engines[0]
     strings = {"engine": ",".join(f"option.{name}={value}" for name, value in values.items())}
     if entry.player:
-        strings["player"] = f"player={_format_player(entry.player, values)}"
+        names = {name.lower() for name in values}
+        kept = [f",option.{name}={value}" for name, value in entry.options if name.lower() not in names]
+        strings["player"] = f"player={_format_player(entry.player, values)}{''.join(kept)}"
     elif entry.protocol == "gomocup":
         strings["gomocup"] = "\n".join(f"INFO {name} {value}" for name, value in values.items())
     elif entry.protocol == "uhp":

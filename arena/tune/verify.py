@@ -19,7 +19,7 @@ from arena.tune.events import Values
 from arena.tune.log import Tuning
 from arena.tune.pairs import format_values
 
-FOLDER = "verify"  # of the match, in the folder of the tuning
+FOLDER = "verify"  # of the match, in the folder of the tuning, by default
 TUNED, START = "tuned", "start"  # names of the engines
 NO_SPRT = "none"  # in place of a sequential test: play all games
 
@@ -41,11 +41,19 @@ def is_unchanged(config: TuneConfig, tuning: Tuning) -> bool:
 
 
 def configure_verification(
-    config: TuneConfig, tuning: Tuning, games: int, sprt: Sprt | None, openings: Path | None = None
+    config: TuneConfig,
+    tuning: Tuning,
+    games: int,
+    sprt: Sprt | None,
+    openings: Path | None = None,
+    *,
+    seed: int | None = None,
+    out: Path | None = None,
 ) -> MatchConfig:
     """Return the match of the tuned values against the start values; raise UsageError.
 
-    Its openings are those of the file `openings` that the tuning has not played, or else those that it left out.
+    Its seed is by default derived from that of the tuning, and its folder is in that of the tuning. Its openings are
+    those of the file `openings` that the tuning has not played, or else those that it left out.
     """
     if not tuning.is_finished:
         raise UsageError(f"{config.match.out}: the tuning is not finished; `pentad resume` continues it")
@@ -57,9 +65,9 @@ def configure_verification(
         games=games,
         sprt=sprt,
         engines=(_make_engine(config, TUNED, tuning.spsa.values), _make_engine(config, START, start)),
-        out=config.match.out / FOLDER,
+        out=out or config.match.out / FOLDER,
         book=_choose_openings(config, tuning, openings),
-        seed=derive_seed(config.match.seed, 0),  # games of the tuning count from 1
+        seed=derive_seed(config.match.seed, 0) if seed is None else seed,  # games of the tuning count from 1
     )
 
 

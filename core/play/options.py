@@ -26,6 +26,13 @@ class OptionError(ValueError):
     """An option is unknown or a value is not allowed. The message says which values are allowed."""
 
 
+class ParameterRefusedError(OptionError):
+    """An engine refuses the value that a tuning gives to one of its parameters."""
+
+    def __init__(self, name: str, value: str, reason: object) -> None:
+        super().__init__(f"refuses parameter {name}={value}: {reason}")
+
+
 class UnknownOptionError(OptionError, KeyError):
     """There is no option of this name; a KeyError too, so that `OptionSet.get` returns its default."""
 

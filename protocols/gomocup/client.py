@@ -11,20 +11,23 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Unpack
 
-from core.play.options import Option, OptionError, OptionSet
+from core.play.options import Option, OptionError, OptionSet, ParameterRefusedError
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.squares import format_square, parse_square
 from protocols.driving.engine_client import NS_PER_MS, ClientSettings, EngineClient, last_line_suffix
-from protocols.driving.line_buffers import ArrivedLine
+from protocols.driving.line_buffers import ArrivedLine, LastLines
 from protocols.driving.process import EngineMisbehaved, EngineProcess, EngineTimeout
 from protocols.gomocup.board import MAX_SIDE
 from protocols.gomocup.text import (
     OPPONENT,
     OWN,
+    REFUSALS,
     SWAP,
     UNLIMITED_MS,
     Point,
+    find_refusal,
     format_point,
+    has_about_fields,
     parse_about,
     parse_point,
     parse_progress,
@@ -68,12 +71,18 @@ class GomocupClient(EngineClient):
         self._info = {"game_type": game_type, **(info or {})}
         self._ask_about = ask_about
         self._about_timeout_s = about_timeout_s
+        self._parameters: set[str] = set()  # INFO keys that `set_parameter` has set
+        self._is_confirmed = True  # whether the first move of this game has come, and no parameter was refused
+        self._answers_about = False  # the running engine, at any time
         self._sent_info: dict[str, str] = {}  # the last value sent for each INFO key in this game
         self._blocked_squares: Sequence[str] = ()  # by YXBLOCK; the engine keeps them over games
         self._first_answer_deadline_ns: int | None = None  # for a new process; None after its first answer
 
     def new_game(self, setup: Setup) -> None:
-        """Start the engine if it does not run, then a game; raise BadSetup or EngineError."""
+        """Start the engine if it does not run, then a game; raise BadSetup or EngineError.
+
+        Raise ParameterRefusedError if the engine refuses a pair of `set_parameter`.
+        """
         if not (1 <= setup.width <= MAX_SIDE and 1 <= setup.height <= MAX_SIDE):
             raise BadSetup(f"board size must be 1 to {MAX_SIDE}, not {setup.width}x{setup.height}")
         self._rule_of_variant(setup.variant)
@@ -95,7 +104,8 @@ class GomocupClient(EngineClient):
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Ask the engine for a move.
 
-        Raise EngineTimeout if no move comes within the limits plus the grace, or another EngineError.
+        Raise EngineTimeout if no move comes within the limits plus the grace, or another EngineError. Raise
+        ParameterRefusedError if the engine says now that it refuses a parameter of the game.
         """
         with self._marking_failures():
             process = self._require_process()
@@ -112,7 +122,8 @@ class GomocupClient(EngineClient):
     def set_parameter(self, name: str, value: str) -> None:
         """Set an option of the client, or else an INFO pair that is sent at the start of each game; raise OptionError.
 
-        INFO has no answer: an engine may ignore the pair, or name it in a message with its next move.
+        INFO has no answer, but an engine may print a line that refuses the pair. ABOUT is sent after all pairs, so that
+        such a line is known before the game begins. An engine may also ignore a pair in silence.
         """
         if name in self.options:
             self.options.set(name, value)
@@ -120,6 +131,7 @@ class GomocupClient(EngineClient):
             raise OptionError(f"INFO {name} must be one word with a value of one word, not {value!r}")
         else:
             self._info[name] = value
+            self._parameters.add(name)
 
     def swap2(self, stones: Sequence[str], limits: Limits) -> list[str]:
         """Ask for the engine's answer to a swap2 opening of 0, 3 or 5 stones: `["SWAP"]` or squares.
@@ -143,7 +155,7 @@ class GomocupClient(EngineClient):
 
     def _handshake(self) -> None:
         """Send ABOUT to a new process. An engine that does not answer it in time may still play."""
-        self.about = {}
+        self.about, self._answers_about = {}, False
         self._first_answer_deadline_ns = time.perf_counter_ns() + int(self.deadlines.start_s * 1000) * NS_PER_MS
         self._blocked_squares = ()
         if not self._ask_about:
@@ -156,6 +168,7 @@ class GomocupClient(EngineClient):
         except EngineTimeout:
             return
         self.about, self._first_answer_deadline_ns = parse_about(line.text), None
+        self._answers_about = bool(self.about)
 
     def _start_board(self) -> None:
         """Begin a game: send START or RECTSTART, wait for OK, and send the INFO lines of the game."""
@@ -180,6 +193,53 @@ class GomocupClient(EngineClient):
         self._send_info("rule", self._rule_of_variant(setup.variant))
         for key, value in self._info.items():
             self._send_info(key, value)
+        self._confirm_parameters()
+
+    def _confirm_parameters(self) -> None:
+        """Raise ParameterRefusedError if the engine refuses a parameter that was sent.
+
+        An engine that does not answer ABOUT may still refuse one when it moves, see `_await_move`.
+        """
+        self._is_confirmed = False
+        if not self._parameters or not self._answers_about:
+            return
+        lines = self._fetch_lines()
+        self._check_named(lines)
+        if not any(split_keyword(line)[0] in REFUSALS for line in lines):
+            return
+        # The refusal may be meant for a parameter or for another INFO line, so each parameter is sent again by itself.
+        for name, value in self._parameter_values().items():
+            self._require_process().write(f"INFO {name} {value}")
+            reason = find_refusal(self._fetch_lines(), name, value)
+            if reason:
+                raise ParameterRefusedError(name, value, reason)
+
+    def _check_named(self, lines: Sequence[str]) -> None:
+        """Raise ParameterRefusedError if a line names a parameter and refuses its value."""
+        for name, value in self._parameter_values().items():
+            reason = find_refusal(lines, name, value, must_be_named=True)
+            if reason:
+                raise ParameterRefusedError(name, value, reason)
+
+    def _parameter_values(self) -> dict[str, str]:
+        return {name: str(self._info[name]) for name in sorted(self._parameters)}
+
+    def _fetch_lines(self) -> list[str]:
+        """Return the lines that the engine prints before its answer to ABOUT; none if it does not answer ABOUT."""
+        lines = LastLines()
+
+        def keep_message(line: ArrivedLine) -> None:
+            lines.add(line.text)
+            self._keep_message(line)
+
+        if self._answers_about:
+            process = self._require_process()
+            deadline_ns = process.write("ABOUT") + int(self._about_timeout_s * 1000) * NS_PER_MS
+            try:
+                process.wait_line(has_about_fields, deadline_ns, keep_message)
+            except EngineTimeout:
+                self._answers_about = False  # it does so only once
+        return list(lines)
 
     def _forget_messages(self) -> None:
         """Clear `messages`, then add the lines that have arrived since the last answer."""
@@ -260,6 +320,9 @@ class GomocupClient(EngineClient):
             if suggestion_count <= MAX_SUGGESTIONS:
                 self._require_process().write(f"PLAY {rest}")
         self.last_elapsed_ms = max(0, line.at_ns - began_ns) / NS_PER_MS
+        if not self._is_confirmed:
+            self._check_named([*self.messages, line.text])
+        self._is_confirmed = True
         return Decision(self._read_move(line.text), progress)
 
     def _read_move(self, text: str) -> str:
@@ -303,13 +366,17 @@ class GomocupClient(EngineClient):
 
 
 def _is_about_answer(text: str) -> bool:
-    keyword, _ = split_keyword(text)
-    return bool(parse_about(text)) or keyword in ("UNKNOWN", "ERROR")
+    return has_about_fields(text) or split_keyword(text)[0] in REFUSALS
 
 
 def _is_start_answer(text: str) -> bool:
-    """Return whether the line answers START. The `ok` of UHP engines in lower case does not count."""
-    return text.split()[:1] == ["OK"] or split_keyword(text)[0] in ("ERROR", "UNKNOWN")
+    """Return whether the line answers START. The `ok` of UHP engines in lower case does not count.
+
+    UNKNOWN does not count if it names INFO, because such a line may come from the game before.
+    """
+    keyword, rest = split_keyword(text)
+    is_refusal = keyword in REFUSALS and split_keyword(rest)[0] != "INFO"
+    return text.split()[:1] == ["OK"] or is_refusal
 
 
 def _is_swap2_answer(text: str) -> bool:

@@ -202,7 +202,7 @@ class MoveFinder:
         """Return the moves that lose to a threat; none if the player fails."""
         try:
             with self._move_chooser.searching():
-                self._set_options(request.settings)
+                self.apply_settings(request.settings)
                 self._move_chooser.update_player_position(request)
                 losing_moves = player.find_losing_moves(self._move_chooser.remaining_limits(self._limits(request)))
         except Exception as error:
@@ -242,7 +242,7 @@ class MoveFinder:
 
         The end of input stops a search without limits.
         """
-        self._set_options(request.settings)
+        self.apply_settings(request.settings)
         if request.is_unlimited:
             self._move_chooser.stop_at_input_end()
         try:
@@ -250,8 +250,8 @@ class MoveFinder:
         finally:
             self.clock.add_used(self._move_chooser.command.clock.elapsed_ms())
 
-    def _set_options(self, settings: Settings) -> None:
-        """Set the options that INFO lines have changed since the last search."""
+    def apply_settings(self, settings: Settings) -> None:
+        """Set the options that INFO lines have changed since the last search, and write the warnings about them."""
         try:
             self._warnings += self._options.apply(settings)
         except Exception as error:

@@ -130,7 +130,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
             command(self._play, "PLAY x,y", "place our stone"),
             command(self._takeback, "TAKEBACK x,y", "take the last stone back"),
             command(self._set_info, "INFO key value", "set a limit, the rule or an option"),
-            command(lambda _: [format_about(self._about)], "ABOUT", "name, version and author"),
+            command(self._tell_about, "ABOUT", "name, version and author"),
             command(self._nbest, "YXNBEST n", "move, and show the principal variations of the n best moves", slow=True),
             command(self._show_info, "YXSHOWINFO", "name and limits of the options"),
             command(self._show_forbidden, "YXSHOWFORBID", "squares that renju forbids"),
@@ -340,6 +340,12 @@ class GomocupSession(CommandSession[Lines, Lines]):
         else:
             self._move_finder.clock.set_time_left(min(number, UNLIMITED_MS))
         return []
+
+    def _tell_about(self, _rest: str) -> Lines:
+        """Return the answer to ABOUT. In a game, warnings about the INFO lines before it are written first."""
+        if self._board is not None:
+            self._move_finder.apply_settings(self._settings)
+        return [format_about(self._about)]
 
     def _nbest(self, rest: str) -> Lines:
         multi_pv = parse_number(rest)

@@ -26,6 +26,8 @@ MAX_RULE = 15  # the sum of the bits: 1 exactly five, 2 continuous, 4 renju, 8 c
 YIXIN_RULE_RENJU = 2  # renju in the `INFO rule` of Yixin's GUIs, which number the rules instead of combining bits
 SWAP = "SWAP"  # the answer to SWAP2BOARD that takes the other colour
 UNLIMITED_MS = 2147483647  # the `time_left` that means no game clock
+REFUSALS = ("ERROR", "UNKNOWN")  # keywords of the lines by which an engine refuses a command
+WARNING_PHRASES = ("must be", "out of range")  # in messages of our own engine about INFO values
 
 _POINT = re.compile(r"([+-]?[0-9]{1,4})\s*,\s*([+-]?[0-9]{1,4})")
 _STONE = re.compile(r"([0-9]{1,4})\s*,\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})")
@@ -136,6 +138,30 @@ def format_about(about: About) -> str:
 def parse_about(line: str) -> dict[str, str]:
     """Return the fields of an ABOUT answer by lower-case name; empty if the line has none."""
     return {key.lower(): value for key, value in _ABOUT_FIELD.findall(line)}
+
+
+def has_about_fields(text: str) -> bool:
+    """Return whether the line has fields such as `name="x"`, and is no message, which may quote something, too."""
+    return split_keyword(text)[0] not in (*REFUSALS, "MESSAGE", "DEBUG") and bool(parse_about(text))
+
+
+def find_refusal(lines: Iterable[str], name: str, value: str, *, must_be_named: bool = False) -> str:
+    """Return the first line by which an engine refuses a value of an INFO key; empty if there is none.
+
+    Such a line begins with ERROR or UNKNOWN, or is a message with the key, the value and a phrase of our own engine.
+    """
+    for line in lines:
+        keyword, is_named = split_keyword(line)[0], has_word(line, name)
+        if keyword in REFUSALS and (is_named or not must_be_named):
+            return line
+        if keyword == "MESSAGE" and is_named and has_word(line, value) and any(map(line.__contains__, WARNING_PHRASES)):
+            return line
+    return ""
+
+
+def has_word(line: str, word: str) -> bool:
+    """Return whether a line has a word, which may be in quotes or next to a punctuation mark."""
+    return re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-]|\.\w)", line, re.IGNORECASE) is not None
 
 
 def format_forbidden(points: Iterable[Point]) -> str:

@@ -6,6 +6,9 @@ twice=1       answers each move request twice
 unasked=1     answers INFO lines with a move
 refuse=1      answers START with ERROR
 chatty=1      prints messages before each move
+nameless=1    answers ABOUT by UNKNOWN
+reject=KEY:LOW:HIGH:TEXT  answers `INFO KEY VALUE` with TEXT, in which `VALUE` is the value, if it is between the limits
+strict=1      answers all other INFO lines by UNKNOWN
 swap2=TEXTS   the answers to SWAP2BOARD with 0, 3 and 5 stones, separated by semicolons; without it UNKNOWN
 """
 
@@ -31,6 +34,18 @@ def answer_move(request_number: int) -> None:
         say(text)
 
 
+def answer_info(key: str, value: str) -> None:
+    """Answer `INFO key value` as the switches say."""
+    rejected_key, low, high, text = SWITCHES.get("reject", "none:0:0:").split(":", 3)[:4]
+    if key == rejected_key:
+        if float(low) < float(value) < float(high):
+            say(text.replace("VALUE", value))
+    elif "unasked" in SWITCHES:
+        say("7,7")
+    elif "strict" in SWITCHES:
+        say(f"UNKNOWN INFO {key}")
+
+
 def main() -> None:
     misbehave_at_start()
     requests = 0
@@ -46,11 +61,11 @@ def main() -> None:
                 say(answers.get(stones) or "UNKNOWN SWAP2BOARD")
             stones = -1 if word == "DONE" else stones + 1
         elif word == "ABOUT":
-            say('name="Mock", version="1.0"')
+            say("UNKNOWN ABOUT" if "nameless" in SWITCHES else 'name="Mock", version="1.0"')
         elif word == "START":
             say("ERROR no board" if "refuse" in SWITCHES else "OK")
-        elif word == "INFO" and "unasked" in SWITCHES:
-            say("7,7")
+        elif word == "INFO":
+            answer_info(*line.split(" ")[1:3])
         elif word in ("BEGIN", "TURN", "DONE"):
             requests += 1
             answer_move(requests)

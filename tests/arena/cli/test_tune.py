@@ -181,7 +181,7 @@ def test_resume_refuses_options_of_matches(option: str, capsys: pytest.CaptureFi
 
 
 def test_refused_parameter_stops_before_the_first_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--out", "runs/a", "--parameter", "tact=1,0,2,1") == ExitCode.USAGE_ERROR
+    assert run("--out", "runs/a", "--parameter", "tact=1,0,2,1,float") == ExitCode.USAGE_ERROR
     assert "skilled refuses parameter tact=0: unknown option 'tact'" in capsys.readouterr().err
     assert not Path("runs/a", TUNE_LOG_NAME).exists()
 
@@ -252,6 +252,40 @@ def test_verification_can_be_played_later(capsys: pytest.CaptureFixture[str]) ->
     verify = ["tune", "verify", "runs/b", "--games", "2", "--sprt", "none", "--openings", "other.txt"]
     assert cli.run(verify) == ExitCode.SUCCESS
     assert {game.opening for game in read_run(Path("runs/b/verify")).games} == {("3", "3")}
+
+
+def test_verification_is_continued_and_other_ones_get_their_own_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same command must not play a game twice, and a different one must say how it can be played."""
+    assert run("--out", "runs/a", "--seed", "1", "--iterations", "3", "--pairs", "2", "--r-end", "0.5") == 0
+    verify = ["tune", "verify", "runs/a", "--games", "6", "--sprt", "none"]
+    assert cli.run(verify) == ExitCode.SUCCESS
+    log = Path("runs/a/verify", LOG_NAME)
+    whole, games = log.read_bytes(), [game.moves for game in read_run(Path("runs/a/verify")).games]
+    assert cli.run(verify) == ExitCode.SUCCESS
+    assert log.read_bytes() == whole
+    lines = whole.splitlines(keepends=True)
+    for kept in (1, 4, len(lines) - 2):  # killed after the header, in the second game, and before the last event
+        log.write_bytes(b"".join(lines[:kept]) + lines[kept][:9])
+        assert cli.run(verify) == ExitCode.SUCCESS
+        assert [[move.move for move in game.moves] for game in read_run(Path("runs/a/verify")).games] == [
+            [move.move for move in moves] for moves in games
+        ]
+    capsys.readouterr()
+    start = ["tune", "verify", "runs/a"]
+    changes = {
+        "number of games": ["--games", "8", "--sprt", "none"],
+        "SPRT": ["--games", "6"],
+        "seed": ["--games", "6", "--sprt", "none", "--seed", "3"],
+    }
+    for name, options in changes.items():
+        assert cli.run([*start, *options]) == ExitCode.USAGE_ERROR
+        assert capsys.readouterr().err.splitlines()[-1] == (
+            f"pentad: runs/a/verify holds a different run, with other {name}: choose another one by"
+            " `pentad tune verify runs/a --out FOLDER`"
+        )
+    assert cli.run([*start, *changes["seed"], "--out", "runs/b"]) == ExitCode.SUCCESS
+    assert read_run(Path("runs/b")).header.seed == 3
+    assert cli.run([*verify, "--seed=-3"]) == ExitCode.USAGE_ERROR
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_interrupted_test_continues(book: Path, tmp_path: Path, capsys: pytest.C
     assert cli.run(command) == 0
     assert capsys.readouterr().out == output
     assert cli.run([*command, "--tc", "3"]) == 2
-    assert f"{out} holds a different run: choose another --out" in capsys.readouterr().err
+    assert f"{out} holds a different run, with other" in capsys.readouterr().err
 
 
 def test_first_line_of_a_book_is_the_command_that_repeats_it(
@@ -227,7 +227,7 @@ def test_continued_test_does_not_search_its_openings_again(
     assert capsys.readouterr().out == output
     assert searched == [0, 1, 2]
     assert cli.run([*command[:2], "4", *command[3:]]) == 2
-    assert "holds a different run: choose another --out" in capsys.readouterr().err
+    assert "holds a different run, with other" in capsys.readouterr().err
     assert searched == [0, 1, 2, 0, 1, 2, 3]
 
 

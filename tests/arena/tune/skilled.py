@@ -27,7 +27,7 @@ OPTIONS = (
     Option("taste", 0.5, "nothing", minimum=0, maximum=1),
     Option("seed", 0, "random stream"),
 )
-PARAMETERS = ("skill=50,0,100,10,int", "taste=0.5,0,1,0.1")
+PARAMETERS = ("skill=50,0,100,10,int", "taste=0.5,0,1,0.1,float")
 
 
 def play_with_skill(taker: Taker, limits: Limits) -> str:  # noqa: ARG001

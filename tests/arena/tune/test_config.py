@@ -9,11 +9,12 @@ import pytest
 from cyclopts import App
 
 from arena.cli.tune import spsa
+from arena.engines.spec import EngineSpec
 from arena.errors import UsageError
 from arena.options.tune import SpsaOptions
 from arena.options.tuning_file import complete_tuning, format_parameter, parse_parameters
 from arena.terms.tuning import TunedParameter
-from arena.tune.config import TuneConfig, configure_tuning, is_same_tuning
+from arena.tune.config import RESERVED_NAMES, TuneConfig, check_names, configure_tuning, is_same_tuning
 from tests.arena.tune.skilled import PARAMETERS, configure
 
 FILE = """
@@ -26,7 +27,7 @@ A = 4
 
 [parameters]
 skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}
-taste = {value = 0.5, min = 0, max = 1, step = 0.1}
+taste = {value = 0.5, min = 0, max = 1, step = 0.1, type = "float"}
 """
 
 
@@ -61,7 +62,7 @@ def test_file_configures_a_tuning(tmp_path: Path) -> None:
 
 def test_command_line_overrides_the_file(tmp_path: Path) -> None:
     """An overridden parameter must not drop the other ones of the file."""
-    arguments = ["--iterations", "7", "--pairs", "2", "--r-end", "0.01", "--parameter", "taste=0.4,0,1,0.2"]
+    arguments = ["--iterations", "7", "--pairs", "2", "--r-end", "0.01", "--parameter", "taste=0.4,0,1,0.2,float"]
     config = read_file(tmp_path, FILE, *arguments, "--A", "9", "--engine", "player=skilled")
     assert (config.iterations, config.pairs, config.r_end, config.stability) == (7, 2, 0.01, 9)
     assert {parameter.name: parameter.value for parameter in config.parameters} == {"skill": 50, "taste": 0.4}
@@ -85,7 +86,8 @@ PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
         ("step = 10,", "", "FILE: parameters.skill: step is missing"),
         ("step = 10", 'step = "a"', "FILE: parameters.skill.step must be a number, not 'a'"),
         ("step = 10", "step = true", "FILE: parameters.skill.step must be a number, not True"),
-        ('"int"', '"whole"', "FILE: parameters.skill.type must be int or float, not 'whole'"),
+        ('"int"', '"whole"', 'FILE: parameters.skill.type must be "int" or "float", not \'whole\''),
+        (', type = "int"', "", 'FILE: parameters.skill.type must be "int" or "float", but it is missing'),
         ("step = 10", "size = 10", "FILE: parameters.skill: unknown key 'size'; known: value, min, max, step, type"),
         ("step = 10", "step = 0", "parameters: skill: step must be above 0 and at most max - min, 100, not 0"),
         ("step = 10", "step = 101", "parameters: skill: step must be above 0 and at most max - min, 100, not 101"),
@@ -95,6 +97,8 @@ PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
         ("max = 100", "max = inf", "parameters: skill: max must be within ±1000000000000000, not inf"),
         ("max = 100", "max = 0", "parameters: skill: min must be below max, not 0 and 0"),
         ("skill = {", "'two words' = {", "parameters: 'two words': a name must be one word of letters, "),
+        ("skill = {", '"two\\nlines" = {', "parameters: 'two\\nlines': a name must be one word of letters, "),
+        ("max = 100", "max = 100.5", "parameters: skill: max must be a whole number for the type int, not 100.5"),
         ("taste = {", "Skill = {", "parameters: Skill: given twice"),
         ("iterations = 50", "iterations = 0", "--iterations must be 1 or more, not 0"),
         ("iterations = 50", "iterations = 2.5", "FILE: iterations must be a whole number, not 2.5"),
@@ -107,7 +111,7 @@ PARAMETER = 'skill = {value = 50, min = 0, max = 100, step = 10, type = "int"}'
         ("iterations = 50", 'verify_openings = "x"', "--verify-openings is for --verify: give "),
         ("iterations = 50", "concurrency = 2", "--concurrency must be at most --pairs, 1, not 2: iterations"),
         ("iterations = 50", "rounds = 50", "FILE: unknown key 'rounds'; known: "),
-        ("iterations = 50", 'parameter = ["a=1,0,2,1"]', "FILE: unknown key 'parameter'; parameters are in"),
+        ("iterations = 50", 'parameter = ["a=1,0,2,1,float"]', "FILE: unknown key 'parameter'; parameters are in"),
         ("iterations = 50", 'given = "x"', "FILE: unknown key 'given'; parameters are in"),
         (ENGINE, "", "no engine to tune: give --engine"),
         (ENGINE, "engine = 5", "FILE: engine: an engine is a table or text such as"),
@@ -125,10 +129,10 @@ def test_wrong_file_is_refused(old: str, new: str, message: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("skill", "--parameter must be NAME=VALUE,MIN,MAX,STEP and optionally ,int or ,float, not 'skill'"),
-        ("skill=1,2,3", "--parameter must be NAME=VALUE,MIN,MAX,STEP and optionally ,int or ,float, not 'skill=1,2,3'"),
-        ("skill=1,0,3,1,whole", "--parameter must be NAME=VALUE,MIN,MAX,STEP and optionally"),
-        ("skill=1,0,x,1", "--parameter skill: max must be a number, not 'x'"),
+        ("skill", "--parameter must be NAME=VALUE,MIN,MAX,STEP,TYPE with the type int or float, not 'skill'"),
+        ("skill=1,0,3,1", "--parameter must be NAME=VALUE,MIN,MAX,STEP,TYPE with the type int or float, not 'skill=1,"),
+        ("skill=1,0,3,1,whole", "--parameter must be NAME=VALUE,MIN,MAX,STEP,TYPE with the type int or float, not"),
+        ("skill=1,0,x,1,int", "--parameter skill: max must be a number, not 'x'"),
     ],
 )
 def test_wrong_parameter_is_refused(text: str, message: str) -> None:
@@ -137,12 +141,40 @@ def test_wrong_parameter_is_refused(text: str, message: str) -> None:
     assert str(raised.value).startswith(message)
 
 
+@pytest.mark.parametrize("protocol", RESERVED_NAMES)
+def test_parameter_that_the_arena_sets_itself_is_refused(protocol: str) -> None:
+    """The arena would replace the tuned value, or the tuned value a limit of the game."""
+    engine = EngineSpec("engine", protocol=protocol)
+    for name in RESERVED_NAMES[protocol]:
+        with pytest.raises(UsageError, match=f"^parameters: {name.upper()} cannot be tuned: the arena itself sets "):
+            check_names([TunedParameter(name.upper(), 1, 0, 2, 1, "int")], engine)
+    check_names([TunedParameter("margin", 1, 0, 2, 1, "int")], engine)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "names"),
+    [
+        ("gomocup", "timeout_turn timeout_match max_memory time_left game_type rule evaluate folder"),
+        ("uhp", "Nodes"),
+        ("gtp", "gtp.nodes gtp.depth"),
+        ("", "seed"),
+    ],
+)
+def test_settings_of_a_game_are_reserved(protocol: str, names: str) -> None:
+    assert {name.lower() for name in names.split()} <= RESERVED_NAMES[protocol]
+
+
+def test_reserved_parameter_is_refused_before_the_engine_starts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="parameters: Seed cannot be tuned: the arena itself sets seed"):
+        configure(tmp_path, parameter=["Seed=1,0,2,1,int"])
+
+
 def test_tuning_without_parameters_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no parameter to tune"):
         configure(tmp_path, parameter=[])
 
 
-@pytest.mark.parametrize("text", [*PARAMETERS, "x=0.1,-3,1e6,0.0001"])
+@pytest.mark.parametrize("text", [*PARAMETERS, "x=0.1,-3,1e6,0.0001,float"])
 def test_parameters_are_formatted_without_loss(text: str) -> None:
     parameter = parse_parameters([text])[0]
     assert parse_parameters([format_parameter(parameter)]) == (parameter,)

@@ -35,7 +35,7 @@ def tuning(tmp_path: Path) -> Tuning:
     return read_tuning(tmp_path)
 
 
-def with_engine(tuning: Tuning, **changes: str) -> Tuning:
+def with_engine(tuning: Tuning, **changes: object) -> Tuning:
     """Return the tuning with another engine in its header."""
     entries = tuple(structs.replace(entry, **changes) for entry in tuning.header.match.engines)
     match = structs.replace(tuning.header.match, engines=entries)
@@ -105,6 +105,10 @@ def test_option_strings_of_each_kind_of_engine(tuning: Tuning) -> None:
     given["skilled:3"] = "player=skilled:3,option.skill=61,option.taste=0.25"
     for player, text in given.items():
         assert option_strings(with_engine(tuning, player=player))["player"] == text
+    # further options of the engine are kept, except for those that are tuned
+    fixed = with_engine(tuning, player="skilled", options=(("Skill", "7"), ("seed", "4")))
+    assert option_strings(fixed)["player"] == "player=skilled:skill=61,taste=0.25,option.seed=4"
+    with_engine(tuning, options=())
     program = {"player": "", "command": "./brain"}
     protocols = {
         "gomocup": "INFO skill 61\nINFO taste 0.25",
@@ -120,7 +124,7 @@ def test_option_strings_of_each_kind_of_engine(tuning: Tuning) -> None:
 
 
 def test_sparkline_shows_the_course(tuning: Tuning) -> None:
-    parameter = TunedParameter("x", 0, 0, 7, 1)
+    parameter = TunedParameter("x", 0, 0, 7, 1, "float")
     tuning.header = structs.replace(tuning.header, parameters=(parameter,))
     tuning.history = [structs.replace(tuning.history[0], number=k, values=(float(k),)) for k in range(1, 8)]
     assert sparkline(tuning, 0, 8) == "▁▂▃▄▅▆▇█"

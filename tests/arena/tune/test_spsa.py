@@ -165,8 +165,8 @@ def test_random_numbers_depend_only_on_seed_iteration_and_pair() -> None:
         (FINE, 1.0, "1"),
         (FINE, 0.12345678, "0.1235"),
         (FINE, -0.00001, "0"),
-        (TunedParameter("x", 0, 0, 1e6, 5000), 123456.7, "123457"),
-        (TunedParameter("x", 0, 0, 1, 0.001), 0.0123456789, "0.012346"),
+        (TunedParameter("x", 0, 0, 1e6, 5000, "float"), 123456.7, "123457"),
+        (TunedParameter("x", 0, 0, 1, 0.001, "float"), 0.0123456789, "0.012346"),
     ],
 )
 def test_values_are_sent_with_the_digits_that_matter(parameter: TunedParameter, value: float, text: str) -> None:

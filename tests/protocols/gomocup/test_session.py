@@ -310,6 +310,18 @@ def test_options_of_the_player_are_set_by_name() -> None:
     assert dict(player.options) == {"memory": 1000, "hash": 64, "threads": 1, "level": 10}
 
 
+def test_warnings_about_options_come_before_the_answer_to_about() -> None:
+    """So a manager learns that a value is refused before it asks for a move. Before a game ABOUT changes nothing."""
+    player = ScriptedPlayer()
+    conversation = converse(player)
+    conversation.say("INFO level 99", "ABOUT")
+    about = conversation.wait_and_get_answers()[-1]
+    assert (about[:5], player.options["level"]) == ("name=", ScriptedPlayer().options["level"])
+    conversation.say("START 15", "INFO level 98", "ABOUT")
+    warnings = [f"MESSAGE level {level} is out of range, using 10" for level in (99, 98)]
+    assert conversation.wait_and_get_answers()[1:] == [warnings[0], "OK", warnings[1], about]
+
+
 def _raise(error: Exception) -> Callable[..., None]:
     """Return a function that raises the error."""
 
