@@ -16,6 +16,7 @@ from arena.console import stderr_console, stdout_console
 from arena.errors import UsageError, format_resume_command
 from arena.options.tune import DEFAULT_SPRT, DEFAULT_VERIFICATION_GAMES, SpsaOptions
 from arena.options.tuning_file import complete_tuning
+from protocols.command_line import join_command
 
 if TYPE_CHECKING:
     from arena.run.config import MatchConfig
