@@ -11,14 +11,16 @@ import asyncio
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MAX_CONNECTIONS = 750
-RESERVED_FILES = 64  # file descriptors for everything else
+MAX_FILES = 2500  # file descriptors of the process that are used
+# Share of them for connections; the others are for the files of the run and for connections that are being refused
+CONNECTIONS_SHARE = 4 / 5
+BACKLOG = 100  # connections that are accepted at once, before the first of them can be refused
 SWEEP_S = 5  # between two looks at all connections
 MAX_IDLE_SWEEPS = 3  # a connection on which nothing happens for longer is closed
 BUSY = PlainTextResponse(
-    "This page has as many viewers as it can serve. Try again later.\n",
+    "This page has as many viewers as it can serve. The browser tries again in 20 seconds.\n",
     503,
-    {"connection": "close", "retry-after": "30", "cache-control": "no-store"},
+    {"connection": "close", "refresh": "20", "cache-control": "no-store"},
 )
 _BUSY_BYTES = b"HTTP/1.1 503 Service Unavailable\r\n%s\r\n\r\n%s" % (
     b"\r\n".join(b"%s: %s" % header for header in BUSY.raw_headers),
@@ -27,24 +29,24 @@ _BUSY_BYTES = b"HTTP/1.1 503 Service Unavailable\r\n%s\r\n\r\n%s" % (
 
 
 def find_max_connections() -> int:
-    """Return MAX_CONNECTIONS, or fewer if this process may not have as many open files; raises its soft limit."""
+    """Return how many connections the limits of this process allow; raises its soft limit to MAX_FILES, if it can."""
+    files = MAX_FILES
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return MAX_CONNECTIONS
+        return int(CONNECTIONS_SHARE * files)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    files = MAX_CONNECTIONS + RESERVED_FILES
     if hard != resource.RLIM_INFINITY:
         files = min(files, hard)
     if soft != resource.RLIM_INFINITY and soft < files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
-    return max(1, files - RESERVED_FILES)
+    return int(CONNECTIONS_SHARE * files)
 
 
 class LimitedConnection(H11Protocol):
     """A connection of the page's server; `max_connections` is set before the server starts."""
 
-    max_connections = MAX_CONNECTIONS
+    max_connections = 1
     _last_state: tuple[object, int] = (None, 0)
     _idle_sweeps = 0
 

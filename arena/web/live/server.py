@@ -28,7 +28,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.errors import CommandFailedError
-from arena.web.live.connections import BUSY, SWEEP_S, LimitedConnection, find_max_connections
+from arena.web.live.connections import BACKLOG, BUSY, SWEEP_S, LimitedConnection, find_max_connections
 from arena.web.live.feed import GOODBYE, LiveFeed
 from arena.web.live.public_guard import PublicGuard
 from arena.web.play.guard import LOOPBACK, Guard, make_token
@@ -41,7 +41,8 @@ PAGE = ServedPage(
     ("page.css", "board.css", "live.css"),
     ("bugs.js", "board.js", "charts.js", "rounds.js", "live_board.js", "live.js"),
 )
-VIEWERS_SHARE = 2 / 3  # of the connections; the others are for the files of the page
+VIEWERS_SHARE = 1 / 4  # of the connections; the others are for the files of the page, which a browser gets through six
+KEEP_ALIVE_S = 2  # for the next request of a browser
 NOT_FOUND = 404  # HTTP status code
 TICKS_PER_S = 10  # of `uvicorn.Server.on_tick`
 
@@ -192,6 +193,8 @@ def serve_live(
             log_level="error",  # a warning for each wrong request could fill the disk
             access_log=False,
             server_header=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=2,
             lifespan="off",
             ws="none",

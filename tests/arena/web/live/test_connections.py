@@ -15,13 +15,12 @@ import pytest
 from arena.log.events import RunEnded
 from arena.log.file import LOG_NAME, encode_event
 from arena.web.live import server
-from arena.web.live.connections import MAX_CONNECTIONS, RESERVED_FILES
 from arena.web.live.page_data import FINISHED
 from tests.arena.web.live.run_writer import RunWriter
 from tests.arena.web.live.test_server import read_updates, serving
 from tests.waiting import wait_until
 
-CONNECTIONS = 12  # that the server in these tests accepts
+CONNECTIONS = 32  # that the server in these tests accepts
 EVENTS_REQUEST = b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
@@ -107,10 +106,10 @@ print(find_max_connections(), *resource.getrlimit(resource.RLIMIT_NOFILE))
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        ((256, 4096), (MAX_CONNECTIONS, MAX_CONNECTIONS + RESERVED_FILES, 4096)),
-        ((2000, 4096), (MAX_CONNECTIONS, 2000, 4096)),
-        ((256, 512), (512 - RESERVED_FILES, 512, 512)),
-        ((256, 256), (256 - RESERVED_FILES, 256, 256)),
+        ((256, 4096), (2000, 2500, 4096)),
+        ((3000, 4096), (2000, 3000, 4096)),
+        ((256, 500), (400, 500, 500)),
+        ((250, 250), (200, 250, 250)),
     ],
 )
 def test_files_of_the_run_can_be_opened_beside_all_connections(
