@@ -53,8 +53,8 @@ MAX_SPRT_POINTS = 400
 PROBLEM = "the log cannot be read further: a line is wrong, or the file cannot be opened"
 STANDINGS_SHARE = 0.03  # of the time, at most, is spent on ratings and intervals
 MIN_STANDINGS_INTERVAL_S, MAX_STANDINGS_INTERVAL_S = 0.4, 30.0
-# The folders of an absolute path, at the beginning of a word
-_FOLDERS = re.compile(r"(?:(?<=[\s'\"=])|^)(?:(?:~|[A-Za-z]:)?/\S*/|(?:[A-Za-z]:|\\)\\\S*\\)")
+# The folders of an absolute path; a path does not begin within a word, such as that of `new/old`
+_FOLDERS = re.compile(r"(?<![\w.)\]-])(?:~|[A-Za-z]:)?(?:/\S*/|\\\S*\\)")
 
 
 class RunView:
@@ -307,7 +307,7 @@ class RunView:
         size = f", {header.width}x{header.height}" if header.width else ""
         return Status(
             state=state,
-            title=header.event_name or f"{self._game.title}: {engines}",
+            title=_hide_folders(header.event_name) or f"{self._game.title}: {engines}",
             game=f"{self._game.title}, {header.variant}{size}",
             limits=describe_controls(header.control, zip(names, (engine.tc for engine in header.engines), strict=True)),
             names=names,
@@ -368,7 +368,7 @@ def _make_standings(outcome: RunOutcome) -> Standings:
 
 
 def _hide_folders(name: str) -> str:
-    """Return the name of an engine without the folders of absolute paths: some logs name an engine by its command."""
+    """Return a name without the folders of absolute paths: some logs name an engine by its command."""
     return _FOLDERS.sub("", name)
 
 

@@ -119,12 +119,15 @@ class LiveServer(uvicorn.Server):
         self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
-        """Do what is due; called TICKS_PER_S times per second."""
+        """Do what is due; called TICKS_PER_S times per second. Return whether the server shall end.
+
+        It ends after the feed, which takes longer on a busy machine than the viewers are given to read.
+        """
         if counter % round(SWEEP_S * TICKS_PER_S) == 0:
             for connection in list(self.server_state.connections):
                 if isinstance(connection, LimitedConnection):
                     connection.sweep()
-        return await super().on_tick(counter)
+        return await super().on_tick(counter) and (self._feed.is_closed or self.force_exit)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the feed with the server."""

@@ -457,9 +457,18 @@ def test_all_games_are_drawn(tmp_path: Path, game: Game) -> None:
 def test_paths_in_names_are_hidden(tmp_path: Path) -> None:
     """Some logs name an engine by its command."""
     names = ["/home/secret/brain", "new/old", r"C:\Users\secret\b.exe -x", "python3 /home/secret/x.py"]
-    names += [r"\\secret\b", "~/secret/b", "C:/secret/c"]
-    writer = RunWriter(tmp_path, names, games=2)
+    names += [
+        r"\\secret\b",
+        "~/secret/b",
+        "C:/secret/c",
+        "wine:/secret/d",
+        "x (/secret/e)",
+        "file:///secret/f",
+    ]
+    writer = RunWriter(tmp_path, names, games=2, event_name="Cup in /home/secret/runs")
     writer.begin()
     update = read_all(RunView(tmp_path))
-    assert status_of(update).names == ("brain", "new/old", "b.exe -x", "python3 x.py", "b", "b", "c")
+    short = ("brain", "new/old", "b.exe -x", "python3 x.py", "b", "b", "c", "wine:d", "x (e)", "file:f")
+    assert status_of(update).names == short
+    assert status_of(update).title == "Cup in runs"
     writer.close()
