@@ -147,9 +147,11 @@ def watch(
 
     Example: pentad watch runs/first
     """
+    from arena.log.file import LOG_NAME
     from arena.web.live.launch import watch_run
 
     def show_address(address: str) -> None:
-        stderr_console().print(_describe_page(address, public=public) + " (Ctrl-C ends it)", soft_wrap=True)
+        waiting = "" if (directory / LOG_NAME).exists() else "; there is no log yet, so it waits for the run to begin"
+        stderr_console().print(_describe_page(address, public=public) + " (Ctrl-C ends it)" + waiting, soft_wrap=True)
 
     watch_run(directory, port, is_public=public, browse=not no_browser, announce=show_address)

@@ -169,4 +169,4 @@ class BeatReader:
 
     def has_boards(self) -> bool:
         """Return False if the games are played on a cluster."""
-        return not (self._folder / CLUSTER_NAME).exists()
+        return not os.path.exists(self._folder / CLUSTER_NAME)  # False also for a folder that cannot be read

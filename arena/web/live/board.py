@@ -17,6 +17,7 @@ from core.play.scene import Painter, Scene
 
 MAX_PV_MOVES = 8  # that are shown
 NO_RESULT = "-"
+INTERRUPTION = "interrupted"  # shown as the ending of a game that no process plays any more
 _REASON = re.compile(r"[a-z][a-z0-9 -]{0,30}")  # a reason that the rules of a game give, such as `five`
 _RESULTS = {"win": "win", "loss": "loss", "draw": "draw"}  # of `MoveEntry.result`; a log may have any text
 
@@ -47,6 +48,7 @@ class LiveBoard:
         self._info_moves = 0  # number of moves that `_info` covers
         self._thinking_since_s: float | None = None  # by `perf_counter`; None: no engine is thinking
         self._result, self._ending = "", ""
+        self._interruption = ""  # why the game does not go on at the moment
         self._scene: Scene | None = None
         # What the page knows
         self._sent_scene: Scene | None = None
@@ -72,10 +74,17 @@ class LiveBoard:
 
     def interrupt(self) -> None:
         """Show that the game was ended without a result."""
-        self._result, self._ending = NO_RESULT, "interrupted"
+        self._result, self._ending = NO_RESULT, INTERRUPTION
         self._stop()
 
+    def suspend(self, interruption: str) -> None:
+        """Stop the clock of a running game and show why; an empty text lets it go on."""
+        if interruption != self._interruption and not self.is_over:
+            self._interruption = interruption
+            self._has_changed = True
+
     def _stop(self) -> None:
+        self._interruption = ""
         self._thinking_since_s = None
         self.is_over = self._has_changed = True
 
@@ -97,7 +106,7 @@ class LiveBoard:
             self._scene = self._painter.make_scene(self._position) if self._painter else None
             self._update_info()
         limits = [clock.limits().time_left_ms for clock in self._clocks]
-        since_s = self._thinking_since_s
+        since_s = None if self._interruption else self._thinking_since_s
         moves = self._position.moves
         return BoardUpdate(
             slot=self.slot,
@@ -113,8 +122,8 @@ class LiveBoard:
             info=(self._info[0], self._info[1]),
             left_ms=(limits[0], limits[1]),
             elapsed_ms=None if since_s is None else round(1000 * (time.perf_counter() - since_s)),
-            result=self._result,
-            ending=self._ending,
+            result=NO_RESULT if self._interruption else self._result,
+            ending=self._interruption or self._ending,
         )
 
     def _list_evaluations(self, sent_moves: int) -> list[Evaluation]:

@@ -25,9 +25,9 @@ from arena.web.live.run_view import RunView
 TICK_S = 0.25  # between two messages, so that each board changes at most four times per second
 RING_SIZE = 16  # messages; a viewer that is 4 s behind gets a snapshot
 MAX_RING_BYTES = 4 << 20
-KEEP_ALIVE_S = 10.0  # after this time without a change a comment is sent, so that proxies keep the connection open
+KEEP_ALIVE_S = 10.0  # without a change an event is sent, so that proxies and the page know that the connection lives
 END_TICKS = 8  # reads of the log at the end, in case its last lines are still being written
-_KEEP_ALIVE = b": still here\n\n"
+_KEEP_ALIVE = b"event: alive\ndata: {}\n\n"
 GOODBYE = b"event: goodbye\ndata: {}\n\n"
 
 
@@ -41,6 +41,7 @@ class LiveFeed:
         self._view = RunView(directory)
         self._lock = threading.Lock()  # held while the view is used
         self._stopping = threading.Event()
+        self._has_player_ended = False
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         # Used in the thread of the event loop only
@@ -50,12 +51,12 @@ class LiveFeed:
         # Used with the lock only
         self._number = 0  # of the last message
         self._snapshot = (-1, b"")  # number of the last message that it includes, and the snapshot as a message
+        self._snapshot_s = float("-inf")  # when it was made
         self._sent_s = time.perf_counter()
-        self._has_failed = False
 
     def read(self) -> None:
         """Read the whole log; raise LogError for a wrong line. Called before `start`, so that the command can fail."""
-        while self._view.poll():
+        while self._poll():
             pass
 
     def start(self) -> None:
@@ -64,16 +65,22 @@ class LiveFeed:
         self._thread = threading.Thread(target=self._follow, name="live-feed", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Send what is left of the run and end all viewers; may be called from any thread."""
+    def stop(self, *, has_player_ended: bool = False) -> None:
+        """Send what is left of the run and end all viewers; may be called from any thread.
+
+        After `has_player_ended`, a run whose log has no end is shown as interrupted.
+        """
+        self._has_player_ended = has_player_ended
         self._stopping.set()
 
     def take_snapshot(self) -> tuple[int, bytes]:
         """Return the number of the last message, and a message with everything up to it; not for the event loop."""
         with self._lock:
-            self._publish(self._view.take_update())
-            if self._snapshot[0] != self._number:
+            now_s = time.perf_counter()
+            if now_s - self._snapshot_s >= TICK_S:  # requests cost no more than the messages, however many come
+                self._publish(self._view.take_update())
                 self._snapshot = self._number, format_message(self._view.make_snapshot())
+                self._snapshot_s = now_s
             return self._snapshot
 
     def messages_after(self, number: int) -> tuple[int, bytes] | None:
@@ -93,43 +100,52 @@ class LiveFeed:
 
     def _follow(self) -> None:
         """Read the run until `stop`: the body of the thread."""
-        while not self._stopping.is_set():
-            began_s = time.perf_counter()
-            has_more = self._tick()
-            left_s = TICK_S - (time.perf_counter() - began_s)
-            self._stopping.wait(0 if has_more else max(left_s, TICK_S / 4))
+        try:
+            while not self._stopping.is_set():
+                began_s = time.perf_counter()
+                has_more = self._tick()
+                left_s = TICK_S - (time.perf_counter() - began_s)
+                self._stopping.wait(0 if has_more else max(left_s, TICK_S / 4))
+            self._read_end()
+        finally:  # also after a fault of this program, so that no page waits for ever
+            self._call(self._close)
+
+    def _read_end(self) -> None:
         for _ in range(END_TICKS):
             self._tick()
             if self._view.has_ended:
                 break
             time.sleep(TICK_S / 4)
+        if self._has_player_ended:
+            with self._lock:
+                self._view.end_player()
         self._tick(is_last=True)
-        self._call(self._close)
 
     def _tick(self, *, is_last: bool = False) -> bool:
         """Read what is new, and publish it if somebody is watching; return whether the log may have more at once."""
         with self._lock:
-            has_more = self._poll()
+            has_more = self._try_poll()
             if not self.viewers:
                 self._sent_s = time.perf_counter()
             elif not has_more or is_last:
                 self._publish(self._view.take_update())
         return has_more
 
-    def _poll(self) -> bool:
-        if self._has_failed:
+    def _try_poll(self) -> bool:
+        try:
+            return self._poll()
+        except LogError:  # shown by the page; the next tick tries again, as files may be too many for a moment only
             return False
+
+    def _poll(self) -> bool:
         try:
             return self._view.poll()
         except LogReplacedError:  # another run has begun in the folder
             self._view = RunView(self._directory)
+            self._snapshot_s = float("-inf")
             self._number += 1  # a gap, so that every viewer gets a snapshot
             self._publish(LiveUpdate())
             return True
-        except LogError:
-            self._has_failed = True
-            self._view.fail("the log cannot be read any further: a line is wrong, or the file cannot be opened")
-            return False
 
     def _publish(self, update: LiveUpdate | None) -> None:
         now_s = time.perf_counter()

@@ -16,7 +16,7 @@ import msgspec
 from arena.errors import CommandFailedError, UsageError, install_command
 
 MAX_PORT = 65535
-END_TIMEOUT_S = 6.0  # for the process to send the end of the run and to exit
+END_TIMEOUT_S = 15.0  # for the process to send the end of the run and to exit
 SERVER_MODULE = "arena.web.live.process"
 
 

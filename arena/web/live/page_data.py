@@ -36,7 +36,7 @@ class Status(msgspec.Struct, frozen=True):
     planned: int = 0
     running: int = 0  # games being played
     has_boards: bool = True  # False: the games are played on a cluster
-    problem: str = ""  # why the page cannot follow the run any more
+    problem: str = ""  # why the page cannot follow the run
 
 
 class SideInfo(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from arena.errors import CommandFailedError, UsageError
 from arena.log.events import Event, GameEnded, GameStarted, PairEnded, RunEnded, RunResumed, RunStarted
-from arena.log.file import RunReader
+from arena.log.file import LogError, RunReader
 from arena.log.follow import LogFollower
 from arena.log.running_games import BeatReader, RunningGameReader
 from arena.log.validation import FieldError
@@ -25,7 +25,7 @@ from arena.run.config import USER_STOP
 from arena.statistics import elo
 from arena.terms.arguments import find_game
 from arena.terms.clock import SideClock, describe_controls, effective_control
-from arena.web.live.board import LiveBoard, describe_ending, format_result
+from arena.web.live.board import INTERRUPTION, LiveBoard, describe_ending, format_result
 from arena.web.live.page_data import (
     FINISHED,
     INTERRUPTED,
@@ -50,10 +50,11 @@ MAX_RESULTS = 30  # latest games that are listed
 MAX_FAULTS = 15  # likewise
 MAX_UNSEEN = 20  # boards of games that have ended before they were seen
 MAX_SPRT_POINTS = 400
+PROBLEM = "the log cannot be read further: a line is wrong, or the file cannot be opened"
 STANDINGS_SHARE = 0.03  # of the time, at most, is spent on ratings and intervals
 MIN_STANDINGS_INTERVAL_S, MAX_STANDINGS_INTERVAL_S = 0.4, 30.0
-# The folders of an absolute path, at the beginning of a word
-_FOLDERS = re.compile(r"(?:(?<=[\s'\"=])|^)(?:(?:~|[A-Za-z]:)?/\S*/|(?:[A-Za-z]:|\\)\\\S*\\)")
+# The folders of an absolute path; a path does not begin within a word, such as that of `new/old`
+_FOLDERS = re.compile(r"(?<![\w.)\]-])(?:~|[A-Za-z]:)?(?:/\S*/|\\\S*\\)")
 
 
 class RunView:
@@ -76,7 +77,10 @@ class RunView:
         self._faults: list[ShownResult] = []  # those with an engine to blame
         self._ended: RunEnded | None = None
         self._uses_cluster = False
-        self._problem = ""
+        self._problem = ""  # why the log cannot be read
+        self._wrong_line: LogError | None = None  # an event that contradicts those before it; the rest is not read
+        self._is_played = False  # False: no process plays the run
+        self._player_has_ended = False  # True: the process that played the run has ended for certain
         self._played = 0
         # Parts that the page does not know yet
         self._status: Status | None = None  # as sent
@@ -88,20 +92,35 @@ class RunView:
     def poll(self) -> bool:
         """Read what is new in the log and in the running games; return whether the log may have more at once.
 
-        Raise LogReplacedError if another run has begun in the folder, and LogError for a wrong line.
+        Raise LogReplacedError if another run has begun in the folder, and LogError for a wrong line or if the log
+        cannot be read at the moment. Then the boards stop, and the status has `problem`.
         """
+        try:
+            has_more = self._read_log()
+        except LogError:
+            self._problem = PROBLEM
+            self._suspend_boards()
+            raise
+        self._problem = ""
+        self._update_boards()
+        self._suspend_boards()
+        return has_more
+
+    def _read_log(self) -> bool:
         events = self._follower.poll()
-        for number, event in events:
+        for number, event in () if self._wrong_line else events:
             try:
                 self._add(event)
             except FieldError as error:
-                raise self._follower.locate(error, number) from None
-        self._update_boards()
+                self._wrong_line = self._follower.locate(error, number)
+                break
+        if self._wrong_line:
+            raise self._wrong_line
         return bool(events)
 
-    def fail(self, problem: str) -> None:
-        """Show on the page that the run cannot be followed any more."""
-        self._problem = problem
+    def end_player(self) -> None:
+        """Take note that the process that played the run has ended."""
+        self._player_has_ended = True
 
     @property
     def has_ended(self) -> bool:
@@ -203,6 +222,13 @@ class RunView:
                 self._place(board, takes_over=not has_room)
         self._unseen.clear()
 
+    def _suspend_boards(self) -> None:
+        """Stop the clocks of running games while no process plays them or their moves cannot be read."""
+        self._is_played = not self._player_has_ended and self._beats.is_played()
+        interruption = "" if self._is_played else INTERRUPTION
+        for board in self._slots:
+            board.suspend(interruption or ("cannot be followed" if self._problem else ""))
+
     def _max_boards(self) -> int:
         """Return how many boards are shown for games that have ended."""
         return min(MAX_UNSEEN, max(1, self._header.concurrency)) if self._reader.header else 1
@@ -275,26 +301,26 @@ class RunView:
     def _describe_status(self) -> Status:
         if self._reader.header is None or self._game is None:
             return Status(WAITING, problem=self._problem)
-        header = self._reader.header
+        header, state = self._reader.header, self._find_state()
         names = tuple(_hide_folders(engine.name) for engine in header.engines)
         engines = " against ".join(names) if len(names) == 2 else f"{len(names)} engines"
         size = f", {header.width}x{header.height}" if header.width else ""
         return Status(
-            state=self._find_state(),
-            title=header.event_name or f"{self._game.title}: {engines}",
+            state=state,
+            title=_hide_folders(header.event_name) or f"{self._game.title}: {engines}",
             game=f"{self._game.title}, {header.variant}{size}",
             limits=describe_controls(header.control, zip(names, (engine.tc for engine in header.engines), strict=True)),
             names=names,
             played=self._played,
             planned=self._reader.planned,
-            running=len(self._running),
+            running=0 if state == SILENT else len(self._running),
             has_boards=not self._uses_cluster and self._beats.has_boards(),
             problem=self._problem,
         )
 
     def _find_state(self) -> str:
         if self._ended is None:
-            return PLAYING if self._beats.is_played() else SILENT
+            return PLAYING if self._is_played else SILENT
         if not self._ended.reason:
             return FINISHED
         return INTERRUPTED if self._ended.reason == USER_STOP else STOPPED
@@ -342,7 +368,7 @@ def _make_standings(outcome: RunOutcome) -> Standings:
 
 
 def _hide_folders(name: str) -> str:
-    """Return the name of an engine without the folders of absolute paths: some logs name an engine by its command."""
+    """Return a name without the folders of absolute paths: some logs name an engine by its command."""
     return _FOLDERS.sub("", name)
 
 

@@ -23,24 +23,28 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.errors import CommandFailedError
+from arena.web.live.connections import BACKLOG, BUSY, SWEEP_S, LimitedConnection, find_max_connections
 from arena.web.live.feed import GOODBYE, LiveFeed
 from arena.web.live.public_guard import PublicGuard
 from arena.web.play.guard import LOOPBACK, Guard, make_token
 from arena.web.play.server_log import logging_lines
+from arena.web.served_page import ServedPage, load_pages
 
-STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
-PAGE = "live.html"
-STYLES = ("page.css", "board.css", "live.css")
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "rounds.js", "live_board.js", "live.js")
-FILES = (*STYLES, *SCRIPTS, "icon.svg")
-MAX_VIEWERS = 500
-STALL_TIMEOUT_S = 30.0  # a viewer that reads nothing for this time is disconnected
-BUSY, NOT_FOUND = 503, 404  # HTTP status codes
+PAGE = ServedPage(
+    "live.html",
+    "Pentad",
+    ("page.css", "board.css", "live.css"),
+    ("bugs.js", "board.js", "charts.js", "rounds.js", "live_board.js", "live.js"),
+)
+VIEWERS_SHARE = 1 / 4  # of the connections; the others are for the files of the page, which a browser gets through six
+KEEP_ALIVE_S = 2  # for the next request of a browser
+NOT_FOUND = 404  # HTTP status code
+TICKS_PER_S = 10  # of `uvicorn.Server.on_tick`
 
 
 class EventStream(Response):
@@ -67,15 +71,14 @@ class EventStream(Response):
             for task in (sender, leaving):
                 task.cancel()
             for task in (sender, leaving):
-                with suppress(asyncio.CancelledError, TimeoutError, OSError):
+                with suppress(asyncio.CancelledError, OSError):
                     await task
 
     async def _send_messages(self, send: Send) -> None:
         """Send a snapshot, then all further messages. While `send` waits for a viewer, its messages do not pile up."""
 
         async def send_body(content: bytes, *, is_last: bool = False) -> None:
-            async with asyncio.timeout(STALL_TIMEOUT_S):
-                await send({"type": "http.response.body", "body": content, "more_body": not is_last})
+            await send({"type": "http.response.body", "body": content, "more_body": not is_last})
 
         number, content = await run_in_threadpool(self._feed.take_snapshot)
         await send_body(content)
@@ -99,7 +102,7 @@ async def _wait_until_left(receive: Receive) -> None:
 
 
 class LiveServer(uvicorn.Server):
-    """A server that says goodbye to the viewers of a feed before it ends."""
+    """A server that says goodbye to the viewers of a feed before it ends, and that closes idle connections."""
 
     def __init__(self, config: uvicorn.Config, feed: LiveFeed) -> None:
         super().__init__(config)
@@ -111,9 +114,20 @@ class LiveServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     def end(self) -> None:
-        """End the server after the last messages; may be called from any thread."""
-        self._feed.stop()
+        """End the server after the last messages, as the run's process has ended; may be called from any thread."""
+        self._feed.stop(has_player_ended=True)
         self.should_exit = True
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what is due; called TICKS_PER_S times per second. Return whether the server shall end.
+
+        It ends after the feed, which takes longer on a busy machine than the viewers are given to read.
+        """
+        if counter % round(SWEEP_S * TICKS_PER_S) == 0:
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, LimitedConnection):
+                    connection.sweep()
+        return await super().on_tick(counter) and (self._feed.is_closed or self.force_exit)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the feed with the server."""
@@ -121,19 +135,20 @@ class LiveServer(uvicorn.Server):
         self._feed.start()
 
 
-def make_live_app(feed: LiveFeed, port: int, token: str) -> ASGIApp:
+def make_live_app(feed: LiveFeed, port: int, token: str, max_viewers: int) -> ASGIApp:
     """Return the guarded ASGI application that serves a feed on a port; without a token it is public."""
+    files = load_pages(PAGE)
+
+    async def get_page(_: Request) -> Response:
+        return BUSY if feed.viewers >= max_viewers else files[PAGE.name]
 
     async def get_file(request: Request) -> Response:
-        name = request.path_params.get("name", PAGE)
-        return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _answer_error("no such file", NOT_FOUND)
+        return files.get(request.path_params["name"]) or _answer_error("no such file", NOT_FOUND)
 
     async def get_events(request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type=EventStream.media_type)
-        if feed.viewers >= MAX_VIEWERS:
-            return _answer_error("too many viewers", BUSY)
-        return EventStream(feed)
+        return BUSY if feed.viewers >= max_viewers else EventStream(feed)
 
     async def get_snapshot(_: Request) -> Response:
         message = (await run_in_threadpool(feed.take_snapshot))[1]
@@ -144,7 +159,7 @@ def make_live_app(feed: LiveFeed, port: int, token: str) -> ASGIApp:
         return _answer_error("no such page", error.status_code)
 
     routes = [
-        Route("/", get_file),
+        Route("/", get_page),
         Route("/events", get_events),
         Route("/snapshot", get_snapshot),
         Route("/{name}", get_file),
@@ -173,12 +188,16 @@ def serve_live(
         port = listener.getsockname()[1]
         token = "" if is_public else make_token()
         address = f"http://{LOOPBACK}:{port}/" + (f"{token}/" if token else "")
+        LimitedConnection.max_connections = find_max_connections()
         config = uvicorn.Config(
-            make_live_app(feed, port, token),
+            make_live_app(feed, port, token, int(VIEWERS_SHARE * LimitedConnection.max_connections)),
+            http=LimitedConnection,
             log_config=None,
-            log_level="warning",
+            log_level="error",  # a warning for each wrong request could fill the disk
             access_log=False,
             server_header=False,
+            backlog=BACKLOG,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=2,
             lifespan="off",
             ws="none",

@@ -19,7 +19,6 @@ import re
 import socket
 import webbrowser
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,7 +27,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -40,12 +39,16 @@ from arena.web.play.new_game import describe_choices
 from arena.web.play.server_log import logging_lines
 from arena.web.play.session import PlaySession
 from arena.web.play.state import CommandRefused, NewGameSettings
+from arena.web.served_page import ServedPage, load_pages
 
-STATIC = Path(__file__).parents[1] / "static"  # folder of the pages' files
-PAGE = "play.html"
-STYLES = ("page.css", "board.css", "play.css", "rules.css")
-SCRIPTS = ("bugs.js", "board.js", "charts.js", "play.js", "play_steps.js", "play_keys.js", "play_form.js", "rules.js")
-FILES = (*STYLES, *SCRIPTS, "rules.html", "icon.svg")
+_DRAWING = ("bugs.js", "board.js", "charts.js")  # scripts of both pages
+PAGE = ServedPage(
+    "play.html",
+    "Pentad",
+    ("page.css", "board.css", "play.css"),
+    (*_DRAWING, "play_steps.js", "play_keys.js", "play_form.js", "play.js"),
+)
+RULES_PAGE = ServedPage("rules.html", "Rules", ("page.css", "board.css", "rules.css"), (*_DRAWING, "rules.js"))
 CHECK_INTERVAL_S = 0.04  # between checks of the version while `api/state` waits
 POLL_TIMEOUT_S = 20.0  # after this time `api/state` answers the unchanged state
 BAD_REQUEST, NOT_FOUND, CONFLICT, GONE, FAILED = 400, 404, 409, 410, 500  # HTTP status codes
@@ -107,11 +110,12 @@ class _Handlers:
 
     def __init__(self, session: PlaySession) -> None:
         self._session = session
+        self._files = load_pages(PAGE, RULES_PAGE)
 
     async def get_file(self, request: Request) -> Response:
         """Return a file of the page, for the path `/` the page itself."""
-        name = request.path_params.get("name", PAGE)
-        return FileResponse(STATIC / name) if name in (PAGE, *FILES) else _answer_error(f"no file {name!r}", NOT_FOUND)
+        name = request.path_params.get("name", PAGE.name)
+        return self._files.get(name) or _answer_error(f"no file {name!r}", NOT_FOUND)
 
     async def get_state(self, request: Request) -> Response:
         """Return the state; with the parameter `after` wait first, up to POLL_TIMEOUT_S, for a version that differs."""

@@ -4,11 +4,14 @@
 
 const byId = (id) => document.getElementById(id);
 const CLOCK_INTERVAL_MS = 200;
+const RETRY_MS = 3000; // between two attempts to connect
+const SILENCE_MS = 30000; // a connection that brings nothing for this time is dead; KEEP_ALIVE_S in arena/web/live/feed.py
+const NO_STANDINGS = { results: [], ratings: [], has_anchors: false, rounds: null, sprt: null };
 const DRAWING_MS = 8; // of a frame, so that a page with many boards stays smooth
 const STATES = {
-  waiting: "The run has not begun yet.",
+  waiting: "The run has not begun yet: its folder has no log.",
   playing: "playing",
-  silent: "No process is playing this run: it was interrupted, or is paused.",
+  silent: "interrupted, no process is playing this run",
   interrupted: "interrupted",
   stopped: "stopped early",
   finished: "finished",
@@ -22,24 +25,50 @@ class LivePage {
     this.undrawn = new Set(); // panels that have changed since they were drawn
     this.isDrawing = false; // true: the next frame draws
     this.source = null;
+    this.isConnected = false; // false: the clocks stand still
+    this.heardMs = 0; // when the last event came
     this.isPaused = false;
+    this.retry = null; // timer of the next attempt to connect
   }
 
-  // Opens the connection. If it is lost, the browser opens it again, and the server begins with a snapshot.
+  // Opens the connection. The server begins with a snapshot, also after it was lost.
   connect() {
     this.source = new EventSource("events");
-    this.source.onmessage = (event) => this.receive(JSON.parse(event.data));
+    this.source.onmessage = (event) => {
+      this.noteEvent();
+      this.receive(JSON.parse(event.data));
+    };
+    this.source.addEventListener("alive", () => this.noteEvent());
     this.source.onopen = () => this.showProblem("");
-    this.source.onerror = () => this.showProblem("The connection to the run is lost; trying to connect again.");
+    this.source.onerror = () => this.reconnect();
     this.source.addEventListener("goodbye", () => {
       this.disconnect();
       byId("state").append(" (The command that served this page has ended.)");
+      if (location.pathname === "/") this.connectLater(); // a private page has a new address when it is served again
     });
   }
 
+  noteEvent() {
+    this.isConnected = true;
+    this.heardMs = performance.now();
+  }
+
+  reconnect() {
+    this.connectLater();
+    this.showProblem("The connection to the run is lost, or it has too many viewers; trying to connect again.");
+  }
+
+  // Called by us, because the browser tries again after some errors only.
+  connectLater() {
+    this.disconnect();
+    this.retry = setTimeout(() => this.connect(), RETRY_MS);
+  }
+
   disconnect() {
+    clearTimeout(this.retry);
     this.source?.close();
     this.source = null;
+    this.isConnected = false;
   }
 
   togglePause() {
@@ -60,12 +89,13 @@ class LivePage {
       this.panels = [];
       this.undrawn.clear();
       byId("boards").replaceChildren();
+      this.run.board = null;
     }
     if (update.board) this.run.board = update.board;
     if (update.status) this.showStatus(update.status);
     for (const board of update.boards ?? []) this.updateBoard(board);
-    if (update.boards) this.layOut();
-    if (update.standings) this.showStandings(update.standings);
+    if (update.boards || update.is_snapshot) this.layOut();
+    if (update.standings || update.is_snapshot) this.showStandings(update.standings ?? NO_STANDINGS);
     if (update.results) this.showResults(update.results);
     if (update.faults) this.showFaults(update.faults);
   }
@@ -81,7 +111,7 @@ class LivePage {
     byId("progress").max = status.planned || 1;
     byId("progress").value = status.played;
     byId("facts").textContent = [status.game, status.limits].filter(Boolean).join(" · ");
-    if (status.problem) this.showProblem(status.problem);
+    this.showProblem(status.problem);
     byId("no-boards").textContent = status.has_boards ? "No game has begun yet." : "The games are played on a cluster, so a board is shown when its game has ended.";
     this.hasBoards = status.has_boards;
   }
@@ -128,6 +158,7 @@ class LivePage {
       return [result.name, String(games), String(result.won), String(result.drawn), String(result.lost),
         games ? `${(100 * score(result)).toFixed(1)} %` : "n/a", isKnown ? formatRating(rating, hasAnchors ? formatPlain : formatSigned) : "n/a"];
     })));
+    if (!results.length) byId("standings").replaceChildren(makeElement("p", { className: "muted", textContent: "No pair of games has ended yet." }));
     byId("ratings").replaceChildren();
     if (results.some(({ won, drawn, lost }) => won + drawn + lost)) drawRatings(byId("ratings"), [...ratings], hasAnchors);
     byId("ratings").querySelector("svg")?.setAttribute("aria-label", "ratings in Elo with their 95 % intervals, as in the table");
@@ -168,6 +199,8 @@ connectThemeSwitch(byId("theme"));
 const page = new LivePage();
 byId("pause").addEventListener("click", () => page.togglePause());
 setInterval(() => {
-  if (!page.isPaused && page.source) for (const panel of page.panels) panel?.showClocks();
+  if (!page.isConnected) return;
+  if (performance.now() - page.heardMs > SILENCE_MS) page.reconnect();
+  for (const panel of page.panels) panel?.showClocks();
 }, CLOCK_INTERVAL_MS);
 page.connect();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,38 @@ def test_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         LogFollower(tmp_path).poll()
 
 
-@pytest.mark.parametrize("change", ["removed", "replaced", "shorter"])
+def test_log_is_read_again_after_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process may have too many open files for a moment, and somebody may repair a wrong line."""
+    append(tmp_path, HEADER + START)
+    follower = LogFollower(tmp_path)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("builtins.open", fail)
+    with pytest.raises(LogError, match="Too many open files"):
+        follower.poll()
+    monkeypatch.undo()
+    assert poll_tags(follower) == [(1, "run"), (2, "start")]
+    append(tmp_path, b"{}\n")
+    with pytest.raises(LogError, match="line 3"):
+        follower.poll()
+    (tmp_path / LOG_NAME).write_bytes(HEADER + START + GAME)
+    assert poll_tags(follower) == [(3, "end")]
+
+
+@pytest.mark.parametrize("change", ["removed", "replaced", "shorter", "rewritten"])
 def test_another_run_in_the_folder_is_noticed(tmp_path: Path, change: str) -> None:
     append(tmp_path, HEADER + START)
     follower = LogFollower(tmp_path)
     follower.poll()
+    append(tmp_path, START)
+    assert len(follower.poll()) == 1  # more of the same run
     path = tmp_path / LOG_NAME
     if change == "shorter":
         path.write_bytes(HEADER)
+    elif change == "rewritten":  # as by a new file that got the inode of the old one
+        path.write_bytes(encode_event(make_header("XYZ")) + START * 3)
     else:
         path.rename(tmp_path / "old.jsonl")
         if change == "replaced":

@@ -18,6 +18,7 @@ import pytest
 
 from arena.cli import main as cli
 from arena.errors import CommandFailedError, UsageError
+from arena.log.file import LOG_NAME
 from arena.options.match import MatchOptions, configure_match
 from arena.run.config import MatchConfig
 from arena.run.match import run_match
@@ -139,11 +140,16 @@ def serve_nothing(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return calls
 
 
-def test_watch_opens_the_browser_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_opens_the_browser_unless_told_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The folder need not have a log: the page waits for the run to begin."""
     calls = serve_nothing(monkeypatch)
     assert cli.run(["watch", str(tmp_path)]) == 0
+    assert "there is no log yet" in capsys.readouterr().err
+    (tmp_path / LOG_NAME).touch()
     assert cli.run(["watch", str(tmp_path), "--public", "--port", "8000", "--no-browser"]) == 0
+    assert "log" not in capsys.readouterr().err
     assert calls == [(tmp_path, 0, False, True), (tmp_path, 8000, True, False)]
 
 

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from arena.log.events import GameEnded, GameStarted, MoveEntry, PairEnded, RunEnded, RunResumed
 from arena.log.file import LOG_NAME, LogError, encode_event
-from arena.log.running_games import RUNNING_FOLDER
+from arena.log.running_games import RUNNING_FOLDER, BeatReader
 from arena.run.config import USER_STOP
 from arena.statistics.sprt import Sprt
 from arena.terms.clock import TimeControl
@@ -262,9 +262,16 @@ def test_killed_run_is_silent_and_plays_on_when_resumed(tmp_path: Path) -> None:
     writer.start(3)
     writer.end(3)
     writer.start(4, "B", "A")
-    assert status_of(read_all(view)).state == PLAYING
+    writer.play(4, 2)
+    update = read_all(view)
+    assert (status_of(update).state, status_of(update).running) == (PLAYING, 1)
+    assert any(board.elapsed_ms is not None for board in update.boards)
     writer.close()  # as if killed: without RunEnded
-    assert status_of(read_all(view)).state == SILENT
+    update = read_all(view)
+    assert (status_of(update).state, status_of(update).running) == (SILENT, 0)
+    stopped = only_board(update)
+    assert (stopped.number, stopped.elapsed_ms, stopped.result, stopped.ending) == (4, None, "-", "interrupted")
+    assert [board.elapsed_ms for board in view.make_snapshot().boards] == [None]
     resumed = RunWriter(tmp_path)
     resumed.write(RunResumed("2026-01-01T00:00:00+00:00", resumed.header.engines, forced=False))
     update = read_all(view)
@@ -275,6 +282,41 @@ def test_killed_run_is_silent_and_plays_on_when_resumed(tmp_path: Path) -> None:
     board = only_board(read_all(view))
     assert (board.number, board.is_new, board.ending) == (3, True, "")
     resumed.close()
+
+
+def test_paused_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that was stopped, such as on a machine that slept, goes on without a word in the log."""
+    writer, view = RunWriter(tmp_path), RunView(tmp_path)
+    writer.begin()
+    writer.start(1)
+    read_all(view)
+    monkeypatch.setattr(BeatReader, "is_played", lambda _: False)
+    assert only_board(read_all(view)).ending == "interrupted"
+    assert read_all(view) == LiveUpdate()
+    monkeypatch.undo()
+    board = only_board(read_all(view))
+    assert (board.ending, board.result) == ("", "")
+    assert board.elapsed_ms is not None
+    writer.close()
+
+
+def test_clocks_stop_while_the_log_cannot_be_read(tmp_path: Path) -> None:
+    """Nothing after a wrong event is shown, as it may depend on that one."""
+    writer, view = RunWriter(tmp_path), RunView(tmp_path)
+    writer.begin()
+    writer.start(1)
+    read_all(view)
+    writer.write(PairEnded(3), GameStarted(2, 1, "B", "A", ()))
+    for _ in range(2):
+        with pytest.raises(LogError, match="line 3"):
+            view.poll()
+    update = view.take_update()
+    assert update
+    assert "cannot be read" in status_of(update).problem
+    assert status_of(update).running == 1
+    board = only_board(update)
+    assert (board.elapsed_ms, board.ending) == (None, "cannot be followed")
+    writer.close()
 
 
 def test_games_of_a_cluster_are_shown_when_they_have_ended(tmp_path: Path) -> None:
@@ -415,9 +457,18 @@ def test_all_games_are_drawn(tmp_path: Path, game: Game) -> None:
 def test_paths_in_names_are_hidden(tmp_path: Path) -> None:
     """Some logs name an engine by its command."""
     names = ["/home/secret/brain", "new/old", r"C:\Users\secret\b.exe -x", "python3 /home/secret/x.py"]
-    names += [r"\\secret\b", "~/secret/b", "C:/secret/c"]
-    writer = RunWriter(tmp_path, names, games=2)
+    names += [
+        r"\\secret\b",
+        "~/secret/b",
+        "C:/secret/c",
+        "wine:/secret/d",
+        "x (/secret/e)",
+        "file:///secret/f",
+    ]
+    writer = RunWriter(tmp_path, names, games=2, event_name="Cup in /home/secret/runs")
     writer.begin()
     update = read_all(RunView(tmp_path))
-    assert status_of(update).names == ("brain", "new/old", "b.exe -x", "python3 x.py", "b", "b", "c")
+    short = ("brain", "new/old", "b.exe -x", "python3 x.py", "b", "b", "c", "wine:d", "x (e)", "file:f")
+    assert status_of(update).names == short
+    assert status_of(update).title == "Cup in runs"
     writer.close()

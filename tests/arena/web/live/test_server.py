@@ -20,18 +20,20 @@ from starlette.websockets import WebSocketDisconnect
 from arena.errors import CommandFailedError
 from arena.log.events import EngineEntry, PairEnded, RunEnded
 from arena.log.file import LOG_NAME, LogError
+from arena.log.follow import LogFollower
 from arena.terms.ending import Ending
 from arena.web.live import feed as feed_module
-from arena.web.live import server
 from arena.web.live.feed import KEEP_ALIVE_S, RING_SIZE, TICK_S, LiveFeed
-from arena.web.live.page_data import LiveUpdate
-from arena.web.live.server import FILES, PAGE, EventStream, LiveServer, make_live_app, serve_live
+from arena.web.live.page_data import PLAYING, SILENT, LiveUpdate
+from arena.web.live.server import PAGE, EventStream, LiveServer, make_live_app, serve_live
+from arena.web.served_page import load_pages
 from tests.arena.web.live.run_writer import RunWriter, make_entry
 from tests.waiting import wait_until
 
 PORT, TOKEN = 8765, "a-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
 SECRET = "s3cret"
+FILES = load_pages(PAGE)
 EVIL_HOSTS = ("evil.example", f"evil.example:{PORT}", "", "127.0.0.1.evil.example", "[::1].evil.example", "1:2:3")
 
 
@@ -71,14 +73,14 @@ def read_updates(lines: Iterator[str]) -> Iterator[LiveUpdate]:
     for line in lines:
         if line == "event: goodbye":
             return
-        if line.startswith("data: "):
+        if line.startswith('data: {"'):  # not the empty data of a sign of life
             yield msgspec.json.decode(line.removeprefix("data: "), type=LiveUpdate)
 
 
-def open_page(directory: Path, token: str = TOKEN) -> TestClient:
+def open_page(directory: Path, token: str = TOKEN, max_viewers: int = 10) -> TestClient:
     feed = LiveFeed(directory)
     feed.read()
-    return TestClient(make_live_app(feed, PORT, token), base_url=f"{ORIGIN}/{token}" if token else ORIGIN)
+    return TestClient(make_live_app(feed, PORT, token, max_viewers), base_url=f"{ORIGIN}/{token}" if token else ORIGIN)
 
 
 def test_only_this_machine_with_the_token_can_read(writer: RunWriter) -> None:
@@ -321,22 +323,6 @@ def test_stalled_viewer_delays_nobody_and_gets_a_snapshot_later(
         assert connection.bodies[-1] == feed_module.GOODBYE
 
 
-def test_viewer_that_stalls_for_long_is_disconnected(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise connections that nobody reads would use up the number of viewers."""
-    monkeypatch.setattr(server, "STALL_TIMEOUT_S", 0.05)
-
-    async def watch() -> int:
-        feed = LiveFeed(writer.directory)
-        feed.start()
-        stalled = FakeConnection()
-        stalled.is_open.clear()
-        await asyncio.wait_for(EventStream(feed)({}, stalled.receive, stalled.send), 30)
-        feed.stop()
-        return feed.viewers
-
-    assert asyncio.run(watch()) == 0
-
-
 def test_viewer_that_leaves_is_forgotten(writer: RunWriter) -> None:
     async def watch() -> None:
         feed = LiveFeed(writer.directory)
@@ -353,9 +339,13 @@ def test_viewer_that_leaves_is_forgotten(writer: RunWriter) -> None:
     asyncio.run(watch())
 
 
-def test_number_of_viewers_is_bounded(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MAX_VIEWERS", 0)
-    assert open_page(writer.directory, "").get("/events").status_code == 503
+def test_number_of_viewers_is_bounded(writer: RunWriter) -> None:
+    """The page says so before the browser loads its files."""
+    page = open_page(writer.directory, "", max_viewers=0)
+    for path in ("/events", "/"):
+        answer = page.get(path)
+        assert answer.status_code == 503
+        assert "as many viewers as it can serve" in answer.text
 
 
 def test_messages_are_few_and_connections_stay_open() -> None:
@@ -364,12 +354,12 @@ def test_messages_are_few_and_connections_stay_open() -> None:
     assert KEEP_ALIVE_S < 60
 
 
-def test_silent_run_sends_comments(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_run_sends_signs_of_life(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "KEEP_ALIVE_S", 0.01)
     monkeypatch.setattr(feed_module, "TICK_S", 0.01)
     with serving(writer.directory) as address, httpx.stream("GET", f"{address}events") as stream:
         lines = stream.iter_lines()
-        wait_until(lambda: next(lines).startswith(":"))
+        wait_until(lambda: next(lines) == "event: alive")
 
 
 def test_another_run_in_the_folder_is_shown(writer: RunWriter) -> None:
@@ -389,6 +379,65 @@ def test_another_run_in_the_folder_is_shown(writer: RunWriter) -> None:
         other.close()
 
 
+def test_feed_goes_on_after_a_failure_to_open_files(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flood of connections may use up all file descriptors for a moment."""
+    with serving(writer.directory) as address, httpx.stream("GET", f"{address}events") as stream:
+        updates = read_updates(stream.iter_lines())
+        assert next(updates).is_snapshot
+
+        def fail(*_: object) -> None:
+            raise LogError("too many open files")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(LogFollower, "poll", fail)
+            writer.play_pair(1)
+            assert next(update.status.problem for update in updates if update.status)
+        status = next(update.status for update in updates if update.status)
+        assert (status.problem, status.played) == ("", 2)
+
+
+def test_run_that_was_killed_is_shown_as_interrupted_when_its_page_ends(writer: RunWriter) -> None:
+    """The server of `pentad match --live` ends with the match, before its signs of life are missed."""
+    writer.start(1)
+    received: list[LiveUpdate] = []
+    with serving(writer.directory) as address:
+        stream = httpx.stream("GET", f"{address}events")
+        updates = read_updates(stream.__enter__().iter_lines())
+        received.append(next(updates))
+    received.extend(updates)
+    stream.__exit__(None, None, None)
+    statuses = [update.status for update in received if update.status]
+    assert [statuses[0].state, statuses[-1].state] == [PLAYING, SILENT]
+    assert received[-1].boards[0].elapsed_ms is None
+
+
+def test_requests_for_snapshots_are_not_all_computed(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot of 20 boards takes milliseconds; anybody may ask for thousands."""
+    feed = LiveFeed(writer.directory)
+    feed.read()
+    first = feed.take_snapshot()
+    writer.start(1)
+    feed.read()
+    assert feed.take_snapshot() is first
+    monkeypatch.setattr(feed_module, "TICK_S", 0)
+    assert b'"number":1' in feed.take_snapshot()[1]
+
+
+def test_clock_of_a_snapshot_is_right(writer: RunWriter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has changed since the snapshot before it, but the time of the move."""
+    monkeypatch.setattr(feed_module, "TICK_S", 0)
+    writer.start(1)
+    feed = LiveFeed(writer.directory)
+    feed.read()
+
+    def elapsed_ms() -> int:
+        update = msgspec.json.decode(feed.take_snapshot()[1].removeprefix(b"data: "), type=LiveUpdate)
+        return update.boards[0].elapsed_ms or 0
+
+    first = elapsed_ms()
+    wait_until(lambda: elapsed_ms() > first)
+
+
 def test_wrong_log_is_refused(writer: RunWriter) -> None:
     with (writer.directory / LOG_NAME).open("ab") as log:
         log.write(b"{}\n")
@@ -406,10 +455,9 @@ def test_port_in_use_is_an_error(writer: RunWriter) -> None:
 
 def test_page_uses_relative_addresses_and_its_own_files() -> None:
     """The policy of the server allows no other addresses and no script inside the page."""
-    text = (server.STATIC / PAGE).read_text(encoding="utf-8")
-    for name in FILES:
+    text = PAGE.render()
+    for name in set(FILES) - {PAGE.name}:
         assert f'"{name}"' in text
-        assert (server.STATIC / name).is_file()
     assert "http" not in text
     assert "<style" not in text
     assert structs.fields(LiveUpdate)

@@ -16,8 +16,9 @@ from starlette.websockets import WebSocketDisconnect
 
 from arena.web.play import server
 from arena.web.play.guard import MAX_BODY_BYTES
-from arena.web.play.server import COMMANDS, FILES, MAX_ERROR_LENGTH, PAGE, serve
+from arena.web.play.server import COMMANDS, MAX_ERROR_LENGTH, PAGE, RULES_PAGE, serve
 from arena.web.play.session import PlaySession
+from arena.web.served_page import load_pages
 from bots.registry import GAMES
 from tests.arena.web.players import ORIGIN, PORT, TOKEN, Client, make_fake_session, state_of
 
@@ -104,8 +105,8 @@ def test_server_listens_before_the_address_is_announced(
 
 def test_pages_use_relative_addresses() -> None:
     """An address that begins with a slash lacks the token, so the request would be refused."""
-    for name in (PAGE, *FILES):
-        text = (server.STATIC / name).read_text(encoding="utf-8")
+    for name, file in load_pages(PAGE, RULES_PAGE).items():
+        text = bytes(file.body).decode()
         assert not re.findall(r"""(?:href|src|action)=["']/|(?:request|fetch)\(["'`]/""", text), name
 
 

@@ -16,8 +16,9 @@ from arena.errors import CommandFailedError, UsageError
 from arena.options.play import PlayOptions
 from arena.web.play import launch
 from arena.web.play.new_game import make_session
-from arena.web.play.server import FILES
+from arena.web.play.server import PAGE, RULES_PAGE
 from arena.web.play.session import PlaySession
+from arena.web.served_page import load_pages
 from bots.gomoku.paper.player import RANDOM_OPTIONS, RandomPlayer
 from bots.registry import GAMES
 from core.play.options import OptionSet
@@ -48,7 +49,7 @@ def test_game_is_played_to_its_end_or_for_100_plies(client: Client, game: str) -
 def test_files_of_the_page_are_served(client: Client) -> None:
     page = client()
     assert "Pentad" in page.get("/").text
-    assert all(page.get(f"/{name}").status_code == 200 for name in FILES)
+    assert all(page.get(f"/{name}").content == file.body for name, file in load_pages(PAGE, RULES_PAGE).items())
     assert page.get("/report.html").status_code == 404
     assert page.get("/..%2Fserver.py").status_code == 404
     assert page.get("/api/board").json()["game"] == "gomoku"
