@@ -103,4 +103,6 @@ def _make_value_printable(value: object, kept: str) -> object:
 
 def make_printable(text: str, kept: str = "") -> str:
     """Return the text with `?` for each character that is neither printable nor in `kept`."""
+    if text.isprintable():  # almost always, and much faster than the loop below
+        return text
     return "".join(character if character.isprintable() or character in kept else "?" for character in text)

@@ -139,6 +139,11 @@ class HivePosition(BoardPosition):
         count = self.library.list_legal(self.state)
         return list(self.state.move_lists[0][:count])
 
+    def only_legal_move(self) -> str:
+        """Return the legal move if there is only one, else an empty text. The texts of many moves would take longer."""
+        move_codes = self.legal_numbers()
+        return self.format(move_codes[0]) if len(move_codes) == 1 else ""
+
     def play(self, move: str) -> None:
         """Make a move in any spelling; raise IllegalMove with the reason if it is not legal."""
         if self.state.result:

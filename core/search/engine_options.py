@@ -36,7 +36,10 @@ def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
 
     If there were more, threads would wait for a processor and exceed their time limits.
     """
-    threads, processors = options.get_int(THREADS.name), count_processors()
+    threads = options.get_int(THREADS.name)
+    if threads == 1:  # called before each search, and counting the processors reads files
+        return 1
+    processors = count_processors()
     if threads > processors:
         warnings.add(f"only {processors} of {threads} threads search: one per processor")
     return min(threads, processors)

@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def adopt_orphans() -> Iterator[None]:
 
 def list_marked_children(mark: str) -> list[psutil.Process]:
     """Return this process's children with this mark: the engine and its orphans. Empty outside of `adopt_orphans`."""
-    return [] if not _open_scopes else [child for child in _list_children() if _read_mark(child) == mark]
+    if not _open_scopes:
+        return []
+    return [child for child in _list_all_children() if _has_mark(child, mark) and not is_wine_service(child)]
 
 
 def is_wine_service(process: psutil.Process) -> bool:
@@ -133,11 +136,17 @@ def _list_orphans() -> list[psutil.Process]:
 
 def _list_children() -> list[psutil.Process]:
     """Return our children, zombies included and WINE_SERVICES excluded."""
+    return [child for child in _list_all_children() if not is_wine_service(child)]
+
+
+def _list_all_children() -> list[psutil.Process]:
     if not _has_children():
         return []  # avoids importing psutil in a command without children
     import psutil
 
-    return [child for child in psutil.Process().children() if not is_wine_service(child)]
+    from protocols.driving.children import list_children
+
+    return list_children(psutil.Process())
 
 
 def _has_children() -> bool:
@@ -148,12 +157,10 @@ def _has_children() -> bool:
     return True
 
 
-def _read_mark(process: psutil.Process) -> str:
-    import psutil
-
-    with contextlib.suppress(psutil.Error):
-        return str(process.environ().get(MARK_VARIABLE, ""))
-    return ""
+def _has_mark(process: psutil.Process, mark: str) -> bool:
+    with contextlib.suppress(OSError):  # ended meanwhile
+        return f"{MARK_VARIABLE}={mark}".encode() in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
+    return False
 
 
 def _set_subreaper(enabled: bool) -> bool:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import psutil
 
+from protocols.driving.children import list_descendants
 from protocols.driving.orphans import KILL_TIMEOUT_S, is_wine_service, list_marked_children, reap_if_ended
 
 # An executable made by PyInstaller has a boot loader, which unpacks files into a temporary folder (in about 0.1 s).
@@ -75,7 +76,7 @@ class ProcessTree:
 
     def _remember_children(self, parent: psutil.Process) -> None:
         with contextlib.suppress(*PROCESS_GONE):  # ended meanwhile
-            for child in parent.children(recursive=True):
+            for child in list_descendants(parent):
                 if not is_wine_service(child):
                     self._descendants[child.pid] = child
 

@@ -41,6 +41,17 @@ class ManagerBoard:
         """Return the stones without the passes."""
         return [point for point in self.stones if point != PASSED]
 
+    def is_free(self, point: Point) -> bool:
+        """Return whether the point is on the board and has neither a stone nor a wall."""
+        x, y = point
+        is_on_board = 0 <= x < self.width and 0 <= y < self.height
+        return is_on_board and point not in self.stones and point not in self.walls
+
+    @property
+    def free_count(self) -> int:
+        """Return the number of free squares."""
+        return self.width * self.height - len(self.walls.union(self.placed))
+
     def free_points(self) -> list[Point]:
         """Return the free squares, those nearest to the last stone (or to the centre) first."""
         placed = self.placed

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Unpack
 
+from core.play.move_list import common_prefix_length
 from core.play.options import Option, OptionError, OptionSet, ParameterRefusedError
 from core.play.player import BadSetup, Decision, IllegalMove, Limits, Progress, ProgressCallback, Setup, ignore_progress
 from core.play.squares import format_square, parse_square
@@ -96,8 +97,8 @@ class GomocupClient(EngineClient):
 
         Raise IllegalMove for a square that is occupied or outside the board. The referee checks the other rules.
         """
-        squares: list[str] = []
-        for move in moves:
+        squares = self._moves[: common_prefix_length(self._moves, moves)]
+        for move in moves[len(squares) :]:
             squares.append(self._check_square(move, squares))
         self._moves = squares
 

@@ -85,7 +85,7 @@ class SearchRequest:
     def play(self, move: str) -> None:
         """Put a stone on the board; raise IllegalMove."""
         point = parse_square(move)
-        if point is None or point not in self.board.free_points():
+        if point is None or not self.board.is_free(point):
             raise IllegalMove(f"{move} is not a free square")
         self.board.stones.append(point)
 
@@ -116,9 +116,8 @@ class SearchRequest:
 
     def _excluded(self) -> tuple[str, ...]:
         """Return the names of walls and blocked squares. If all free squares are blocked, the blocks are ignored."""
-        free = self.board.free_points()
-        blocked = [point for point in free if point in self.blocked]
-        if len(blocked) == len(free):
+        blocked = [point for point in self.board.free_points() if point in self.blocked] if self.blocked else []
+        if len(blocked) == self.board.free_count:
             blocked = []
         return (*(format_square(x, y) for x, y in blocked), *self.walls())
 

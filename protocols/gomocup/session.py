@@ -366,7 +366,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
         If the manager has begun another game meanwhile, the answer is empty, except that with `is_sent_if_abandoned`
         Yixin-Board still gets the move.
         """
-        if not board.free_points():
+        if not board.free_count:
             raise CommandError("the board is full, no move is left")
         point = self._move_finder.find_move(replace(self._new_request(board), multi_pv=multi_pv))
         self._board = board.with_stones(point)
@@ -472,7 +472,7 @@ class GomocupSession(CommandSession[Lines, Lines]):
 
     def _defend(self, board: ManagerBoard) -> Lines:
         """Answer YXSEARCHDEFEND: search all moves that do not lose to a threat, with a PV for each."""
-        free_count = len(board.free_points())
+        free_count = board.free_count
         if not free_count:
             raise CommandError("the board is full, no move is left")
         point = self._move_finder.find_defending_move(replace(self._new_request(board), multi_pv=free_count))

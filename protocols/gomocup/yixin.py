@@ -333,7 +333,7 @@ class YixinCommands:
                 f"{keyword} score must be a whole number or left out, not {quote_argument(arguments[0])}"
             )
         board, player = self._callbacks.require_board(), self._player
-        if len(board.free_points()) < count:
+        if board.free_count < count:
             raise CommandError(f"{keyword} must have {count} free squares on the board")
         if not isinstance(player, BalancingPlayer):
             return self._refuse(keyword, arguments)

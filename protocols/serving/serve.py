@@ -97,8 +97,10 @@ def decode_line(line: bytes) -> str:
 
 def decode_line_with_blanks(line: bytes) -> str:
     """Decode a line as `decode_line` does, but keep the blanks at its ends."""
-    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff").rstrip("\r")
-    return "".join(character if character.isprintable() else " " for character in text.replace("\0", ""))
+    text = line[:MAX_LINE_BYTES].decode("utf-8", errors="replace").lstrip("\ufeff").rstrip("\r").replace("\0", "")
+    if text.isprintable():  # almost always; the loop below takes 0.1 ms for a long line
+        return text
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 class LineWriter:

@@ -87,7 +87,8 @@ class UhpClient(EngineClient):
 
     def set_position(self, moves: Sequence[str]) -> None:
         """Store the moves; the engine gets them before the next search. Raise IllegalMove for a malformed one."""
-        self._moves = [_parse_move(move) for move in moves]
+        known = common_prefix_length(self._moves, moves)
+        self._moves = [*self._moves[:known], *map(_parse_move, moves[known:])]
 
     def choose(self, limits: Limits, report: ProgressCallback = ignore_progress) -> Decision:
         """Ask the engine for a move. The stop token is ignored, because UHP has no command to stop a search.
@@ -306,14 +307,14 @@ class UhpClient(EngineClient):
 
     def _read_decision(self, lines: Sequence[str]) -> Decision:
         """Return the move of the last line, with the latest search info about it. The referee checks its legality."""
-        messages = (line for line in lines[:-1] if parse_search_info(line)[1] is None and parse_nodes(line) is None)
+        *infos, (move, progress) = map(parse_search_info, lines or [""])
+        messages = (
+            line for line, (_, info) in zip(lines, infos, strict=False) if info is None and parse_nodes(line) is None
+        )
         self.messages.add(*messages)
-        last_line = lines[-1] if lines else ""
-        move, progress = parse_search_info(last_line)
         if not is_move(move):
-            raise EngineMisbehaved("refused", f"bestmove was answered by {last_line!r}")
+            raise EngineMisbehaved("refused", f"bestmove was answered by {''.join(lines[-1:])!r}")
         if progress is None:
-            infos = [parse_search_info(line) for line in lines[:-1]]
             reports = [info for info_move, info in infos if info is not None and info_move == move]
             progress = reports[-1] if reports else Progress()
         node_counts = [count for line in lines if (count := parse_nodes(line)) is not None]

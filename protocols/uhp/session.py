@@ -64,6 +64,9 @@ PERFT_DEPTH = 4  # plies, if the command has no argument
 class UhpPosition(Position, Protocol):
     """A Hive position: `play` accepts every valid MoveString, and `legal_moves` lists `pass` if it is legal."""
 
+    def only_legal_move(self) -> str:
+        """Return the legal move if there is only one, else an empty text."""
+
     def game_string(self) -> str:
         """Return the game so far as a GameString."""
 
@@ -256,9 +259,9 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def _bestmove(self, rest: str) -> list[str]:
         position, limits = self._require_unfinished_game(), parse_limits("bestmove", rest)
-        legal, is_verbose = position.legal_moves(), self._options.verbosity > 0
-        if len(legal) == 1:
-            move, progress = legal[0], Progress(pv=(legal[0],))
+        move, is_verbose = position.only_legal_move(), self._options.verbosity > 0
+        if move:
+            progress = Progress(pv=(move,))
             if is_verbose:
                 self._write_lines(format_search_info(move, progress))
         else:

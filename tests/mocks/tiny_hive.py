@@ -60,6 +60,10 @@ class TinyHive:
         last = next((move.split()[0] for move in reversed(self._moves) if move != "pass"), "")
         return [f"{tile} -{last}" if last else tile for tile in tiles]
 
+    def only_legal_move(self) -> str:
+        legal = self.legal_moves()
+        return legal[0] if len(legal) == 1 else ""
+
     def play(self, move: str) -> None:
         """Play a move.
 

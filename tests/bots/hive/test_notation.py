@@ -150,8 +150,10 @@ def test_an_illegal_move_is_refused_with_the_reason(move: str, reason: str) -> N
 def test_a_forced_pass_is_a_ply() -> None:
     position = HivePosition.from_game(FORCED_PASS)
     assert position.legal_moves() == ["pass"]
+    assert position.only_legal_move() == "pass"
     assert position.perft(1) == 1
     position.play("PASS")
+    assert position.only_legal_move() == ""
     assert position.game_string().endswith(";bA2 /wG1;pass")
     assert position.game_string().startswith("Base;InProgress;Black[7];")
     position.undo()

@@ -49,6 +49,20 @@ def test_no_more_threads_than_processors(game: str, processors: int, monkeypatch
     assert player.take_warnings() == [WARNING.format(processors)]
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_processors_are_not_counted_for_one_thread(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: each search read the limits of the container from files, which took a fifth of a short search."""
+
+    def count() -> int:
+        raise AssertionError("the processors were counted")
+
+    monkeypatch.setattr(engine_options, "count_processors", count)
+    player = build_player(GAMES[game].players(), "pentad:hash=4")
+    player.new_game(GAMES[game].default_setup)
+    assert player.choose(QUICK).move
+    assert player.take_warnings() == []
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_all_threads_run_if_there_are_enough_processors(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_options, "count_processors", lambda: 3)

@@ -86,3 +86,11 @@ def test_first_free_square_is_next_to_the_last_stone() -> None:
     board = ManagerBoard(5, 5, [(4, 4), PASSED])
     assert board.free_points()[0] == (3, 3)
     assert len(board.free_points()) == 24
+
+
+def test_free_squares_are_counted_without_listing_them() -> None:
+    """Regression: each move listed and sorted all free squares three times, which took longer than a short search."""
+    board = ManagerBoard(5, 4, [(4, 3), PASSED, (0, 0)], frozenset({(2, 2), (0, 3)}))
+    points = [(x, y) for x in range(-1, 6) for y in range(-1, 5)]
+    assert [point for point in points if board.is_free(point)] == sorted(board.free_points())
+    assert board.free_count == len(board.free_points()) == 16

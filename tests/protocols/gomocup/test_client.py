@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bots.gomoku.notation import parse_variant
-from core.play.player import Limits, Progress, Setup
+from core.play.player import IllegalMove, Limits, Progress, Setup
 from protocols.driving.bounded_text import BYTES_PER_END
 from protocols.driving.engine_client import EngineClient
 from protocols.driving.process import STDERR_TAIL_BYTES, EngineMisbehaved, EngineProcess, EngineTerminated
@@ -74,6 +74,8 @@ def test_sent_commands_are_those_of_tournament_managers(make_client: MakeClient,
     client.set_position([move, "h8"])
     client.choose(Limits(move_time_ms=200, time_left_ms=-5, depth=3))
     client.set_position([move, "i9"])
+    with pytest.raises(IllegalMove, match="i9 is taken"):
+        client.set_position([move, "i9", "I9"])
     client.choose(QUICK)
     client.new_game(Setup(20, 20, "renju"))
     client.set_position(["h8"])
