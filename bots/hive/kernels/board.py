@@ -68,6 +68,10 @@ POSITION_FIELDS = (
     ),
     StateField("move_lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "move lists; list 0 is the result of most kernels"),
     StateField("placement_cells", "i16", (128,), "cells where the side to move may place a tile"),
+    StateField("anchor", "i64", (), "tile in play with the lowest number, -1 for none; see `board_key`"),
+    StateField("tiles_key", "u64", (), "sum of the hashes of the tiles in play"),
+    StateField("path_anchor", "i16", (MAX_PLIES,), "`anchor` before each move"),
+    StateField("path_tiles_key", "u64", (MAX_PLIES,), "`tiles_key` before each move"),
     StateField("cell_stamp", "i64", (CELLS,), "`current_stamp` when the cell was last added to a set of cells"),
     StateField("current_stamp", "i64", (), "identifies the set of cells that is being collected"),
     StateField(
@@ -236,6 +240,31 @@ def is_pinned(s, tile):
     return 1 if s.euler_number == 1 else (s.cut_tiles >> tile) & 1
 
 
+@KERNELS.kernel("u64(Hive, i64)")
+def tile_key(s, tile):
+    """Return the hash of a tile in play: its side, kind and level, and its cell relative to the anchor."""
+    cell = np.int64(s.tile_cell[tile])
+    mixed = CELL_KEYS[(cell - np.int64(s.tile_cell[s.anchor])) & CELL_MASK]
+    mixed ^= TILE_KEYS[(COLOUR[tile] * 8 + KIND[tile]) * 8 + np.int64(s.tile_level[tile])]
+    mixed = (mixed ^ (mixed >> SHIFT)) * MIX_1
+    mixed = (mixed ^ (mixed >> SHIFT)) * MIX_2
+    return mixed ^ (mixed >> SHIFT)
+
+
+@KERNELS.kernel("void(Hive)")
+def compute_tiles_key(s):
+    """Find the anchor, and sum the hashes of all tiles in play into `tiles_key`."""
+    s.anchor = -1
+    total = np.uint64(0)
+    for tile in range(TILE_COUNT):
+        if s.tile_cell[tile] < 0:
+            continue
+        if s.anchor < 0:
+            s.anchor = tile
+        total += tile_key(s, tile)
+    s.tiles_key = total
+
+
 @KERNELS.kernel("u64(Hive)")
 def board_key(s):
     """Return a hash of the tiles in play and the side to move that does not depend on where on the grid the hive lies.
@@ -244,17 +273,4 @@ def board_key(s):
     tiles of one kind gives the same hash, except that a swap that moves the anchor may give another one. Once the white
     queen (tile 0) is in play it is the anchor, and the hash is exact in this respect.
     """
-    anchor = -1
-    total = SIDE_KEY if s.side == 1 else np.uint64(0)
-    for tile in range(TILE_COUNT):
-        cell = np.int64(s.tile_cell[tile])
-        if cell < 0:
-            continue
-        if anchor < 0:
-            anchor = cell
-        mixed = CELL_KEYS[(cell - anchor) & CELL_MASK]
-        mixed ^= TILE_KEYS[(COLOUR[tile] * 8 + KIND[tile]) * 8 + np.int64(s.tile_level[tile])]
-        mixed = (mixed ^ (mixed >> SHIFT)) * MIX_1
-        mixed = (mixed ^ (mixed >> SHIFT)) * MIX_2
-        total += mixed ^ (mixed >> SHIFT)
-    return total
+    return s.tiles_key + (SIDE_KEY if s.side == 1 else np.uint64(0))

@@ -35,6 +35,10 @@ class Hive(AlphaBetaState):  # declared in bots/hive/kernels/board.py
     path_keys: ArrayField[int]  # `repetition_key` before each move; only those that a search needs are set
     move_lists: ArrayField[ArrayField[int]]  # move lists; list 0 is the result of most kernels
     placement_cells: ArrayField[int]  # cells where the side to move may place a tile
+    anchor: int  # tile in play with the lowest number, -1 for none; see `board_key`
+    tiles_key: int  # sum of the hashes of the tiles in play
+    path_anchor: ArrayField[int]  # `anchor` before each move
+    path_tiles_key: ArrayField[int]  # `tiles_key` before each move
     cell_stamp: ArrayField[int]  # `current_stamp` when the cell was last added to a set of cells
     current_stamp: int  # identifies the set of cells that is being collected
     cut_tiles: int  # bit set of the top tiles of articulation points; valid only if the hive has holes

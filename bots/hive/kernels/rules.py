@@ -20,10 +20,12 @@ from bots.hive.kernels.board import (
     STEPS,
     add_tile,
     board_key,
+    compute_tiles_key,
     find_cut_tiles,
     is_pinned,
     neighbour_mask,
     remove_tile,
+    tile_key,
 )
 from bots.hive.kernels.moves import add_neighbours, add_tile_moves, gate_height, movement_kinds
 from bots.hive.tiles import (
@@ -59,6 +61,7 @@ def setup(s, expansions):
     """Set up an empty board. `expansions` is a bit set of the extra kinds in play: mosquito, ladybug, pillbug."""
     s.ply, s.side, s.result, s.last_moved = 0, 0, 0, -1
     s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, 0
+    s.anchor, s.tiles_key = -1, 0
     for side in range(2):
         s.uncovered[side] = 0
         s.in_hand[side] = 0
@@ -91,16 +94,23 @@ def apply(s, move):
     s.path[s.ply] = move
     s.path_last_moved[s.ply] = s.last_moved
     s.path_origin[s.ply] = -1
+    s.path_anchor[s.ply] = s.anchor
+    s.path_tiles_key[s.ply] = s.tiles_key
     s.last_moved = -1
     if move != PASS:
         origin = np.int64(s.tile_cell[tile])
         s.path_origin[s.ply] = origin
         if origin >= 0:
+            s.tiles_key -= tile_key(s, tile)
             remove_tile(s, tile)
         else:
             s.placed[COLOUR[tile], KIND[tile]] += 1
             s.in_hand[COLOUR[tile]] -= 1
         add_tile(s, tile, cell)
+        if tile > s.anchor and s.anchor >= 0:
+            s.tiles_key += tile_key(s, tile)
+        else:
+            compute_tiles_key(s)
         s.last_moved = tile
         s.result = BLACK_WINS * is_surrounded(s, 0) + WHITE_WINS * is_surrounded(s, 1)  # the sum of both is DRAW
     s.ply += 1
@@ -114,6 +124,7 @@ def undo(s):
     s.side = 1 - s.side
     s.result = 0
     s.last_moved = np.int64(s.path_last_moved[s.ply])
+    s.anchor, s.tiles_key = np.int64(s.path_anchor[s.ply]), s.path_tiles_key[s.ply]
     move, origin = np.int64(s.path[s.ply]), np.int64(s.path_origin[s.ply])
     if move == PASS:
         return
@@ -314,10 +325,7 @@ def last_moved_key(s):
     """
     if s.last_moved < 0 or s.placed[0, PILLBUG] + s.placed[1, PILLBUG] == 0:
         return np.uint64(0)
-    anchor = 0  # the tile that `board_key` takes cells relative to, covered or not
-    while s.tile_cell[anchor] < 0:
-        anchor += 1
-    cell = np.uint64(((s.tile_cell[s.last_moved] - s.tile_cell[anchor]) & CELL_MASK) + CELLS)
+    cell = np.uint64(((s.tile_cell[s.last_moved] - s.tile_cell[s.anchor]) & CELL_MASK) + CELLS)
     return (cell << LAST_MOVED_SHIFT) * LAST_MOVED_KEY
 
 

@@ -165,6 +165,19 @@ def test_keys_differ_between_positions_but_not_between_places_on_the_grid() -> N
     assert len({value: key for key, value in seen.items()}) == len(seen) > 2000
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_undo_restores_the_keys_that_moves_update(seed: int) -> None:
+    """The key is kept up to date move by move, and computed anew only when the anchor moves or changes."""
+    position, rng = empty_board("Base+MLP"), random.Random(seed)
+    keys = []
+    while position.outcome() is None and len(keys) < 60:
+        keys.append(position.library.key(position.state))
+        position.play(rng.choice(position.legal_moves()))
+    while keys:
+        position.undo()
+        assert position.library.key(position.state) == keys.pop()
+
+
 def play_beside_queens(position: HivePosition, rng: random.Random, plies: int) -> None:
     """Play at most `plies` random plies, mostly to cells beside a queen."""
     while position.outcome() is None and len(position.moves) < plies:
