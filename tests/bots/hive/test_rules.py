@@ -169,7 +169,7 @@ def test_keys_differ_between_positions_but_not_between_places_on_the_grid() -> N
 def test_undo_restores_the_keys_that_moves_update(seed: int) -> None:
     """The key is kept up to date move by move, and computed anew only when the anchor moves or changes."""
     position, rng = empty_board("Base+MLP"), random.Random(seed)
-    keys = []
+    keys: list[int] = []
     while position.outcome() is None and len(keys) < 60:
         keys.append(position.library.key(position.state))
         position.play(rng.choice(position.legal_moves()))
