@@ -32,7 +32,7 @@ IGNORED_FIELDS = {  # by name of the state's class
     "Hex": IgnoredFields(frozenset({"list"}), {"links": "link_count"} | dict.fromkeys(_HEX_PATHS, "plies")),
     "Hive": IgnoredFields(
         frozenset({"move_lists", "placement_cells", "cell_stamp", "current_stamp"} | _HIVE_CUTS),
-        dict.fromkeys(("path", "path_origin", "path_last_moved"), "ply"),
+        dict.fromkeys(("path", "path_origin", "path_last_moved", "path_anchor", "path_tiles_key"), "ply"),
     ),
     "Pentago": IgnoredFields(frozenset({"list"}), dict.fromkeys(("path", "path_white", "path_black"), "ply")),
     "Kolibrat": IgnoredFields(
