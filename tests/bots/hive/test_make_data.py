@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from bots.hive.training.make_data import (
     variant_of,
 )
 from bots.hive.training.samples import GameReplayer, is_validation, recorded_games
-from core.play.player import Setup
+from core.play.player import Decision, Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
 from tests.bots.hive.real_games import WON_GAMES
 
@@ -133,7 +134,6 @@ def test_games_are_legal_and_end_as_they_say(games: list[GameRecord]) -> None:
         assert (np.abs(scores[scores != NO_SCORE][: -1 if game.ending == PROVEN else None]) <= MAX_EVALUATION).all()
     assert {game.result for game in games} >= {1, -1}
     assert PROVEN in {game.ending for game in games}
-    assert any(NO_SCORE in game.scores for game in games)
 
 
 def test_a_surrounded_queen_ends_the_game() -> None:
@@ -182,6 +182,21 @@ def test_near_best_moves_vary_the_first_plies_only(games: list[GameRecord]) -> N
             assert best is None or best in position.legal_numbers()
             assert (best is not None and best != move) == (ply in dict(game.deviations))
             position.play(position.format(move))
+
+
+def test_a_single_legal_move_has_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not searched, and a score of 0 would be taken for a balanced position."""
+    recorder, calls = Recorder(SETTINGS), 0
+
+    def choose_as_only_move(nodes: int, rng: random.Random) -> tuple[Decision, str]:
+        nonlocal calls
+        calls += 1
+        decision, move = Recorder._choose(recorder, nodes, rng)
+        return (Decision(move, note="only move"), move) if calls == 3 else (decision, move)
+
+    monkeypatch.setattr(recorder, "_choose", choose_as_only_move)
+    scores = recorder.play_game(3).scores
+    assert [ply for ply, score in enumerate(scores) if score == NO_SCORE] == [2]
 
 
 @pytest.mark.parametrize(("repetitions", "end"), [(2, None), (3, (0, REPETITION))])
