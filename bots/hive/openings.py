@@ -25,10 +25,10 @@ def balanced_openings(
     the strongest player. `depth` is its search depth in plies.
     """
     player = player or build_player(PLAYERS, PLAYERS[0].name)
-    return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, _has_queens)
+    return openings.balanced_openings(player, HivePosition(setup), plies, depth, seed, canonical_form, has_queens)
 
 
-def _has_queens(position: HivePosition) -> bool:
+def has_queens(position: HivePosition) -> bool:
     """Return whether each side that has had at least three turns has its queen in play."""
     turns = (len(position.moves) + 1) // 2, len(position.moves) // 2
     cells = position.state.tile_cell[0], position.state.tile_cell[SIDE_TILES]

@@ -32,7 +32,7 @@ from core.play.options import OptionSet
 from core.play.player import Decision, IllegalMove, Limits, Setup
 from core.search.scores import NO_SCORE
 from core.training.blocks import MAX_FILE_BYTES, BlockSeries
-from core.training.games import open_workers, play_in_order
+from core.training.recording import record_blocks
 
 # Number of games with each board and rule in a cycle of 28 games.
 GAMES_PER_CYCLE = (
@@ -53,7 +53,6 @@ BOOK_SHARE = 0.25  # fraction of the games that start with a line of the book of
 EXTRA_STONE_COUNTS = (0, 0, 1, 2, 3, 4)  # numbers of random stones after a book line, because the book has few lines
 FORCED_NODES_DIVISOR = 4  # searches that must answer a threat are shorter: the network hardly evaluates such positions
 MAX_BEST_MOVES = 4  # recorded with each label
-GAMES_AHEAD = 4  # games per process that may be played before it is their turn to be written
 
 
 @dataclass(frozen=True)
@@ -205,13 +204,9 @@ def record(
     Return the numbers of games and positions added.
     """
     series = BlockSeries(folder, str(settings.seed), json.dumps(asdict(settings)).encode(), max_bytes)
-    indices = itertools.count(series.count) if end_index is None else range(series.count, end_index)
     added = positions = 0
-    with open_workers(processes) as executor:
-        ahead = GAMES_AHEAD * processes if executor else 1
-        for game in play_in_order(Recorder, (settings,), indices, executor=executor, ahead=ahead, is_over=is_over):
-            series.append(game)
-            added, positions = added + 1, positions + decode(game).positions
+    for game in record_blocks(series, Recorder, (settings,), end_index, processes=processes, is_over=is_over):
+        added, positions = added + 1, positions + decode(game).positions
     return added, positions
 
 

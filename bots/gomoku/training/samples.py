@@ -26,8 +26,8 @@ from bots.gomoku.training.game_record import GameRecord, decode, decode_header
 from bots.gomoku.weights import UNITS_PER_LOGIT
 from core.play.player import Setup
 from core.search.scores import MAX_EVALUATION, NO_SCORE
-from core.training.blocks import open_blocks
 from core.training.games import map_in_order
+from core.training.recording import RecordedGames
 
 SCORE_WEIGHT = 0.7  # weight of the search's score in the target of a played position; the rest is the game's result
 VALIDATION_EVERY = 20  # every 20th game is for validation
@@ -58,30 +58,10 @@ class Samples:
         return len(self.scores)
 
 
-class RecordedGames:
-    """The games of some files that have one of the given rules, numbered from 0 in the order of the files."""
-
-    def __init__(self, paths: Iterable[Path], rules: Iterable[str]) -> None:
-        wanted_rules = {parse_variant(rule) for rule in rules}
-        self._blocks = [
-            (file, block)
-            for file in map(open_blocks, paths)
-            for block in range(1, len(file.spans))  # block 0 holds the settings of the recording
-            if decode_header(file.view(block)).rule in wanted_rules
-        ]
-
-    def __len__(self) -> int:
-        return len(self._blocks)
-
-    def __iter__(self) -> Iterator[GameRecord]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, number: int) -> GameRecord:
-        file, block = self._blocks[number]
-        try:
-            return decode(file.view(block))
-        except ValueError as error:
-            raise ValueError(f"{file.path}, block {block}: {error}") from error
+def recorded_games(paths: Iterable[Path], rules: Iterable[str]) -> RecordedGames[GameRecord]:
+    """Return the games of some files that have one of the given rules."""
+    wanted_rules = {parse_variant(rule) for rule in rules}
+    return RecordedGames(paths, decode, lambda data: decode_header(data).rule in wanted_rules)
 
 
 @dataclass(frozen=True)
@@ -108,8 +88,8 @@ class GameSource:
 
 
 @cache
-def _open(source: GameSource) -> RecordedGames:
-    return RecordedGames(source.paths, source.rules)
+def _open(source: GameSource) -> RecordedGames[GameRecord]:
+    return recorded_games(source.paths, source.rules)
 
 
 def _read(source: GameSource, numbers: Any) -> Samples:

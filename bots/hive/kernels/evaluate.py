@@ -10,6 +10,9 @@ shut in count as mobile.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from bots.hive import weights
@@ -28,6 +31,7 @@ from bots.hive.kernels.board import (
 from bots.hive.tiles import (
     ANT,
     BEETLE,
+    CELLS,
     FIRST_OF_KIND,
     GRASSHOPPER,
     LADYBUG,
@@ -41,29 +45,57 @@ from bots.hive.tiles import (
 from core.native.intrinsics import trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
-MOBILE_TILE, IMMOBILE_TILE = np.array(weights.MOBILE_TILE), np.array(weights.IMMOBILE_TILE)
-TILE_IN_HAND = np.array(weights.TILE_IN_HAND)
-QUEEN_NEIGHBOURS, QUEEN_MOBILE = np.array(weights.QUEEN_NEIGHBOURS), np.array(weights.QUEEN_MOBILE)
-CLIMBER_DISTANCE = np.array(weights.CLIMBER_DISTANCE)
-QUEEN_COVERED, PILLBUG_RESCUE, COVERS_ENEMY = weights.QUEEN_COVERED, weights.PILLBUG_RESCUE, weights.COVERS_ENEMY
-PLACEMENT_SPOTS, TEMPO = weights.PLACEMENT_SPOTS, weights.TEMPO
+
+def _packed(pairs: Iterable[tuple[int, int]]) -> Any:
+    """Return weights as one number each: both parts of a sum of such numbers are the sums of the parts."""
+    return np.array([late + (change << PART_BITS) for late, change in pairs])
+
+
+PART_BITS = 32  # the value with empty hands is in the low bits of a packed number, the change per HAND_UNIT above them
+HAND_SHIFT = 5
+assert 1 << HAND_SHIFT == weights.HAND_UNIT
+TILE_IN_HAND, COVERED_TILE = _packed(weights.TILE_IN_HAND), _packed(weights.COVERED_TILE)
+# By mobility (0 or 1), kind, and steps to the queen:
+TILE_TO_ENEMY_QUEEN = _packed([*sum(weights.IMMOBILE_TO_ENEMY_QUEEN, ()), *sum(weights.MOBILE_TO_ENEMY_QUEEN, ())])
+TILE_TO_OWN_QUEEN = _packed([*sum(weights.IMMOBILE_TO_OWN_QUEEN, ()), *sum(weights.MOBILE_TO_OWN_QUEEN, ())])
+QUEEN_NEIGHBOURS, QUEEN_MOBILE = _packed(weights.QUEEN_NEIGHBOURS), _packed(weights.QUEEN_MOBILE)
+COVERS_OWN, ATTACKERS = _packed(weights.COVERS_OWN), _packed(weights.ATTACKERS)
+QUEEN_COVERED, PILLBUG_RESCUE, COVERS_ENEMY, PLACEMENT_SPOTS, TEMPO = (
+    int(number)
+    for number in _packed(
+        (
+            weights.QUEEN_COVERED,
+            weights.PILLBUG_RESCUE,
+            weights.COVERS_ENEMY,
+            weights.PLACEMENT_SPOTS,
+            weights.TEMPO,
+        )
+    )
+)
 MAX_PLACEMENT_SPOTS = 5  # tiles of a side that count for PLACEMENT_SPOTS, at most
-ATTACKERS = np.array(weights.ATTACKERS)
+# Steps to a queen count up to MAX_STEPS; NO_QUEEN stands for a queen in hand.
+MAX_STEPS, NO_QUEEN = 5, 6
 # For the neighbour of a cell in direction d: the three directions that lead from it away from that cell, as bits.
 OUTWARD = np.array([1 << (d + 1) % 6 | 1 << d | 1 << (d + 5) % 6 for d in range(6)])
 
+
+def _distance(delta: int) -> int:
+    """Return the number of steps from cell 0 to cell `delta`."""
+    q = (delta + STRIDE // 2) % STRIDE - STRIDE // 2
+    r = ((delta - q) // STRIDE + STRIDE // 2) % STRIDE - STRIDE // 2
+    return max(abs(q), abs(r), abs(q + r))
+
+
+DISTANCES = np.array([_distance(delta) for delta in range(CELLS)], dtype=np.int8)  # by difference of two cells
 POPCOUNT = np.array([mask.bit_count() for mask in range(64)])  # by `neighbour_mask`
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # bit set of the kinds that move only by sliding
-CLIMBERS = 1 << BEETLE | 1 << MOSQUITO  # bit set of the kinds that CLIMBER_DISTANCE counts
+CLIMBERS = 1 << BEETLE | 1 << MOSQUITO  # bit set of the kinds that attack from distance 2
 
 
 @KERNELS.kernel("i64(i64, i64)")
 def distance(cell, other):
     """Return the number of steps between two cells on an empty board, taking the torus into account."""
-    delta = (cell - other) & CELL_MASK
-    q = ((delta + STRIDE // 2) & (STRIDE - 1)) - STRIDE // 2
-    r = (((delta - q) // STRIDE + STRIDE // 2) & (STRIDE - 1)) - STRIDE // 2
-    return max(abs(q), abs(r), abs(q + r))
+    return np.int64(DISTANCES[(cell - other) & CELL_MASK])
 
 
 @KERNELS.kernel("i64(Hive, i64)")
@@ -83,7 +115,7 @@ def can_move(s, tile):
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def evaluate_queen(s, side, cell):
-    """Return the safety score of a side's queen, which is in play on `cell`."""
+    """Return the packed safety score of a side's queen, which is in play on `cell`."""
     queen = side * SIDE_TILES
     around = neighbour_mask(s, cell)
     neighbour_count = POPCOUNT[around]
@@ -114,33 +146,6 @@ def has_placement_beside(s, tile):
     return 0
 
 
-@KERNELS.kernel("i64(Hive, i64)")
-def evaluate_tiles(s, side):
-    """Return the score of a side's tiles: in hand, mobile or immobile, on enemy tiles, and room for placements."""
-    total = 0
-    # Count every tile in play as immobile first; the loop below corrects the mobile ones.
-    for kind in range(1, 8):  # all but the queen
-        placed = s.placed[side, kind]
-        total += TILE_IN_HAND[kind] * (s.kind_limits[kind] - placed) + IMMOBILE_TILE[kind] * placed
-    target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
-    placement_spots = 0
-    tiles = s.uncovered[side]
-    while tiles != 0:
-        tile = trailing_zeros(tiles)
-        tiles &= tiles - 1
-        kind = KIND[tile]
-        if placement_spots < MAX_PLACEMENT_SPOTS and s.in_hand[side] != 0:
-            placement_spots += has_placement_beside(s, tile)
-        if can_move(s, tile) == 0:
-            continue
-        total += MOBILE_TILE[kind] - IMMOBILE_TILE[kind]
-        if s.tile_level[tile] > 0 and COLOUR[np.int64(s.tile_below[tile])] != side:
-            total += COVERS_ENEMY
-        if (CLIMBERS >> kind) & 1 != 0 and target >= 0:
-            total += CLIMBER_DISTANCE[min(distance(np.int64(s.tile_cell[tile]), target), 3)]
-    return total + PLACEMENT_SPOTS * placement_spots
-
-
 @KERNELS.kernel("i64(Hive, i64, i64)")
 def grasshoppers_reaching(s, cell, grasshoppers):
     """Return the subset of `grasshoppers` (a bit set of tiles) that can jump to an empty cell."""
@@ -156,35 +161,13 @@ def grasshoppers_reaching(s, cell, grasshoppers):
     return found & grasshoppers
 
 
-@KERNELS.kernel("i64(Hive, i64)")
-def evaluate_attack(s, side):
-    """Return the score of a side's tiles that can reach an empty cell beside the enemy queen.
+@KERNELS.kernel("i64(Hive, i64, i64, i64, i64)")
+def evaluate_attack(s, target, ants, grasshoppers, others):
+    """Return the packed score of a side's mobile tiles that reach an empty cell beside the enemy queen on `target`.
 
-    Tiles that touch the queen already do not count. Of the ants on the ground, one counts per cell that can be slid
-    into. Grasshoppers count if a jump ends on such an empty cell, beetles and mosquitoes at distance 2, ladybugs up to
-    distance 4.
+    `ants` and `others` are numbers, `grasshoppers` is a bit set of tiles. One ant counts per cell that it can enter.
     """
-    target = np.int64(s.tile_cell[(1 - side) * SIDE_TILES])
-    if target < 0:
-        return 0
     around = neighbour_mask(s, target)
-    grasshoppers, ants, climbers = 0, 0, 0
-    tiles = s.uncovered[side]
-    while tiles != 0:
-        tile = trailing_zeros(tiles)
-        tiles &= tiles - 1
-        distance_to_queen = distance(np.int64(s.tile_cell[tile]), target)
-        if distance_to_queen < 2 or can_move(s, tile) == 0:
-            continue
-        kind = KIND[tile]
-        if kind == ANT and s.tile_level[tile] == 0:
-            ants += 1
-        elif kind == GRASSHOPPER:
-            grasshoppers |= 1 << tile
-        elif (CLIMBERS >> kind) & 1 != 0:
-            climbers += 1 if distance_to_queen == 2 else 0
-        elif kind == LADYBUG:
-            climbers += 1 if distance_to_queen <= 4 else 0
     open_cells, arriving = 0, 0
     empty = 63 & ~around
     while empty != 0:
@@ -195,7 +178,7 @@ def evaluate_attack(s, side):
             open_cells += 1
         if grasshoppers != 0:
             arriving |= grasshoppers_reaching(s, cell, grasshoppers)
-    attackers = min(ants, open_cells) + climbers
+    attackers = min(ants, open_cells) + others
     while arriving != 0:
         arriving &= arriving - 1
         attackers += 1
@@ -203,9 +186,57 @@ def evaluate_attack(s, side):
 
 
 @KERNELS.kernel("i64(Hive, i64)")
+def evaluate_tiles(s, side):
+    """Return the packed score of a side's tiles: in hand or in play, attackers, room for placements.
+
+    Tiles that touch the enemy queen already are no attackers. Others are if they are mobile: ants on the ground and
+    grasshoppers as `evaluate_attack` explains, beetles and mosquitoes at distance 2, ladybugs up to distance 4.
+    """
+    total = 0
+    # Count every tile in play as covered first; the loop below corrects the top tiles.
+    for kind in range(1, 8):  # all but the queen
+        placed = s.placed[side, kind]
+        total += TILE_IN_HAND[kind] * (s.kind_limits[kind] - placed) + COVERED_TILE[kind] * placed
+    target, own_queen = np.int64(s.tile_cell[(1 - side) * SIDE_TILES]), np.int64(s.tile_cell[side * SIDE_TILES])
+    placement_spots, ants, grasshoppers, others = 0, 0, 0, 0
+    tiles = s.uncovered[side]
+    while tiles != 0:
+        tile = trailing_zeros(tiles)
+        tiles &= tiles - 1
+        kind, cell = KIND[tile], np.int64(s.tile_cell[tile])
+        if placement_spots < MAX_PLACEMENT_SPOTS and s.in_hand[side] != 0:
+            placement_spots += has_placement_beside(s, tile)
+        mobile = can_move(s, tile)
+        steps = distance(cell, target) if target >= 0 else NO_QUEEN
+        own_steps = min(distance(cell, own_queen), MAX_STEPS) if own_queen >= 0 else NO_QUEEN
+        row = (8 * mobile + kind) * (NO_QUEEN + 1)
+        total += TILE_TO_OWN_QUEEN[row + own_steps] - COVERED_TILE[kind]
+        if s.tile_level[tile] > 0:
+            below = np.int64(s.tile_below[tile])
+            total += COVERS_ENEMY if COLOUR[below] != side else COVERS_OWN[KIND[below]]
+        if target < 0:
+            total += TILE_TO_ENEMY_QUEEN[row + NO_QUEEN]
+            continue
+        total += TILE_TO_ENEMY_QUEEN[row + min(steps, MAX_STEPS)]
+        if mobile == 0 or steps < 2:
+            continue
+        if kind == ANT:
+            ants += 1
+        elif kind == GRASSHOPPER:
+            grasshoppers |= 1 << tile
+        elif (CLIMBERS >> kind) & 1 != 0:
+            others += 1 if steps == 2 else 0
+        elif kind == LADYBUG:
+            others += 1 if steps <= 4 else 0
+    if target >= 0:
+        total += evaluate_attack(s, target, ants, grasshoppers, others)
+    return total + PLACEMENT_SPOTS * placement_spots
+
+
+@KERNELS.kernel("i64(Hive, i64)")
 def evaluate_side(s, side):
-    """Return the sum of all terms of one side."""
-    total = evaluate_tiles(s, side) + evaluate_attack(s, side)
+    """Return the packed sum of all terms of one side."""
+    total = evaluate_tiles(s, side)
     queen = np.int64(s.tile_cell[side * SIDE_TILES])
     return total + evaluate_queen(s, side, queen) if queen >= 0 else total
 
@@ -215,5 +246,8 @@ def evaluate(s):
     """Return the static evaluation for the side to move."""
     if s.euler_number != 1:
         find_cut_tiles(s)
-    total = TEMPO + evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
+    packed = TEMPO + evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
+    late = (packed << PART_BITS) >> PART_BITS  # the low part with its sign
+    change = (packed - late) >> PART_BITS
+    total = late + ((change * (s.in_hand[0] + s.in_hand[1])) >> HAND_SHIFT)
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hive import weights
 from bots.hive.kernels import paper
 from bots.hive.kernels.board import (
     CELL_MASK,
@@ -26,6 +25,7 @@ from bots.hive.kernels.board import (
 )
 from bots.hive.kernels.evaluate import POPCOUNT, evaluate
 from bots.hive.kernels.rules import apply, count_node, generate, last_moved_key, undo
+from bots.hive.search_parameters import MOBILE_TILE_ORDER, TILE_IN_HAND_ORDER
 from bots.hive.tiles import CELLS, DRAW, MOVE_SHIFT, PASS, QUEEN, SIDE_TILES, WHITE_WINS
 from core.native.intrinsics import trailing_zeros
 from core.search import scores
@@ -39,7 +39,7 @@ PARTS = (paper,)  # imported only because its kernels belong to the library, too
 
 table = make_table(KERNELS, HIVE.name)
 
-MOBILE_TILE, TILE_IN_HAND = np.array(weights.MOBILE_TILE), np.array(weights.TILE_IN_HAND)
+MOBILE_TILE, TILE_IN_HAND = np.array(MOBILE_TILE_ORDER), np.array(TILE_IN_HAND_ORDER)
 # 1 for the differences of two cells that touch, modulo CELLS
 IS_ADJACENT = np.array([int(delta in [step % CELLS for step in STEPS]) for delta in range(CELLS)])
 

@@ -1,14 +1,15 @@
 """The features of Hive's evaluation in plain Python, for fitting the weights and for testing the kernel.
 
-A feature is named after its weight in bots/hive/weights.py, by name and index, such as `("MOBILE_TILE", ANT)`; the
-index is 0 if the weight is a single number. bots/hive/kernels/evaluate.py is the fast version. `state` is the kernels'
-state of a position, whose fields are described in bots/hive/kernels/board.py.
+A feature is named after its weight in bots/hive/weights.py, by name and index, such as `("QUEEN_MOBILE", 3)`; the
+index is 0 if the weight stands alone, and STEP_COUNT * kind + steps in tables by kind and steps.
+bots/hive/kernels/evaluate.py is the fast version. `state` is the kernels' state of a position, whose fields are
+described in bots/hive/kernels/board.py.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bots.hive import weights
 from bots.hive.tiles import (
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
 
 Feature = tuple[str, int]
 MAX_PLACEMENT_SPOTS = 5  # tiles of a side that count for PLACEMENT_SPOTS, at most
+MAX_STEPS = 5  # steps to a queen, at most
+NO_QUEEN = 6  # in place of the steps to a queen that is in hand
+STEP_COUNT = 7
 
 
 def count_features(state: Hive) -> Counter[Feature]:
-    """Return the features of the side to move minus those of the other side.
-
-    The sum of weight times count is the evaluation of the position, which the kernel also limits to a range.
-    """
+    """Return the features of the side to move minus those of the other side."""
     total: Counter[Feature] = Counter({("TEMPO", 0): 1})
     us = state.side
     total.update(_Side(state, us).count())
@@ -45,18 +46,37 @@ def count_features(state: Hive) -> Counter[Feature]:
     return total
 
 
-def weight_of(feature: Feature) -> int:
-    """Return the weight of a feature in bots/hive/weights.py."""
+def evaluate(state: Hive) -> int:
+    """Return the evaluation for the side to move, which the kernel also limits to a range."""
+    late = change = 0
+    for feature, count in count_features(state).items():
+        weight = weight_of(feature)
+        late, change = late + weight[0] * count, change + weight[1] * count
+    return late + change * tiles_in_hand(state) // weights.HAND_UNIT
+
+
+def tiles_in_hand(state: Hive) -> int:
+    """Return the number of tiles that both sides have in hand."""
+    return state.in_hand[0] + state.in_hand[1]
+
+
+def weight_of(feature: Feature) -> tuple[int, int]:
+    """Return the weight of a feature in bots/hive/weights.py: value with empty hands, change per HAND_UNIT tiles."""
     name, index = feature
-    value = getattr(weights, name)
-    return int(value[index] if isinstance(value, tuple) else value)
+    return list_pairs(getattr(weights, name))[index]
+
+
+def list_pairs(value: Any) -> list[tuple[int, int]]:
+    """Return the pairs of a weight: a pair, a tuple of pairs, or a tuple of such tuples."""
+    if isinstance(value[0], int):
+        return [value]
+    return [pair for part in value for pair in list_pairs(part)]
 
 
 def all_features() -> list[Feature]:
     """Return every feature that has a weight, in the order of bots/hive/weights.py."""
-    names = [name for name in vars(weights) if name.isupper()]
-    lengths = {name: len(value) if isinstance(value := getattr(weights, name), tuple) else 1 for name in names}
-    return [(name, index) for name in names for index in range(lengths[name])]
+    tables = {name: value for name, value in vars(weights).items() if name.isupper() and isinstance(value, tuple)}
+    return [(name, index) for name, value in tables.items() for index in range(len(list_pairs(value)))]
 
 
 class _Side:
@@ -79,16 +99,18 @@ class _Side:
         counts: Counter[Feature] = Counter()
         for kind in range(1, 8):  # all but the queen, which has features of her own
             counts["TILE_IN_HAND", kind] += self.state.kind_limits[kind] - self.state.placed[self.side][kind]
-            counts["IMMOBILE_TILE", kind] += self.state.placed[self.side][kind]
-        for tile in self.mobile:
+            counts["COVERED_TILE", kind] += self.state.placed[self.side][kind]
+        for tile in self.own:
             kind = TILE_KINDS[tile % SIDE_TILES]
-            counts["MOBILE_TILE", kind] += 1
-            counts["IMMOBILE_TILE", kind] -= 1
+            prefix = "MOBILE" if tile in self.mobile else "IMMOBILE"
+            counts["COVERED_TILE", kind] -= kind != QUEEN
+            counts[f"{prefix}_TO_ENEMY_QUEEN", STEP_COUNT * kind + self._steps(tile, self.enemy_queen_cell)] += 1
+            counts[f"{prefix}_TO_OWN_QUEEN", STEP_COUNT * kind + self._steps(tile, self.queen_cell)] += kind != QUEEN
             below = self.state.tile_below[tile]
-            counts["COVERS_ENEMY", 0] += below >= 0 and below // SIDE_TILES != self.side
-            if kind in (BEETLE, MOSQUITO) and self.enemy_queen_cell >= 0:
-                counts["CLIMBER_DISTANCE", min(self._distance_to_queen(tile), 3)] += 1
-        counts["IMMOBILE_TILE", QUEEN] = counts["MOBILE_TILE", QUEEN] = 0
+            if below >= 0:
+                is_own = below // SIDE_TILES == self.side
+                counts["COVERS_OWN", TILE_KINDS[below % SIDE_TILES]] += is_own
+                counts["COVERS_ENEMY", 0] += not is_own
         if self.state.in_hand[self.side]:
             counts["PLACEMENT_SPOTS", 0] = min(sum(map(self._has_placement_beside, self.own)), MAX_PLACEMENT_SPOTS)
         if self.enemy_queen_cell >= 0:
@@ -114,12 +136,20 @@ class _Side:
         """Return the directions in which a cell has an occupied neighbour."""
         return [d for d in range(6) if self.state.height[neighbour(cell, d)]]
 
-    def _distance_to_queen(self, tile: int) -> int:
-        """Return the number of steps from a tile to the enemy queen on the torus of bots/hive/tiles.py."""
-        delta = (self.state.tile_cell[tile] - self.enemy_queen_cell) % STRIDE**2
+    def _steps(self, tile: int, queen_cell: int) -> int:
+        """Return the steps from a tile to a queen as the weights count them."""
+        return NO_QUEEN if queen_cell < 0 else min(self._distance(tile, queen_cell), MAX_STEPS)
+
+    def _distance(self, tile: int, cell: int) -> int:
+        """Return the number of steps from a tile to a cell on the torus of bots/hive/tiles.py."""
+        delta = (self.state.tile_cell[tile] - cell) % STRIDE**2
         q = (delta + STRIDE // 2) % STRIDE - STRIDE // 2
         r = ((delta - q) // STRIDE + STRIDE // 2) % STRIDE - STRIDE // 2
         return max(abs(q), abs(r), abs(q + r))
+
+    def _distance_to_queen(self, tile: int) -> int:
+        """Return the number of steps from a tile to the enemy queen."""
+        return self._distance(tile, self.enemy_queen_cell)
 
     def _slide_directions(self, cell: int) -> list[int]:
         """Return the directions in which a tile on the ground can slide one step."""

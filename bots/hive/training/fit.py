@@ -1,96 +1,110 @@
-"""Fits the evaluation weights to self-play games: `python -m bots.hive.training.fit --games 1100`.
+"""Fits the evaluation weights to recorded games: `python -m bots.hive.training.fit FILE.games ...`.
 
-Each sample is the feature vector of a position and the result of its game for the side to move. Ridge-regularised
-logistic regression starts from the weights of bots/hive/weights.py and stays near them. The fitted weights are printed.
+The games are those of make_data.py. Each quiet position gives its features and a target, the probability that the side
+to move wins (samples.py). Logistic regression with a ridge penalty gives the weights. Their module is printed, in the
+form of bots/hive/weights.py, and the loss on the games that are held out is reported on standard error.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
-from collections.abc import Iterator
+import itertools
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
-from bots.hive.notation import VARIANTS
-from bots.hive.training.features import all_features, count_features, weight_of
-from core.play.options import OptionSet
-from core.play.player import Limits, Setup
-from core.search.scores import win_distance
+from bots.hive import weights
+from bots.hive.training.features import (
+    STEP_COUNT,
+    Feature,
+    all_features,
+    count_features,
+    evaluate,
+    list_pairs,
+    tiles_in_hand,
+)
+from bots.hive.training.game_record import GameRecord
+from bots.hive.training.samples import GameReplayer, is_validation, recorded_games, value_target
 from core.training.fitting import fit_weights
 
-UNITS = 160  # evaluation units per unit of log-odds of winning; the hand-set weights fitted best at this scale
-RIDGE = 0.05  # strength of the regularisation towards the present weights
-MAX_PLIES = 240  # a longer game counts as a draw
-ADJUDICATE_PLIES = 12  # a game ends early when a win or loss is proven in fewer plies
-
-Sample = tuple[list[int], float]  # feature counts; result for the side to move: 1 win, 0.5 draw, 0 loss
+UNITS = 150  # evaluation units per unit of log-odds of winning
+RIDGE = 0.0001  # weight of the ridge penalty; features are scaled by their standard deviation
+COMMENT = "# Each weight is a pair: the value with empty hands, and its change per HAND_UNIT tiles in both hands."
 
 
-def play_samples(games: int, nodes: int, seed: int) -> Iterator[Sample]:
-    """Play games and yield a sample for about half of the positions in which a side has several moves.
+def read_features(games: Iterable[GameRecord], max_positions: int) -> tuple[Any, Any, Any]:
+    """Return features, targets and present evaluations of the quiet positions of some games.
 
-    A game begins with 3 to 8 random moves. Its type is drawn at random; Base and Base+MLP are the most frequent.
-    `nodes` is the node limit of a search; half of it, all of it and twice as much are used with equal probability.
+    The features have the shape (positions, 2 * features): the counts in the order of `all_features`, then the counts
+    times the tiles in hand / HAND_UNIT.
     """
-    rng = random.Random(seed)
-    engine = HiveEngine(OptionSet(ENGINE_OPTIONS))
-    engine.set_option("hash", 16)
-    variants = [VARIANTS[0]] * 3 + [VARIANTS[-1]] * 4 + list(VARIANTS[1:-1])
-    for _ in range(games):
-        engine.new_game(Setup(variant=rng.choice(variants)))
-        for _ in range(rng.randrange(3, 9)):
-            engine.position.play(rng.choice(engine.position.legal_moves()))
-        positions, winner = _play_game(engine, nodes, rng)
-        for side, counts in positions:
-            yield counts, 0.5 if winner is None else float(side == winner)
+    replayer, features = GameReplayer(), all_features()
+    counts: list[Any] = []
+    hands: list[int] = []
+    targets: list[float] = []
+    evaluations: list[int] = []
+    samples = itertools.chain.from_iterable(map(replayer.replay, games))
+    for sample in itertools.islice((sample for sample in samples if sample.is_quiet), max_positions):
+        counted = count_features(replayer.state)
+        counts.append(np.array([counted[feature] for feature in features], dtype=np.int8))
+        hands.append(tiles_in_hand(replayer.state))
+        targets.append(value_target(sample))
+        evaluations.append(evaluate(replayer.state))
+    late = np.array(counts, dtype=np.float32)
+    change = late * (np.array(hands, dtype=np.float32) / weights.HAND_UNIT)[:, None]
+    return np.concatenate([late, change], axis=1), np.array(targets), np.array(evaluations)
 
 
-def _play_game(engine: HiveEngine, nodes: int, rng: random.Random) -> tuple[list[tuple[int, list[int]]], int | None]:
-    """Play a game; return side to move and feature counts of each sampled position, and the winner (None for a draw).
+def fit(features: Any, targets: Any) -> dict[Feature, tuple[int, int]]:
+    """Return the weights that minimise the cross-entropy with the targets plus the ridge penalty."""
+    fitted = fit_weights(features, targets, np.zeros(features.shape[1]), units=UNITS, ridge=RIDGE)
+    late, change = np.rint(fitted).astype(int).reshape(2, -1).tolist()
+    return dict(zip(all_features(), zip(late, change, strict=True), strict=True))
 
-    A game ends by its rules, when a position occurs for the third time, after MAX_PLIES, or when the search proves a
-    result in fewer than ADJUDICATE_PLIES plies.
-    """
-    position, features = engine.position, all_features()
-    positions: list[tuple[int, list[int]]] = []
-    while len(position.moves) < MAX_PLIES and position.repetitions() < 3:
-        outcome = position.outcome()
-        if outcome is not None:
-            return positions, outcome.winner
-        decision = engine.choose(Limits(nodes=nodes * rng.choice((1, 2, 4)) // 2))
-        distance = win_distance(decision.progress.score)
-        if distance is not None and abs(distance) < ADJUDICATE_PLIES:
-            return positions, position.to_move if distance > 0 else 1 - position.to_move
-        if decision.note != "only move" and rng.random() < 0.5:
-            counts = count_features(position.state)
-            positions.append((position.to_move, [counts[feature] for feature in features]))
-        engine.position.play(decision.move)
-    return positions, None
+
+def cross_entropy(evaluations: Any, targets: Any, units: float = UNITS) -> float:
+    """Return the mean cross-entropy between the targets and the probabilities that the evaluations stand for."""
+    log_odds = evaluations / units
+    return float(np.mean(np.logaddexp(0, log_odds) - targets * log_odds))
+
+
+def format_module(fitted: dict[Feature, tuple[int, int]]) -> str:
+    """Return the assignments of bots/hive/weights.py with these weights; `ruff format` brings them into shape."""
+    lines = [COMMENT, f"HAND_UNIT = {weights.HAND_UNIT}"]
+    for name in dict.fromkeys(name for name, _ in fitted):
+        pairs = [fitted[name, index] for index in range(len(list_pairs(getattr(weights, name))))]
+        if "_TO_" in name:
+            rows = (pairs[begin : begin + STEP_COUNT] for begin in range(0, len(pairs), STEP_COUNT))
+            value: Any = tuple(map(tuple, rows))
+        else:
+            value = tuple(pairs) if len(pairs) > 1 else pairs[0]
+        lines.append(f"{name} = {value}")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    """Play the games, fit the weights and print them."""
+    """Read positions, fit, print the weights and report the loss before and after."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=1100, help="self-play games (default %(default)s)")
+    parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument(
-        "--nodes",
-        type=int,
-        default=1500,
-        help="nodes per move; each move gets a half of them, all or twice as many (default %(default)s)",
+        "--positions", type=int, default=1_000_000, help="greatest number of training positions (default %(default)s)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the random generator (default %(default)s)")
     arguments = parser.parse_args()
-    samples = list(play_samples(arguments.games, arguments.nodes, arguments.seed))
-    features = all_features()
-    prior = np.array([weight_of(feature) for feature in features], dtype=float)
-    counts = np.array([counts for counts, _ in samples], dtype=float)
-    results = np.array([result for _, result in samples])
-    fitted = dict(zip(features, fit_weights(counts, results, prior, units=UNITS, ridge=RIDGE), strict=True))
-    print(f"{len(samples)} positions")
-    for name in dict.fromkeys(name for name, _ in features):
-        print(f"{name}: {[round(weight) for feature, weight in fitted.items() if feature[0] == name]}")
+    games = recorded_games(arguments.games)
+    features, targets, _ = read_features((game for game in games if not is_validation(game)), arguments.positions)
+    fitted = fit(features, targets)
+    print(format_module(fitted))
+    vector = np.array(list(fitted.values()), dtype=float).T.ravel()
+    held_out, held_out_targets, present = read_features(filter(is_validation, games), arguments.positions)
+    losses = cross_entropy(present, held_out_targets), cross_entropy(held_out @ vector, held_out_targets)
+    print(
+        f"{len(targets)} positions; loss on {len(held_out_targets)} held out: {losses[0]:.5f} with the present weights,"
+        f" {losses[1]:.5f} with the fitted ones",
+        file=sys.stderr,
+    )
 
 
 if __name__ == "__main__":

@@ -25,10 +25,10 @@ from bots.gomoku.training.make_data import RecordingSettings, record
 from bots.gomoku.training.samples import (
     VALIDATION_EVERY,
     GameSource,
-    RecordedGames,
     SampleReader,
     Samples,
     padded_cell,
+    recorded_games,
     value_targets,
 )
 from bots.gomoku.weights import UNITS_PER_LOGIT, WEIGHT_DIVISOR
@@ -56,12 +56,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
 @pytest.fixture(scope="module")
 def freestyle(files: tuple[Path, ...]) -> list[GameRecord]:
     """The freestyle games of the files."""
-    return list(RecordedGames(files, ["freestyle"]))
+    return list(recorded_games(files, ["freestyle"]))
 
 
 def read_all(source: GameSource, **read_options: Any) -> list[Samples]:
     """Return the samples of all games of a source, one `Samples` per chunk of games."""
-    return list(source.read(np.arange(len(RecordedGames(source.paths, source.rules))), **read_options))
+    return list(source.read(np.arange(len(recorded_games(source.paths, source.rules))), **read_options))
 
 
 def concatenate(parts: list[Samples]) -> Samples:
@@ -120,7 +120,7 @@ def test_samples_are_the_quiet_positions_of_the_games(files: tuple[Path, ...], r
     boards = {size: GomokuPosition(Setup(size, size, rule)) for size in (15, 20)}
     quiet = [
         (game, moves, score, played)
-        for game in RecordedGames(files, [rule])
+        for game in recorded_games(files, [rule])
         for moves, score, played in naive_positions(game)
         if is_quiet(boards[game.size], moves)
     ]
