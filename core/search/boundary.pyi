@@ -20,7 +20,7 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     rfp_margin: int  # reverse futility pruning: evaluation units per ply of depth
     razor_max_depth: int  # razoring: greatest depth; 0 for no razoring
     razor_margin: int  # razoring: evaluation units per ply of depth
-    fhr_min_depth: int  # fail-high reduction: smallest depth; 0 for no such reduction
+    fhr_min_depth: int  # fail-high reduction: smallest depth; 100 for no such reduction
     fhr_margin: int  # fail-high reduction: evaluation units
     lmp_base: int  # late move pruning: moves kept at depth 0
     lmp_factor: float  # late move pruning: further moves kept per power of the depth

@@ -50,7 +50,7 @@ ALPHABETA_PARAMETERS = (
     integer_parameter("rfp_margin", 100, 0, 2000, 10, "reverse futility pruning: evaluation units per ply of depth"),
     integer_parameter("razor_max_depth", 0, 0, 12, 1, "razoring: greatest depth; 0 for no razoring"),
     integer_parameter("razor_margin", 150, 0, 2000, 15, "razoring: evaluation units per ply of depth"),
-    integer_parameter("fhr_min_depth", 0, 0, 40, 1, "fail-high reduction: smallest depth; 0 for no such reduction"),
+    integer_parameter("fhr_min_depth", 100, 1, 100, 1, "fail-high reduction: smallest depth; 100: none"),
     integer_parameter("fhr_margin", 80, 0, 2000, 10, "fail-high reduction: evaluation units"),
     integer_parameter("lmp_base", 8, 1, 100, 2, "late move pruning: moves kept at depth 0"),
     float_parameter("lmp_factor", 3, 0, 50, 0.5, "late move pruning: further moves kept per power of the depth"),

@@ -56,7 +56,7 @@ OTHER_VALUES = {
 COMMON = {
     "razor_max_depth": 0,
     "razor_margin": 150,
-    "fhr_min_depth": 0,
+    "fhr_min_depth": 100,
     "fhr_margin": 80,
     "lmr_alpha_raised": 0,
     "killer_bonus_first": 300,

@@ -80,7 +80,7 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
     @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
     def is_far_above_beta(s, evaluation, beta, depth):
         """Return 1 if the evaluation exceeds beta by so much that the node is searched one ply less."""
-        return 1 if s.fhr_min_depth > 0 and depth >= s.fhr_min_depth and evaluation >= beta + s.fhr_margin else 0
+        return 1 if depth >= s.fhr_min_depth and evaluation >= beta + s.fhr_margin else 0
 
     @kernels.kernel(f"i64({state_name}, i64, i64)")
     def can_prune_late_move(s, index, depth):

@@ -85,5 +85,5 @@ def test_razoring_and_fail_high_reductions_keep_their_margins_and_depths(pruning
     assert [pruning.can_razor(state, evaluation, 0, 2) for evaluation in (-200, -199, 0, 500)] == [1, 0, 0, 0]
     assert [pruning.is_far_above_beta(state, 51, 0, depth) for depth in (2, 3, 9)] == [0, 1, 1]
     assert [pruning.is_far_above_beta(state, evaluation, 0, 3) for evaluation in (50, 49, -500)] == [1, 0, 0]
-    state["razor_max_depth"] = state["fhr_min_depth"] = 0
-    assert pruning.can_razor(state, -30_000, 0, 1) == pruning.is_far_above_beta(state, 30_000, 0, 20) == 0
+    state["razor_max_depth"] = 0
+    assert pruning.can_razor(state, -30_000, 0, 1) == 0
