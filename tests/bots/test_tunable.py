@@ -74,7 +74,6 @@ COMMON = {
 NULL_MOVE = {"null_move_min_depth": 3, "null_move_reduction": 2, "null_move_depth_factor": 64}
 DEFAULTS: dict[str, Mapping[str, float]] = {
     "gomoku": COMMON
-    | {"razor_max_depth": 3, "fhr_min_depth": 3, "lmr_alpha_raised": 1}
     | {"rfp_max_depth": 4, "rfp_margin": 85, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
     | {"lmr_threat_factor": 256, "max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
     | {"leaf_vcf_plies": 20, "leaf_vcf_nodes": 60, "lazy_margin_above": 30, "lazy_margin_below": 200},
