@@ -1,7 +1,7 @@
 """Weights of Hive's evaluation. The module imports nothing, so that it can be read without numba.
 
 `python -m bots.hive.training.fit` printed them; bots/hive/README.md says from which games. 150 units are one unit of
-log-odds of winning. Terms of a side, of which the other side's are subtracted:
+log-odds of winning. The evaluation is the sum of these terms for one side minus their sum for the other:
 
     TILE_IN_HAND           per tile, by kind
     COVERED_TILE           per tile below another one, by kind

@@ -18,16 +18,11 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     aborted: int  # 1 once the search must unwind; its results are then meaningless
     rfp_max_depth: int  # reverse futility pruning: greatest depth
     rfp_margin: int  # reverse futility pruning: evaluation units per ply of depth
-    razor_max_depth: int  # razoring: greatest depth; 0 for no razoring
-    razor_margin: int  # razoring: evaluation units per ply of depth
-    fhr_min_depth: int  # fail-high reduction: smallest depth; 100 for no such reduction
-    fhr_margin: int  # fail-high reduction: evaluation units
     lmp_base: int  # late move pruning: moves kept at depth 0
     lmp_factor: float  # late move pruning: further moves kept per power of the depth
     lmp_max_depth: int  # late move pruning: greatest depth
     lmr_divisor: float  # late move reductions: divisor of ln(depth) * ln(move index), plies
     lmr_threat_factor: int  # late move reductions: 256ths kept for moves that make or answer a threat
-    lmr_alpha_raised: int  # late move reductions: further plies once alpha was raised
     null_move_min_depth: int  # null move: smallest depth
     null_move_reduction: int  # null move: plies of the reduction that are constant
     null_move_depth_factor: int  # null move: 256ths of the depth that are also reduced

@@ -48,10 +48,6 @@ def float_parameter(name: str, default: float, minimum: float, maximum: float, s
 ALPHABETA_PARAMETERS = (
     integer_parameter("rfp_max_depth", 3, 0, 12, 1, "reverse futility pruning: greatest depth"),
     integer_parameter("rfp_margin", 100, 0, 2000, 10, "reverse futility pruning: evaluation units per ply of depth"),
-    integer_parameter("razor_max_depth", 0, 0, 12, 1, "razoring: greatest depth; 0 for no razoring"),
-    integer_parameter("razor_margin", 150, 0, 2000, 15, "razoring: evaluation units per ply of depth"),
-    integer_parameter("fhr_min_depth", 100, 1, 100, 1, "fail-high reduction: smallest depth; 100: none"),
-    integer_parameter("fhr_margin", 80, 0, 2000, 10, "fail-high reduction: evaluation units"),
     integer_parameter("lmp_base", 8, 1, 100, 2, "late move pruning: moves kept at depth 0"),
     float_parameter("lmp_factor", 3, 0, 50, 0.5, "late move pruning: further moves kept per power of the depth"),
     integer_parameter("lmp_max_depth", 3, 0, 63, 1, "late move pruning: greatest depth"),
@@ -66,7 +62,6 @@ ALPHABETA_PARAMETERS = (
         25,
         "late move reductions: 256ths kept for moves that make or answer a threat",
     ),
-    integer_parameter("lmr_alpha_raised", 0, 0, 4, 0.5, "late move reductions: further plies once alpha was raised"),
     integer_parameter("null_move_min_depth", 3, 1, 20, 1, "null move: smallest depth"),
     integer_parameter("null_move_reduction", 2, 0, 8, 0.5, "null move: plies of the reduction that are constant"),
     integer_parameter(

@@ -44,8 +44,6 @@ POSITIONS = {
 }
 # Values of other constants, without which a constant matters in few positions
 OTHER_VALUES = {
-    "razor_margin": {"razor_max_depth": 3},
-    "fhr_margin": {"fhr_min_depth": 2},
     "aspiration_growth": {"aspiration_delta": 1},
     "aspiration_max_delta": {"aspiration_delta": 1},
     "lmp_factor": {"lmp_base": 1},
@@ -53,12 +51,8 @@ OTHER_VALUES = {
     "null_move_depth_factor": {"null_move_reduction": 0},
     "root_lmr_min_index": {"root_lmr_min_moves": 2},
 }
+# The values that were constants of the code before they were options
 COMMON = {
-    "razor_max_depth": 0,
-    "razor_margin": 150,
-    "fhr_min_depth": 100,
-    "fhr_margin": 80,
-    "lmr_alpha_raised": 0,
     "killer_bonus_first": 300,
     "killer_bonus_second": 200,
     "max_history_bonus": 400,

@@ -18,10 +18,8 @@ the path to the position.
       5  static evaluation, refined by the table's score                              table_bounded_eval
          at quiet null-window nodes:
       6    reverse futility pruning: if eval - margin >= beta: return eval            can_prune_rfp
-           razoring: if eval + margin <= alpha: return quiescence()                   can_razor
       7    null move: if passing and a reduced search still reach beta: return it     null_move_at
       8  internal iterative reduction: depth -= 1 if there is no hash move
-         fail-high reduction: depth -= 1 if eval - margin >= beta                     is_far_above_beta
       9  for each move, the hash move first (staged generation):                      generate_rest, pick_next
      10    late move pruning: stop if enough moves were tried                         can_prune_late_move
      11    make the move; extend an only move; reduce late moves (LMR)                move_reduction
@@ -103,10 +101,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
     prefetch_child = make_prefetch_child(kernels, state_name, game)
     staged_hash_move = make_staged_hash_move(kernels, state_name, game.can_stage_hash_move)
     score_moves, pick_next, update_history = make_ordering(kernels, state_name, game.history_slot)
-    pruning = make_pruning(kernels, state_name, parameters)
-    rfp_threshold, can_prune_rfp = pruning.rfp_threshold, pruning.can_prune_rfp
-    can_razor, is_far_above_beta = pruning.can_razor, pruning.is_far_above_beta
-    can_prune_late_move, lmr_reduction = pruning.can_prune_late_move, pruning.lmr_reduction
+    rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction = make_pruning(kernels, state_name, parameters)
     table_refines_eval = parameters.table_refines_eval
     max_moves = next(
         field.shape[1]
@@ -213,12 +208,11 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             count += 1
         return count
 
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64, i64)")
-    def move_reduction(s, depth, index, ply, is_null_window, is_alpha_raised):
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def move_reduction(s, depth, index, ply, is_null_window):
         """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
-        factor = s.lmr_threat_factor if is_threat else FACTOR_ONE
-        return lmr_reduction(s, depth, index, is_null_window, is_alpha_raised, factor)
+        return lmr_reduction(s, depth, index, is_null_window, s.lmr_threat_factor if is_threat else FACTOR_ONE)
 
     @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -249,13 +243,12 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         known = probe_node(s, table, key, alpha, beta, depth, ply, lazy_bound)
         if known != NO_SCORE:
             return known
-        static_eval, refined_eval = np.int64(s.static_eval[ply]), np.int64(s.refined_eval[ply])
+        static_eval = np.int64(s.static_eval[ply])
         if may_prune_node:
-            # 6. Reverse futility pruning, razoring
+            # 6. Reverse futility pruning
+            refined_eval = np.int64(s.refined_eval[ply])
             if can_prune_rfp(s, refined_eval, beta, depth, ply) != 0:
                 return refined_eval
-            if can_razor(s, refined_eval, alpha, depth) != 0:
-                return quiescence(s, table, alpha, beta, ply)
             # 7. Null-move pruning
             null_move = null_move_at(s, static_eval, beta, depth)
             if null_move != 0:
@@ -272,8 +265,6 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         # 8. Internal iterative reduction: the cheaper search leaves a hash move for the next one
         if s.hash_move[ply] == 0 and depth >= s.iir_min_depth and s.full_width == 0:
             depth -= 1
-        if may_prune_node and is_far_above_beta(s, refined_eval, beta, depth) != 0:
-            depth -= 1  # fail-high reduction: a cutoff is likely at less depth, too
         # 9. Moves; with a staged hash move the others are generated only if it does not cut off
         staged = staged_hash_move(s, ply) if s.full_width == 0 else 0
         count = max_moves if staged != 0 else generate_scored(s, ply)
@@ -298,9 +289,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
                 prefetch_child(s, table, move)
             apply(s, move)
             count_node(s)
-            reduction = 0
-            if i > 0 and s.side != side:
-                reduction = move_reduction(s, depth, i, ply, is_null_window, 1 if bound == EXACT else 0)
+            reduction = move_reduction(s, depth, i, ply, is_null_window) if i > 0 and s.side != side else 0
             score = search_child(search, s, table, alpha, beta, next_depth, reduction, ply, side, i == 0)
             undo(s)
             if s.aborted != 0:
@@ -358,7 +347,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             is_first = i == pv_index
             reduction = 0
             if i - pv_index >= s.root_lmr_min_index and s.root_move_count >= s.root_lmr_min_moves:
-                reduction = lmr_reduction(s, depth, i - pv_index, 0, 0, FACTOR_ONE)
+                reduction = lmr_reduction(s, depth, i - pv_index, 0, FACTOR_ONE)
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)

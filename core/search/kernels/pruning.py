@@ -1,9 +1,8 @@
 """Kernels for pruning and reductions of the alpha-beta search, and the features that a game compiles into it.
 
-Reverse futility pruning (static null-move pruning), razoring, fail-high reductions, late move pruning (move-count
-pruning) and late move reductions are described on chessprogramming.org under these names.
-core/search/kernels/alphabeta.py calls the kernels; `s` is the state, whose fields hold the constants
-(core/search/parameters.py).
+Reverse futility pruning (static null-move pruning), late move pruning (move-count pruning) and late move reductions
+are described on chessprogramming.org under these names. core/search/kernels/alphabeta.py calls the kernels; `s` is the
+state, whose fields hold the constants (core/search/parameters.py).
 """
 
 from __future__ import annotations
@@ -34,20 +33,8 @@ class CompiledParameters:
     table_refines_eval: bool = False  # use the table's score as static evaluation if its bound is tighter
 
 
-@dataclass(frozen=True)
-class PruningKernels:
-    """The kernels that `make_pruning` makes; each has its docstring there."""
-
-    rfp_threshold: Any
-    can_prune_rfp: Any
-    can_razor: Any
-    is_far_above_beta: Any
-    can_prune_late_move: Any
-    lmr_reduction: Any
-
-
-def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParameters) -> PruningKernels:
-    """Return the kernels of pruning and reductions for the state of a game.
+def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParameters) -> tuple[Any, Any, Any, Any]:
+    """Return the kernels `rfp_threshold`, `can_prune_rfp`, `can_prune_late_move` and `lmr_reduction`.
 
     The caller decides whether pruning is allowed at the node; only `lmr_reduction` checks `full_width` itself.
     """
@@ -72,16 +59,6 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
         plies = depth - is_improving(s, ply) if rfp_uses_improving else depth
         return 1 if evaluation - s.rfp_margin * plies >= beta else 0
 
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
-    def can_razor(s, evaluation, alpha, depth):
-        """Razoring: return 1 if at low depth the evaluation plus a margin is still at most alpha."""
-        return 1 if depth <= s.razor_max_depth and evaluation + s.razor_margin * depth <= alpha else 0
-
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
-    def is_far_above_beta(s, evaluation, beta, depth):
-        """Return 1 if the evaluation exceeds beta by so much that the node is searched one ply less."""
-        return 1 if depth >= s.fhr_min_depth and evaluation >= beta + s.fhr_margin else 0
-
     @kernels.kernel(f"i64({state_name}, i64, i64)")
     def can_prune_late_move(s, index, depth):
         """Late move pruning: return 1 if a null-window node may skip the moves from `index` on.
@@ -92,22 +69,17 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
             return 0
         return 1 if index >= np.int64(s.lmp_base + s.lmp_factor * lmp_powers[min(depth, 63)]) else 0
 
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64, i64)")
-    def lmr_reduction(s, depth, index, is_null_window, is_alpha_raised, threat_factor):
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
+    def lmr_reduction(s, depth, index, is_null_window, threat_factor):
         """Late move reduction, ln(depth) * ln(index) / `lmr_divisor` plies, from 0 to depth - 1; one less at PV nodes.
 
-        Once a move has raised alpha at a PV node it is more by `lmr_alpha_raised`. `threat_factor`, in parts of
-        FACTOR_ONE, scales it down for moves that make or answer a threat.
+        `threat_factor`, in parts of FACTOR_ONE, scales it down for moves that make or answer a threat.
         """
         if index < 2 or depth < 2 or s.full_width != 0:
             return 0
         reduction = np.int64(0.5 + LOGARITHMS[min(depth, 63)] * LOGARITHMS[min(index, 63)] / s.lmr_divisor)
         if is_null_window == 0:
             reduction = max(reduction - 1, 0)
-        if is_alpha_raised != 0:
-            reduction += s.lmr_alpha_raised
         return min(reduction * threat_factor >> FACTOR_BITS, depth - 1)
 
-    return PruningKernels(
-        rfp_threshold, can_prune_rfp, can_razor, is_far_above_beta, can_prune_late_move, lmr_reduction
-    )
+    return rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction
