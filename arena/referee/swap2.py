@@ -44,7 +44,7 @@ def negotiate_swap2(
 
 
 def propose_swap2(settings: GameSettings, participant: Participant) -> None:
-    """Ask an engine that has begun a game for the first stones; raise what it raises, such as BadSetup."""
+    """Ask an engine that has begun a game for the first stones. Its errors, such as BadSetup, are passed on."""
     player = participant.player
     assert isinstance(player, Swap2Player)  # checked in `arena/options/match.py` before the match
     player.swap2((), SideClock(participant.control or settings.control).limits())

@@ -91,7 +91,7 @@ def check_starts(config: MatchConfig) -> None:
 
 
 def _check_starts_again(config: MatchConfig) -> None:
-    """Do `check_starts` for a resumption; the message of the CommandFailedError says how to resume all the same."""
+    """Call `check_starts` before resuming; add advice on how to resume without the engine to its error."""
     try:
         check_starts(config)
     except CommandFailedError as error:
@@ -136,7 +136,7 @@ def _explain_write_errors(directory: Path, observer: RunObserver) -> Iterator[No
     """Show the result so far after an error while writing, and raise it as a CommandFailedError with advice."""
     try:
         yield
-    except LogError:  # has the advice
+    except LogError:  # its message says how to resume
         _show_result_so_far(directory, observer)
         raise
     except OSError as error:

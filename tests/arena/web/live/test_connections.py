@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx2 as httpx
@@ -54,11 +54,9 @@ def read_to_end(connection: socket.socket) -> bytes:
     """Return what the server sends until it closes the connection."""
     connection.settimeout(30)
     content = b""
-    try:
+    with suppress(ConnectionResetError):  # the server answers 503 without reading the request, which can reset it
         while part := connection.recv(1 << 16):
             content += part
-    except ConnectionResetError:
-        pass  # the server did not wait for the viewer
     return content
 
 
