@@ -62,10 +62,11 @@ def test_program_is_suspended_during_the_opponents_turn_if_requested(
     protocol: str, suspend: bool, tmp_path: Path
 ) -> None:
     seen_states: set[str] = set()
+    others = psutil.Process().children(recursive=True)  # of earlier tests, such as multiprocessing's resource tracker
 
     def record_states() -> None:
         """Record the states of the mock's processes. On a busy machine they stop some time after the signal."""
-        for process in psutil.Process().children(recursive=True):
+        for process in set(psutil.Process().children(recursive=True)) - set(others):
             if suspend:
                 wait_until(partial(is_stopped, process))
             seen_states.add(process.status())
