@@ -29,7 +29,8 @@ the path to the position.
      13  store the best score in the transposition table
 
 `search_root` is a simpler loop over the root moves, with late move reductions, re-searches and the PV only. It moves
-each new best move to the front.
+each new best move to the front, and sorts the others by the nodes that earlier iterations spent on them, because a move
+that was hard to refute may be the next best.
 
 Sources: null windows, Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); null moves, Beal
 (1989). The other techniques are described on chessprogramming.org under the names used here. The constants are fields
@@ -328,6 +329,19 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             s.root_nodes[i] = 0
         return s.root_move_count
 
+    @kernels.kernel(f"void({state_name}, i64)")
+    def sort_root_moves(s, first):
+        """Sort the root moves from index `first` on by the nodes spent on them so far, most first; equal ones stay."""
+        for end in range(first + 1, s.root_move_count):
+            move, score, nodes = s.root_moves[end], s.root_scores[end], s.root_nodes[end]
+            index = end
+            while index > first and s.root_nodes[index - 1] < nodes:
+                s.root_moves[index] = s.root_moves[index - 1]
+                s.root_scores[index] = s.root_scores[index - 1]
+                s.root_nodes[index] = s.root_nodes[index - 1]
+                index -= 1
+            s.root_moves[index], s.root_scores[index], s.root_nodes[index] = move, score, nodes
+
     @kernels.export(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search_root(s, table, depth, alpha, beta, pv_index):
         """Search the root moves from `pv_index` on and return the best score, as `search` does.
@@ -339,6 +353,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
         s.root_depth = depth
         s.root_moves_searched = 0
         s.static_eval[0] = evaluate(s)
+        sort_root_moves(s, pv_index + 1)
         best = -INFINITE
         side = s.side
         for i in range(pv_index, s.root_move_count):
