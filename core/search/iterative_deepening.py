@@ -1,7 +1,7 @@
 """Iterative deepening over a game's alpha-beta kernels: aspiration windows, MultiPV, time limits, lazy SMP threads.
 
 The kernels (core/search/kernels/alphabeta.py) run without the GIL, so a session can read its input during a search.
-After a stop request they return within about a thousand nodes. Only `AlphaBetaSearch` (alphabeta_search.py) uses this.
+After a stop request they return within some hundred nodes. Only `AlphaBetaSearch` (alphabeta_search.py) uses this.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Counting of nodes, and the regular check of stop request, deadline and node limit.
 
-Every kernel that searches calls `count_node` once per node. About every thousand nodes `count_node` polls the clock.
+Every kernel that searches calls `count_node` once per node. Every 256 nodes `count_node` polls the clock.
 Once a limit is reached it sets `aborted`, and the search unwinds. `s` is the state.
 """
 
@@ -13,7 +13,7 @@ from core.native.kernel import KernelSet
 from core.native.state_type import StateField
 from core.search.clock import CLOCK_FIELDS
 
-NODES_PER_POLL = 1024  # a poll takes some 20 ns, a node 100 ns or more
+NODES_PER_POLL = 256  # a poll takes some 20 ns, a node 100 ns or more
 
 POLLING_FIELDS = (
     *CLOCK_FIELDS,
