@@ -51,7 +51,7 @@ MAX_EXACT_WIN_PLIES = 4
 
 LEVELS = StrengthLevels(  # of levels 1 to 9; level 10 has full strength
     nodes=(2_500, 6_000, 13_000, 26_000, 48_000, 85_000, 150_000, 260_000, 450_000),
-    random_move_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
+    mistake_rates=(0.4, 0.2, 0.11, 0.065, 0.04, 0.025, 0.015, 0.01, 0.005),
 )
 
 MEMORY = Option("memory", 0, "memory limit of the whole process in bytes; 0: none", minimum=0)

@@ -54,7 +54,7 @@ MAX_NETWORK_SIZE = 13  # the network was trained on boards up to 13x13
 DIRICHLET_ALPHA_SUM = 10.0  # root noise in training games: sum of the parameters of the Dirichlet distribution
 LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
-    random_move_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
+    mistake_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
 
 SEARCH = Option(
@@ -249,10 +249,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return Decision(progress.pv[0], progress)
 
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
-        """Return the moves to exclude: with the level's probability of a random move, all cells but a random one."""
+        """Return the moves to exclude: with the level's probability of a mistake, all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
-        chosen = LEVELS.pick_random_move(level, self._random, cells)
-        return excluded if chosen is None else [cell for cell in cells if cell != chosen] + list(excluded)
+        chosen = LEVELS.pick_candidates(level, self._random, cells)
+        return [cell for cell in cells if cell not in chosen] + list(excluded) if chosen else excluded
 
     def _call_solver(self, thread: int, tree: Tree) -> None:
         """Run the solver for the leaf at which a search thread (from 0) has stopped."""

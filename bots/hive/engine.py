@@ -7,7 +7,8 @@ from dataclasses import replace
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
 from bots.hive.search_parameters import TUNABLE
-from core.play.options import OptionSet
+from core.play.game import FIRST
+from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
@@ -19,9 +20,18 @@ EXPECTED_MOVES_LEFT = 25  # moves that the engine still makes in a game, for tim
 EXACT_DISTANCE_PLIES = 3
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
-    random_move_rates=(0.21, 0.185, 0.175, 0.14, 0.085, 0.04, 0.025, 0.012, 0.005),
+    mistake_rates=(0.6, 0.5, 0.4, 0.28, 0.18, 0.1, 0.06, 0.03, 0.01),
+    candidates=4,
+    safe_level=5,
 )
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, *TUNABLE)
+CONTEMPT = Option(
+    "contempt",
+    0,
+    "evaluation units that a draw counts as worse than an equal position; below 0 it counts as better",
+    minimum=-1000,
+    maximum=1000,
+)
+ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, CONTEMPT, *TUNABLE)
 
 
 class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
@@ -31,6 +41,7 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         super().__init__(options)
         position = self.position
         self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
+        self._draw_scores = (0, 0)  # of white and black in the entries of the transposition table
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:
         allowed = self.position.allowed_numbers(limits.excluded_moves)
@@ -40,8 +51,17 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
             return Decision(self.position.format(allowed[0]), note="only move")
         self.position.copy_keys_to_state()
         exclude = self.position.parse_moves(limits.excluded_moves)
+        self._set_contempt(self.options.get_int("contempt"))
         budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
         if self.options.get_int("level") < MAX_LEVEL:
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
         return self._alphabeta.run(limits, budget, exclude, report)
+
+    def _set_contempt(self, contempt: int) -> None:
+        """Set what a draw costs the side to move; clear the table if its entries count draws otherwise."""
+        self.position.state.contempt = contempt
+        draw_scores = (-contempt, contempt) if self.position.to_move == FIRST else (contempt, -contempt)
+        if draw_scores != self._draw_scores:
+            self._draw_scores = draw_scores
+            self.clear_hash()

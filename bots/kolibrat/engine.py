@@ -30,7 +30,7 @@ MARGIN_MS = 25  # default of the option `margin`
 EXPECTED_MOVES_LEFT = 30  # moves that the engine still makes in a game, for time allocation
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(400, 1_000, 2_500, 6_000, 15_000, 40_000, 80_000, 250_000, 700_000),
-    random_move_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
+    mistake_rates=(0.145, 0.095, 0.069, 0.048, 0.04, 0.02, 0.015, 0.01, 0.005),
 )
 # Proven distances up to this many plies are the shortest ones, because the search sees every win in one move.
 EXACT_DISTANCE_PLIES = 2

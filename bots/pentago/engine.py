@@ -23,7 +23,7 @@ MARGIN_MS = 25  # default of the option `margin`, which is subtracted from time 
 EXPECTED_MOVES_LEFT = 10  # moves that the engine still makes in a game, for time allocation
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 1_000, 2_000, 5_000, 16_000, 50_000, 150_000, 500_000, 1_500_000),
-    random_move_rates=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
+    mistake_rates=(0.62, 0.35, 0.24, 0.14, 0.12, 0.04, 0.03, 0.02, 0.01),
 )
 ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, *TUNABLE)
 # Milliseconds that the solver takes with one thread, by number of empty squares. With fewer than these, it always runs;

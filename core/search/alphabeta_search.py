@@ -205,22 +205,24 @@ class AlphaBetaSearch(Generic[StateT]):
         excluded_moves: Sequence[int],
         report: ProgressCallback,
     ) -> Decision:
-        """Choose a move at a level below full strength: by a search with few nodes, or at random.
+        """Choose a move at a level below full strength: by a search with few nodes, at times among a few moves only.
 
-        There is no random move if the search proves the result of the position.
+        There is no such mistake if the search proves the result of the position.
         """
         level = self._options.get_int("level")
         level_limits = levels.limit_nodes(level, rng, limits)
         decision = self.run(level_limits, budget, excluded_moves, report)
         state = self._search.state
         moves = list(state.root_moves[: state.root_move_count])
-        can_be_random = moves and not decision.progress.result
-        random_move = levels.pick_random_move(level, rng, moves) if can_be_random else None
-        if random_move is None:
+        can_err = moves and not decision.progress.result
+        candidates = levels.pick_candidates(level, rng, moves) if can_err else []
+        if not candidates:
             return decision
-        other_moves = [move for move in moves if move != random_move]
-        # The second search gives the random move a score and a PV
-        return replace(self.run(level_limits, budget, [*excluded_moves, *other_moves], report), note=f"level {level}")
+        other_moves = [move for move in moves if move not in candidates]
+        mistake = self.run(level_limits, budget, [*excluded_moves, *other_moves], report)
+        if level >= levels.safe_level and mistake.progress.result == "loss":
+            return decision
+        return replace(mistake, note=f"level {level}")
 
 
 class AlphaBetaEngine(SeedMixin[PositionT]):

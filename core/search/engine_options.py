@@ -47,13 +47,16 @@ def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
 
 @dataclass(frozen=True)
 class StrengthLevels:
-    """How a player is weakened at the levels below `MAX_LEVEL`: by a node limit and by occasional random moves.
+    """How a player is weakened at the levels below `MAX_LEVEL`: by a node limit and by occasional mistakes.
 
-    Index 0 of both tuples is level 1.
+    For a mistake the player considers only a few moves, chosen at random, and plays the best of them; with one
+    candidate that is a random move. Index 0 of both tuples is level 1.
     """
 
     nodes: tuple[int, ...]  # node limit per move; in Monte-Carlo tree search the number of playouts
-    random_move_rates: tuple[float, ...]  # probability of a random move
+    mistake_rates: tuple[float, ...]  # probability of a mistake
+    candidates: int = 1  # moves that are considered in a mistake
+    safe_level: int = MAX_LEVEL  # from this level on, no mistake is played that the search proves to lose the game
 
     def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
         """Return the limits with the node limit of a level, varied at random so that games differ from each other.
@@ -63,6 +66,8 @@ class StrengthLevels:
         nodes = max(1, round(self.nodes[level - 1] * rng.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
         return replace(limits, nodes=min(limits.nodes or nodes, nodes))
 
-    def pick_random_move(self, level: int, rng: random.Random, moves: Sequence[int]) -> int | None:
-        """With the probability that the level has for random moves, return one of `moves`; otherwise return None."""
-        return rng.choice(moves) if rng.random() < self.random_move_rates[level - 1] else None
+    def pick_candidates(self, level: int, rng: random.Random, moves: Sequence[int]) -> list[int]:
+        """With the level's probability of a mistake, return some of `moves`, to play one of; otherwise return []."""
+        if rng.random() >= self.mistake_rates[level - 1]:
+            return []
+        return rng.sample(moves, min(self.candidates, len(moves)))

@@ -119,16 +119,22 @@ def is_repeated(s):
     return 0
 
 
+@KERNELS.kernel("i64(Hive, i64)")
+def draw_score(s, ply):
+    """Return the score of a draw for the side to move; sides alternate, so it is that of the root at even plies."""
+    return scores.DRAW - s.contempt if ply & 1 == 0 else scores.DRAW + s.contempt
+
+
 @KERNELS.export("i64(Hive, i64)")
 def terminal_score(s, ply):
     """Return the score if the game is over, the position is repeated (a draw) or a winning move is seen."""
     if s.result != 0:
         if s.result == DRAW:
-            return scores.DRAW
+            return draw_score(s, ply)
         winner = 0 if s.result == WHITE_WINS else 1
         return WIN - ply if winner == s.side else ply - WIN
     if is_repeated(s) != 0:
-        return scores.DRAW
+        return draw_score(s, ply)
     return WIN - ply - 1 if has_winning_move(s) != 0 else NO_SCORE
 
 

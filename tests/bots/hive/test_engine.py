@@ -5,8 +5,11 @@ tests/bots/test_player_contract.py tests the requirements on all players.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from bots.hive import engine
 from bots.hive.engine import HiveEngine
 from bots.hive.notation import parse_game
 from bots.hive.position import HivePosition
@@ -15,6 +18,18 @@ from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_IN_ONE, truncat
 from tests.bots.playing import player_after, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
+
+# Black must answer a threat to surround its queen; from a game against another program.
+ONE_DEFENCE = (
+    "Base+MLP;;;"
+    r"wA1;bB1 wA1/;wQ /wA1;bA1 \bB1;wG1 wA1\;bQ \bA1;wM -wA1;bP bA1/;wM /bQ;"
+    r"bM bP\;wQ /wG1;bM -wQ;wA2 wG1-;bB2 /bM;wA2 /bB2;bA2 bP\;wA3 wG1-;bG1 -bM;"
+    r"wA3 \bQ;bG1 wG1\;wB1 wA3/;bA2 \wB1;wB2 -wA3;bA2 wM\;wB1 wA3;bL bG1\;wB1 bQ;"
+    r"bA1 bP-;wB2 /wA3;bA1 bM\;wP wA3/;bL wQ\;wP \bP"
+)
+
+
+ANTS_TO_AND_FRO = r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 \wQ;bA1 bQ/;wA1 /wQ;bA1 bQ\;wA1 \wQ;bA1 bQ/"
 
 
 def engine_after(game: str, name: str = "pentad:hash=16") -> HiveEngine:
@@ -46,6 +61,44 @@ def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
         found = engine_after(game).choose(Limits(nodes=100_000)).progress.win_in
         assert found is not None
         assert 0 < found <= proven
+
+
+def loses_at_once(position: HivePosition, move: str) -> bool:
+    """Return whether a move lets the enemy surround the queen with its next move."""
+    us = position.to_move
+    position.play(move)
+    outcomes = []
+    for reply in position.legal_moves():
+        position.play(reply)
+        outcomes.append(position.outcome())
+        position.undo()
+    position.undo()
+    return any(outcome is not None and outcome.winner == 1 - us for outcome in outcomes)
+
+
+def test_mistakes_from_level_5_on_do_not_let_the_queen_be_surrounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but one of the 100 moves lose at once, and so do nearly all sets of candidates drawn at random."""
+    monkeypatch.setattr(engine, "LEVELS", replace(engine.LEVELS, mistake_rates=(1.0,) * 9))
+    position = HivePosition.from_game(ONE_DEFENCE)
+
+    def blunders(level: int) -> int:
+        players = [engine_after(ONE_DEFENCE, f"pentad:level={level},hash=1,seed={seed}") for seed in range(1, 9)]
+        return sum(loses_at_once(position, player.choose(Limits()).move) for player in players)
+
+    assert blunders(4) > 0
+    assert blunders(5) == 0
+
+
+@pytest.mark.parametrize(("plies", "repeating"), [(9, "bA1 bQ/"), (10, "wA1 /wQ")])
+def test_contempt_decides_whether_a_position_is_repeated(plies: int, repeating: str) -> None:
+    """The ants of both sides go to and fro. The same player is asked again with another contempt."""
+    variant, moves = parse_game(ANTS_TO_AND_FRO)
+    player = player_after("hive", "pentad:hash=1", moves[:plies], Setup(variant=variant))
+    repeats = []
+    for contempt in (-1000, 1000, -1000):
+        player.set_option("contempt", contempt)
+        repeats.append(player.choose(Limits(depth=3)).move == repeating)
+    assert repeats == [True, False, True]
 
 
 def test_the_search_ends_at_the_depth_limit() -> None:

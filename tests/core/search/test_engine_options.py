@@ -1,4 +1,4 @@
-"""Strength levels below full strength: fewer nodes, and random moves."""
+"""Strength levels below full strength: fewer nodes, and mistakes."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ def test_a_level_does_not_raise_a_lower_node_limit() -> None:
     assert levels.limit_nodes(1, rng, limits) == limits
 
 
-def test_random_moves_have_the_probability_of_the_level() -> None:
+def test_mistakes_have_the_probability_of_the_level() -> None:
     levels, rng = StrengthLevels((1, 1, 1), (0.0, 0.25, 1.0)), random.Random(1)
-    picked = [[levels.pick_random_move(level, rng, (7, 8, 9)) for _ in range(TRIAL_COUNT)] for level in (1, 2, 3)]
-    assert picked[0] == [None] * TRIAL_COUNT
-    assert 0.7 < picked[1].count(None) / TRIAL_COUNT < 0.8
-    assert {move: 0.3 < picked[2].count(move) / TRIAL_COUNT < 0.37 for move in set(picked[2])} == {
-        7: True,
-        8: True,
-        9: True,
-    }
+    picked = [[levels.pick_candidates(level, rng, (7, 8, 9)) for _ in range(TRIAL_COUNT)] for level in (1, 2, 3)]
+    assert picked[0] == [[]] * TRIAL_COUNT
+    assert 0.7 < picked[1].count([]) / TRIAL_COUNT < 0.8
+    assert all(0.3 < picked[2].count([move]) / TRIAL_COUNT < 0.37 for move in (7, 8, 9))
+
+
+def test_a_mistake_considers_as_many_moves_as_candidates_without_repetition() -> None:
+    levels = StrengthLevels((1,), (1.0,), candidates=3)
+    assert sorted(levels.pick_candidates(1, random.Random(1), (7, 8))) == [7, 8]
+    assert {len(set(levels.pick_candidates(1, random.Random(seed), range(9)))) for seed in range(20)} == {3}
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_higher_levels_search_more_and_play_fewer_random_moves(game: str) -> None:
+def test_higher_levels_search_more_and_make_fewer_mistakes(game: str) -> None:
     levels = import_module(f"bots.{game}.engine").LEVELS
-    assert len(levels.nodes) == len(levels.random_move_rates) == MAX_LEVEL - 1
+    assert len(levels.nodes) == len(levels.mistake_rates) == MAX_LEVEL - 1
     assert sorted(set(levels.nodes)) == list(levels.nodes)
-    assert sorted(levels.random_move_rates, reverse=True) == list(levels.random_move_rates)
+    assert sorted(levels.mistake_rates, reverse=True) == list(levels.mistake_rates)
 
 
 Choose = Callable[..., Decision]
