@@ -91,14 +91,15 @@ def test_mistakes_from_level_5_on_do_not_let_the_queen_be_surrounded(monkeypatch
 
 @pytest.mark.parametrize(("plies", "repeating"), [(9, "bA1 bQ/"), (10, "wA1 /wQ")])
 def test_contempt_decides_whether_a_position_is_repeated(plies: int, repeating: str) -> None:
-    """The ants of both sides go to and fro. The same player is asked again with another contempt."""
+    """The ants of both sides go to and fro. The same player is asked again, and uses no entry of another contempt."""
     variant, moves = parse_game(ANTS_TO_AND_FRO)
     player = player_after("hive", "pentad:hash=1", moves[:plies], Setup(variant=variant))
-    repeats = []
-    for contempt in (-1000, 1000, -1000):
+    decisions = []
+    for contempt in (1000, -1000, 1000):
         player.set_option("contempt", contempt)
-        repeats.append(player.choose(Limits(depth=3)).move == repeating)
-    assert repeats == [True, False, True]
+        decisions.append(player.choose(Limits(depth=5)))
+    assert [decision.move == repeating for decision in decisions] == [False, True, False]
+    assert decisions[0].progress.nodes == decisions[2].progress.nodes
 
 
 def test_the_search_ends_at_the_depth_limit() -> None:
