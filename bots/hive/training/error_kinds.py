@@ -53,7 +53,7 @@ KINDS = {  # what the table says of each kind
 
 
 @dataclass(frozen=True)
-class SearchedPosition:
+class ComparedPosition:
     """A position of a lost game with the results of two searches. Scores and lines are for the side to move."""
 
     game: str
@@ -72,9 +72,9 @@ class SearchedPosition:
         return logistic_probability(self.short, SCALE) - logistic_probability(self.long, SCALE)
 
 
-def group_positions(positions: Sequence[SearchedPosition]) -> dict[str, list[SearchedPosition]]:
+def group_positions(positions: Sequence[ComparedPosition]) -> dict[str, list[ComparedPosition]]:
     """Return the positions by the size of the error: proven by the long search, other errors, small differences."""
-    groups: dict[str, list[SearchedPosition]] = {"proven": [], "other errors": [], "small": []}
+    groups: dict[str, list[ComparedPosition]] = {"proven": [], "other errors": [], "small": []}
     for position in positions:
         is_proven = win_distance(position.long) is not None
         is_error = abs(position.error) >= MIN_ERROR
@@ -83,7 +83,7 @@ def group_positions(positions: Sequence[SearchedPosition]) -> dict[str, list[Sea
     return groups
 
 
-def format_table(positions: Sequence[SearchedPosition]) -> str:
+def format_table(positions: Sequence[ComparedPosition]) -> str:
     """Return the share of each kind in each group of positions, as a table of Markdown."""
     groups = group_positions(positions)
     counts = [Counter(kind for position in group for kind in classify(position)) for group in groups.values()]
@@ -99,13 +99,13 @@ def format_table(positions: Sequence[SearchedPosition]) -> str:
     return "\n".join(lines)
 
 
-def classify(searched: SearchedPosition) -> set[str]:
+def classify(compared: ComparedPosition) -> set[str]:
     """Return the kinds (keys of KINDS) of a position."""
-    position = HivePosition(Setup(variant=searched.variant))
-    for move in searched.moves:
+    position = HivePosition(Setup(variant=compared.variant))
+    for move in compared.moves:
         position.play(move)
-    attacker = 1 - position.to_move if searched.error > 0 else position.to_move
-    return _Line(position, attacker).kinds(searched.long_pv)
+    attacker = 1 - position.to_move if compared.error > 0 else position.to_move
+    return _Line(position, attacker).kinds(compared.long_pv)
 
 
 class _Line:

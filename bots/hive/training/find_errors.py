@@ -20,7 +20,7 @@ from pathlib import Path
 from bots.hive.boardspace import replay_game
 from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
 from bots.hive.openings import has_queens
-from bots.hive.training.error_kinds import SearchedPosition, format_table
+from bots.hive.training.error_kinds import ComparedPosition, format_table
 from core.play.game import FIRST, SECOND
 from core.play.options import OptionSet
 from core.play.player import BadSetup, Limits, Setup
@@ -66,7 +66,7 @@ def lost_games_of_file(file: Path) -> Iterator[LostGame]:
 
 def search_games(
     games: Sequence[LostGame], nodes: int, factor: int, is_known: Callable[[str, int], bool]
-) -> Iterator[SearchedPosition]:
+) -> Iterator[ComparedPosition]:
     """Yield the positions in which the loser was to move, with the results of both searches.
 
     Leave out positions of the opening, before both queens are in play, with a single legal move, and with a result that
@@ -87,14 +87,14 @@ def search_games(
             long = engine.choose(Limits(nodes=nodes * factor)).progress
             scores = engine.position.library.evaluate(state), short.progress.score, long.score
             lines = list(short.progress.pv), list(long.pv)
-            yield SearchedPosition(game.name, game.variant, game.moves[:ply], game.moves[ply], *scores, *lines)
+            yield ComparedPosition(game.name, game.variant, game.moves[:ply], game.moves[ply], *scores, *lines)
 
 
-def read_positions(file: Path) -> list[SearchedPosition]:
+def read_positions(file: Path) -> list[ComparedPosition]:
     """Return the positions in a file of this command; none if there is no file yet."""
     if not file.exists():
         return []
-    return [SearchedPosition(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [ComparedPosition(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bots.hive.engine import HiveEngine
 from bots.hive.position import HivePosition
-from bots.hive.training.error_kinds import SearchedPosition, classify, format_table, group_positions
+from bots.hive.training.error_kinds import ComparedPosition, classify, format_table, group_positions
 from bots.hive.training.find_errors import lost_games_of_file, lost_games_of_run, main, read_positions
 from core.search.scores import WIN
 from tests.bots.hive.test_boardspace import OPENING_EVENTS, boardspace_sgf
@@ -104,42 +104,42 @@ LOST_GAME = (
 LOST_LINE = ("wQ /bL", "bM bA2\\", "wM wG1\\")
 
 
-def searched(moves: str, line: str, short: int = 0, long: int = 0) -> SearchedPosition:
-    return SearchedPosition(
+def compared(moves: str, line: str, short: int = 0, long: int = 0) -> ComparedPosition:
+    return ComparedPosition(
         "game", "Base+MLP", moves.split(";"), "", 0, short, long, [], line.split(";") if line else []
     )
 
 
 @pytest.mark.parametrize(("kind", "moves", "line", "is_over"), KIND_CASES, ids=[case[0] for case in KIND_CASES])
 def test_each_kind_is_seen(kind: str, moves: str, line: str, is_over: bool) -> None:
-    position = searched(moves, line, 50 if is_over else -50)
+    position = compared(moves, line, 50 if is_over else -50)
     assert classify(position) - {"few cells", "race", "threats"} == {kind}
 
 
 def test_kinds_are_those_of_the_side_that_the_short_search_underrated() -> None:
     """White's pin of the ant is the victim's defence if black hoped for too little, else the attacker's pin."""
     _, moves, line, _ = next(case for case in KIND_CASES if case[0] == "pinning defence")
-    assert classify(searched(moves, line, -50)) == {"pinning defence"}
-    assert classify(searched(moves, line, 50)) == {"tile pinned"}
+    assert classify(compared(moves, line, -50)) == {"pinning defence"}
+    assert classify(compared(moves, line, 50)) == {"tile pinned"}
 
 
 def test_tiles_that_fill_the_last_cell_are_those_that_end_the_game() -> None:
-    position = searched(LOST_GAME, ";".join(LOST_LINE), 263, 4 - WIN)
+    position = compared(LOST_GAME, ";".join(LOST_LINE), 263, 4 - WIN)
     assert classify(position) == {"few cells", "race", "threats", "moved beside queen", "last cell 3", "last cell 4"}
 
 
 def test_groups_follow_proof_and_error() -> None:
     """A proven result that the short search expected is no error; an unproven error is none of a threat's."""
     scores = {"proven": (200, 6 - WIN), "other errors": (100, 0), "small": (10, 0), "": (-900, 6 - WIN)}
-    positions = {name: searched("wS1", "", short, long) for name, (short, long) in scores.items()}
+    positions = {name: compared("wS1", "", short, long) for name, (short, long) in scores.items()}
     groups = group_positions(list(positions.values()))
     assert groups == {name: [positions[name]] for name in ("proven", "other errors", "small")}
 
 
 def test_table_has_the_share_of_each_group() -> None:
     _, moves, line, _ = next(case for case in KIND_CASES if case[0] == "queen covered")
-    covered, other = searched(moves, line, -90, 90), searched(moves, "", -90, 90)
-    table = format_table([covered, other, other, other, searched(moves, line)])
+    covered, other = compared(moves, line, -90, 90), compared(moves, "", -90, 90)
+    table = format_table([covered, other, other, other, compared(moves, line)])
     assert "| in the line of the long search | proven: 0 | other errors: 4 | small: 1 |" in table
     assert "| the attacker climbs on the victim's queen | 0% | 25% | 100% |" in table
 
