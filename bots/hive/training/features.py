@@ -41,8 +41,8 @@ def count_features(state: Hive) -> Counter[Feature]:
     """Return the features of the side to move minus those of the other side."""
     total: Counter[Feature] = Counter({("TEMPO", 0): 1})
     us = state.side
-    total.update(_Side(state, us).count())
-    total.subtract(_Side(state, 1 - us).count())
+    total.update(SideFeatures(state, us).count())
+    total.subtract(SideFeatures(state, 1 - us).count())
     return total
 
 
@@ -79,7 +79,7 @@ def all_features() -> list[Feature]:
     return [(name, index) for name, value in tables.items() for index in range(len(list_pairs(value)))]
 
 
-class _Side:
+class SideFeatures:
     """Counts the features of one side (0 white, 1 black) of a position.
 
     Tiles, cells and directions are numbered as in bots/hive/tiles.py.
@@ -160,10 +160,14 @@ class _Side:
         """Return whether an uncovered tile is on a stack, or is not pinned and, if it only slides, can slide a step."""
         if self.state.tile_level[tile]:
             return True
-        cell = self.state.tile_cell[tile]
-        if not self._is_connected_without(cell):
+        if self.is_pinned(tile):
             return False
+        cell = self.state.tile_cell[tile]
         return TILE_KINDS[tile % SIDE_TILES] not in (QUEEN, SPIDER, ANT, PILLBUG) or bool(self._slide_directions(cell))
+
+    def is_pinned(self, tile: int) -> bool:
+        """Return whether an uncovered tile on the ground holds the hive together."""
+        return not self.state.tile_level[tile] and not self._is_connected_without(self.state.tile_cell[tile])
 
     def _is_connected_without(self, cell: int) -> bool:
         """Return whether the hive stays connected if a cell becomes empty."""
