@@ -30,6 +30,23 @@ ONE_DEFENCE = (
 
 
 ANTS_TO_AND_FRO = r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 \wQ;bA1 bQ/;wA1 /wQ;bA1 bQ\;wA1 \wQ;bA1 bQ/"
+# Of the 6,022 positions of 120 games of boardspace.net, those in which a search to depth 4 has most nodes.
+LARGEST_SEARCHES = (
+    (
+        "Base+ML;;;"
+        r"wB1;bL /wB1;wG1 wB1/;bA1 /bL;wQ wG1\;bB1 -bL;wG1 /bA1;bQ -bB1;wA1 \wQ;bS1 bL\;wA1 -bQ;bS1 wQ-;"
+        r"wS1 \wB1;bB2 bS1\;wS1 \bQ;bB2 wQ\;wS2 -wA1;bS2 bS1-;wS2 bQ\;bS2 \wQ;wG2 -wS1;bB1 bL;wG2 bQ/;"
+        r"bG1 bS1\;wA1 bG1\;bG2 bS1/;wA2 /wS2;bA2 bS2/;wA2 bA2/;bG3 -bA2;wA3 /wS2;bG3 wA2\;wA2 \bA2;bB2 wQ"
+    ),
+    (
+        "Base+MLP;;;"
+        r"wL;bL /wL;wQ wL-;bQ -bL;wP wQ/;bA1 /bQ;wM wP\;bS1 bL\;wA1 wM/;bS1 wM\;wA2 \wA1;bB1 /bS1;wA2 /bB1;"
+        r"bP -bQ;wS1 -wP;bA2 \bP;wA1 \bA2;bM /bP;wA3 wM/;bM wA3/;wG1 \wP;bB2 bM-;wA1 bB2-;bA1 bM\;wG1 bQ\;"
+        r"bM wA3;wQ \wP;bA2 \wQ;wB1 /wG1;bM wP;wB1 wG1;bM wQ;wG2 wS1\;bG1 bM/;wG2 wA3\;bS2 \bG1;wA3 \bS2;"
+        r"bA2 -bM;wA3 -bS2;bG2 bS1\;wA2 bG2\;bB1 bS1;wB1 bL;bB1 wM"
+    ),
+)
+MAX_NODES_DEPTH_4 = 2_000_000  # less than 5 s even at half a million nodes per second
 
 
 def engine_after(game: str, name: str = "pentad:hash=16") -> HiveEngine:
@@ -104,6 +121,14 @@ def test_contempt_decides_whether_a_position_is_repeated(plies: int, repeating: 
 
 def test_the_search_ends_at_the_depth_limit() -> None:
     assert engine_after(MIDGAMES[1]).choose(Limits(depth=3)).progress.depth == 3
+
+
+@pytest.mark.parametrize("game", LARGEST_SEARCHES)
+def test_depth_4_has_few_nodes(game: str) -> None:
+    """Bridges to websites ask for a depth and set no time limit; answers to threats extend the search."""
+    progress = engine_after(game).choose(Limits(depth=4, nodes=MAX_NODES_DEPTH_4)).progress
+    assert progress.depth == 4
+    assert progress.nodes < MAX_NODES_DEPTH_4
 
 
 def test_the_principal_variation_can_be_played() -> None:
