@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
@@ -22,8 +23,9 @@ LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
     mistake_rates=(0.6, 0.5, 0.4, 0.28, 0.18, 0.1, 0.06, 0.03, 0.01),
     candidates=4,
-    safe_level=5,
 )
+# From this level on, the engine takes every win in one move, and lets the enemy win in one only if every move does.
+CAREFUL_LEVEL = 5
 CONTEMPT = Option(
     "contempt",
     0,
@@ -54,9 +56,22 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         self._set_contempt(self.options.get_int("contempt"))
         budget = self._alphabeta.allocate_time(limits, EXPECTED_MOVES_LEFT)
         self._alphabeta.resize(budget)
-        if self.options.get_int("level") < MAX_LEVEL:
+        level = self.options.get_int("level")
+        if level < MAX_LEVEL:
+            if level >= CAREFUL_LEVEL:
+                exclude += self._list_careless(allowed)
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
         return self._alphabeta.run(limits, budget, exclude, report)
+
+    def _list_careless(self, moves: Sequence[int]) -> list[int]:
+        """Return the moves that do not win at once if another one does, or that let the enemy win if another does not.
+
+        The search alone could still play one: if its time is short, or if a pillbug throws the queen.
+        """
+        library, state = self.position.library, self.position.state
+        results = {move: library.immediate_result(state, move) for move in moves}
+        best_result = max(results.values())
+        return [move for move, result in results.items() if result < best_result]
 
     def _set_contempt(self, contempt: int) -> None:
         """Set what a draw costs the side to move; clear the table if its entries count draws otherwise."""

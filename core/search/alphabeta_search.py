@@ -219,10 +219,7 @@ class AlphaBetaSearch(Generic[StateT]):
         if not candidates:
             return decision
         other_moves = [move for move in moves if move not in candidates]
-        mistake = self.run(level_limits, budget, [*excluded_moves, *other_moves], report)
-        if level >= levels.safe_level and mistake.progress.result == "loss":
-            return decision
-        return replace(mistake, note=f"level {level}")
+        return replace(self.run(level_limits, budget, [*excluded_moves, *other_moves], report), note=f"level {level}")
 
 
 class AlphaBetaEngine(SeedMixin[PositionT]):

@@ -56,7 +56,6 @@ class StrengthLevels:
     nodes: tuple[int, ...]  # node limit per move; in Monte-Carlo tree search the number of playouts
     mistake_rates: tuple[float, ...]  # probability of a mistake
     candidates: int = 1  # moves that are considered in a mistake
-    safe_level: int = MAX_LEVEL  # from this level on, no mistake is played that the search proves to lose the game
 
     def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
         """Return the limits with the node limit of a level, varied at random so that games differ from each other.

@@ -6,6 +6,7 @@ tests/bots/test_player_contract.py tests the requirements on all players.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -14,20 +15,11 @@ from bots.hive.engine import HiveEngine
 from bots.hive.notation import parse_game
 from bots.hive.position import HivePosition
 from core.play.player import Limits, Progress, Setup
-from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_IN_ONE, truncate_game
+from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
+from tests.bots.hive.test_search import THROWN_QUEEN
 from tests.bots.playing import player_after, winner_of
 from tests.lines import play_on
 from tests.manual_clock import ManualClock
-
-# Black must answer a threat to surround its queen; from a game against another program.
-ONE_DEFENCE = (
-    "Base+MLP;;;"
-    r"wA1;bB1 wA1/;wQ /wA1;bA1 \bB1;wG1 wA1\;bQ \bA1;wM -wA1;bP bA1/;wM /bQ;"
-    r"bM bP\;wQ /wG1;bM -wQ;wA2 wG1-;bB2 /bM;wA2 /bB2;bA2 bP\;wA3 wG1-;bG1 -bM;"
-    r"wA3 \bQ;bG1 wG1\;wB1 wA3/;bA2 \wB1;wB2 -wA3;bA2 wM\;wB1 wA3;bL bG1\;wB1 bQ;"
-    r"bA1 bP-;wB2 /wA3;bA1 bM\;wP wA3/;bL wQ\;wP \bP"
-)
-
 
 ANTS_TO_AND_FRO = r"Base;;;wS1;bS1 wS1-;wQ -wS1;bQ bS1-;wA1 \wQ;bA1 bQ/;wA1 /wQ;bA1 bQ\;wA1 \wQ;bA1 bQ/"
 # Of the 6,022 positions of 120 games of boardspace.net, those in which a search to depth 4 has most nodes.
@@ -80,30 +72,53 @@ def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
         assert 0 < found <= proven
 
 
-def loses_at_once(position: HivePosition, move: str) -> bool:
-    """Return whether a move lets the enemy surround the queen with its next move."""
-    us = position.to_move
-    position.play(move)
-    outcomes = []
-    for reply in position.legal_moves():
-        position.play(reply)
-        outcomes.append(position.outcome())
-        position.undo()
-    position.undo()
-    return any(outcome is not None and outcome.winner == 1 - us for outcome in outcomes)
+def play_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every move below level 10 be a mistake: a random move."""
+    monkeypatch.setattr(engine, "LEVELS", replace(engine.LEVELS, mistake_rates=(1.0,) * 9, candidates=1))
 
 
-def test_mistakes_from_level_5_on_do_not_let_the_queen_be_surrounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All but one of the 100 moves lose at once, and so do nearly all sets of candidates drawn at random."""
-    monkeypatch.setattr(engine, "LEVELS", replace(engine.LEVELS, mistake_rates=(1.0,) * 9))
-    position = HivePosition.from_game(ONE_DEFENCE)
+def immediate_results(game: str) -> dict[str, int]:
+    """Return the moves of a position with 1 for a win at once, -1 if the enemy can win with the next move, else 0."""
+    position = HivePosition.from_game(game)
+    codes = position.legal_numbers()
+    return {position.format(code): position.library.immediate_result(position.state, code) for code in codes}
 
-    def blunders(level: int) -> int:
-        players = [engine_after(ONE_DEFENCE, f"pentad:level={level},hash=1,seed={seed}") for seed in range(1, 9)]
-        return sum(loses_at_once(position, player.choose(Limits()).move) for player in players)
 
-    assert blunders(4) > 0
-    assert blunders(5) == 0
+@cache
+def hanging_positions() -> list[str]:
+    """Return positions near the end of real games in which some move hangs the queen, but not every move."""
+    ends = [truncate_game(game, -plies) for game in WON_GAMES for plies in range(1, 9)]
+    ends.append(truncate_game(THROWN_QUEEN, -1))
+    return [game for game in ends if set(immediate_results(game).values()) == {-1, 0}]
+
+
+def play_at_level(level: int, game: str, limits: Limits) -> list[int]:
+    """Return the immediate results of the moves that a level plays with eight seeds."""
+    results = immediate_results(game)
+    player = engine_after(game, f"pentad:level={level},hash=1")
+    chosen = []
+    for seed in range(1, 9):
+        player.set_option("seed", seed)
+        player.clear_hash()
+        chosen.append(results[player.choose(limits).move])
+    return chosen
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(nodes=1)], ids=["level", "one node"])
+def test_mistakes_hang_the_queen_only_below_level_5(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a search that is stopped at once must not let the enemy surround the queen with the next move."""
+    play_mistakes(monkeypatch)
+    assert len(hanging_positions()) >= 8
+    assert any(-1 in play_at_level(4, game, limits) for game in hanging_positions())
+    for level in (5, 6, 9):
+        assert all(set(play_at_level(level, game, limits)) == {0} for game in hanging_positions())
+
+
+def test_every_win_in_one_is_taken_from_level_5_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by a throw of the queen, and if the search is stopped at once."""
+    play_mistakes(monkeypatch)
+    for level in (5, 9):
+        assert all(set(play_at_level(level, game, Limits(nodes=1))) == {1} for game in (*WON_IN_ONE, THROWN_QUEEN))
 
 
 @pytest.mark.parametrize(("plies", "repeating"), [(9, "bA1 bQ/"), (10, "wA1 /wQ")])
