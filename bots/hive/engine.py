@@ -12,7 +12,7 @@ from core.play.game import FIRST
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
-from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, StrengthLevels
+from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, FirstSight, StrengthLevels
 
 MARGIN_MS = 35  # default of the option `margin`
 EXPECTED_MOVES_LEFT = 25  # moves that the engine still makes in a game, for time allocation
@@ -21,8 +21,8 @@ EXPECTED_MOVES_LEFT = 25  # moves that the engine still makes in a game, for tim
 EXACT_DISTANCE_PLIES = 3
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
     nodes=(500, 850, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 300_000),
-    mistake_rates=(0.6, 0.5, 0.4, 0.28, 0.18, 0.1, 0.06, 0.03, 0.01),
-    candidates=4,
+    mistake_rates=(0.6, 0.5, 0.4, 0.3, 0.2, 0.12, 0.06, 0.03, 0.01),
+    first_sight=FirstSight(moves=8, scale=60),
 )
 # From this level on, the engine takes every win in one move, and lets the enemy win in one only if every move does.
 CAREFUL_LEVEL = 5

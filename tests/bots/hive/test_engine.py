@@ -15,6 +15,7 @@ from bots.hive.engine import HiveEngine
 from bots.hive.notation import parse_game
 from bots.hive.position import HivePosition
 from core.play.player import Limits, Progress, Setup
+from core.search.engine_options import FirstSight
 from tests.bots.hive.real_games import MIDGAMES, REAL_GAMES, WON_GAMES, WON_IN_ONE, truncate_game
 from tests.bots.hive.test_search import THROWN_QUEEN
 from tests.bots.playing import player_after, winner_of
@@ -72,9 +73,10 @@ def test_wins_that_a_full_search_proves_are_found(game: str) -> None:
         assert 0 < found <= proven
 
 
-def play_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every move below level 10 be a mistake: a random move."""
-    monkeypatch.setattr(engine, "LEVELS", replace(engine.LEVELS, mistake_rates=(1.0,) * 9, candidates=1))
+def play_mistakes(monkeypatch: pytest.MonkeyPatch, first_sight: FirstSight | None) -> None:
+    """Let every move below level 10 be a mistake; without `first_sight` a random move."""
+    levels = replace(engine.LEVELS, mistake_rates=(1.0,) * 9, first_sight=first_sight)
+    monkeypatch.setattr(engine, "LEVELS", levels)
 
 
 def immediate_results(game: str) -> dict[str, int]:
@@ -107,7 +109,7 @@ def play_at_level(level: int, game: str, limits: Limits) -> list[int]:
 @pytest.mark.parametrize("limits", [Limits(), Limits(nodes=1)], ids=["level", "one node"])
 def test_mistakes_hang_the_queen_only_below_level_5(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even a search that is stopped at once must not let the enemy surround the queen with the next move."""
-    play_mistakes(monkeypatch)
+    play_mistakes(monkeypatch, None)
     assert len(hanging_positions()) >= 8
     assert any(-1 in play_at_level(4, game, limits) for game in hanging_positions())
     for level in (5, 6, 9):
@@ -116,9 +118,23 @@ def test_mistakes_hang_the_queen_only_below_level_5(limits: Limits, monkeypatch:
 
 def test_every_win_in_one_is_taken_from_level_5_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also by a throw of the queen, and if the search is stopped at once."""
-    play_mistakes(monkeypatch)
+    play_mistakes(monkeypatch, None)
     for level in (5, 9):
         assert all(set(play_at_level(level, game, Limits(nodes=1))) == {1} for game in (*WON_IN_ONE, THROWN_QUEEN))
+
+
+def test_mistakes_are_moves_that_look_good_at_first_sight(monkeypatch: pytest.MonkeyPatch) -> None:
+    first_sight = engine.LEVELS.first_sight
+    assert first_sight is not None
+    play_mistakes(monkeypatch, first_sight)
+    for game in MIDGAMES[1:8:2]:
+        reports: list[Progress] = []
+        engine_after(game, "pentad:hash=1").choose(Limits(depth=1, multi_pv=first_sight.moves), reports.append)
+        candidates = {progress.pv[0] for progress in reports[-first_sight.moves :]}
+        players = [engine_after(game, f"pentad:level=3,hash=1,seed={seed}") for seed in range(1, 13)]
+        chosen = {player.choose(Limits()).move for player in players}
+        assert chosen <= candidates
+        assert len(chosen) > 2
 
 
 @pytest.mark.parametrize(("plies", "repeating"), [(9, "bA1 bQ/"), (10, "wA1 /wQ")])
