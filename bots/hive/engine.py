@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.position import HivePosition
+from bots.hive.replies import BookReply, find_replies
 from bots.hive.search_parameters import TUNABLE
 from core.play.game import FIRST
 from core.play.options import Option, OptionSet
-from core.play.player import Decision, Limits, ProgressCallback
+from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
 from core.search.engine_options import HASH, LEVEL, MARGIN, MAX_LEVEL, SEED, THREADS, FirstSight, StrengthLevels
 
@@ -33,7 +34,18 @@ CONTEMPT = Option(
     minimum=-1000,
     maximum=1000,
 )
-ENGINE_OPTIONS = (LEVEL, THREADS, HASH, replace(MARGIN, default=MARGIN_MS), SEED, CONTEMPT, *TUNABLE)
+OWN_BOOK = Option("ownbook", True, "use the book of first replies in games with a time limit")
+BOOK_SEED = replace(SEED, help="seed of book moves, and of mistakes below level 10; 0 draws a new seed for each game")
+ENGINE_OPTIONS = (
+    LEVEL,
+    THREADS,
+    HASH,
+    replace(MARGIN, default=MARGIN_MS),
+    BOOK_SEED,
+    OWN_BOOK,
+    CONTEMPT,
+    *TUNABLE,
+)
 
 
 class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
@@ -51,6 +63,8 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
+        if self._may_use_book(limits) and (replies := find_replies(self.position)):
+            return self._book_move(replies, report)
         self.position.copy_keys_to_state()
         exclude = self.position.parse_moves(limits.excluded_moves)
         self._set_contempt(self.options.get_int("contempt"))
@@ -62,6 +76,22 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
                 exclude += self._list_careless(allowed)
             return self._alphabeta.run_at_level(LEVELS, self._random, limits, budget, exclude, report)
         return self._alphabeta.run(limits, budget, exclude, report)
+
+    def _may_use_book(self, limits: Limits) -> bool:
+        """Return whether the limits are those of a move in a game at full strength, not of an analysis."""
+        has_clock = limits.move_time_ms is not None or limits.time_left_ms is not None
+        asks_for_search = limits.is_analysis or limits.multi_pv > 1 or (limits.depth, limits.nodes) != (None, None)
+        is_full_strength = self.options.get_int("level") == MAX_LEVEL
+        is_on = self.options.get_bool("ownbook") and is_full_strength
+        return is_on and has_clock and not asks_for_search and not limits.excluded_moves
+
+    def _book_move(self, replies: Sequence[BookReply], report: ProgressCallback) -> Decision:
+        """Return one of the book's moves, each with the same probability, whatever the symmetry of the hive."""
+        reply = self._random.choice(replies)
+        move = self.position.format(self._random.choice(reply.moves))
+        progress = Progress(score=reply.score, pv=(move,))
+        report(progress)
+        return Decision(move, progress, "book")
 
     def _list_careless(self, moves: Sequence[int]) -> list[int]:
         """Return the moves that do not win at once if another one does, or that let the enemy win if another does not.

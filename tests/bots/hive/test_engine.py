@@ -106,14 +106,14 @@ def play_at_level(level: int, game: str, limits: Limits) -> list[int]:
     return chosen
 
 
-@pytest.mark.parametrize("limits", [Limits(), Limits(nodes=1)], ids=["level", "one node"])
-def test_mistakes_hang_the_queen_only_below_level_5(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("nodes", [1, 1000])
+def test_mistakes_hang_the_queen_only_below_level_5(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even a search that is stopped at once must not let the enemy surround the queen with the next move."""
     play_mistakes(monkeypatch, None)
     assert len(hanging_positions()) >= 8
-    assert any(-1 in play_at_level(4, game, limits) for game in hanging_positions())
-    for level in (5, 6, 9):
-        assert all(set(play_at_level(level, game, limits)) == {0} for game in hanging_positions())
+    assert any(-1 in play_at_level(4, game, Limits(nodes=nodes)) for game in hanging_positions())
+    for level in (5, 9):
+        assert all(set(play_at_level(level, game, Limits(nodes=nodes))) == {0} for game in hanging_positions())
 
 
 def test_every_win_in_one_is_taken_from_level_5_on(monkeypatch: pytest.MonkeyPatch) -> None:
