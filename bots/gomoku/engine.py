@@ -128,11 +128,11 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         return self._alphabeta.run(limits, budget, excluded_cells, report)
 
     def _book_move(self, limits: Limits) -> Decision | None:
-        """Return the book's move, or None if it has none or if there is no time limit.
+        """Return the book's move, or None if it has none, if there is no time limit or if the position is analysed.
 
         A request without a time limit asks for an analysis.
         """
-        if limits.move_time_ms is None and limits.time_left_ms is None:
+        if limits.is_analysis or (limits.move_time_ms is None and limits.time_left_ms is None):
             return None
         move = find_reply(self.position.setup, self.position.moves)
         return Decision(move, Progress(pv=(move,)), "book") if move else None

@@ -251,8 +251,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
         """Return the moves to exclude: with the level's probability of a mistake, all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
-        chosen = LEVELS.pick_candidates(level, self._random, cells)
-        return [cell for cell in cells if cell not in chosen] + list(excluded) if chosen else excluded
+        if not LEVELS.makes_mistake(level, self._random):
+            return excluded
+        chosen = self._random.choice(cells)
+        return [cell for cell in cells if cell != chosen] + list(excluded)
 
     def _call_solver(self, thread: int, tree: Tree) -> None:
         """Run the solver for the leaf at which a search thread (from 0) has stopped."""

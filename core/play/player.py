@@ -67,6 +67,7 @@ class Limits:
     nodes: int | None = None
     multi_pv: int = 1  # number of best root moves to report (UCI: MultiPV)
     excluded_moves: tuple[str, ...] = ()  # root moves that must not be chosen (the opposite of UCI's searchmoves)
+    is_analysis: bool = False  # the position is analysed: search it even if a book has a move
     stop: StopToken = field(default_factory=StopToken, compare=False, repr=False)
 
     @property

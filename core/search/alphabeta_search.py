@@ -205,24 +205,39 @@ class AlphaBetaSearch(Generic[StateT]):
         excluded_moves: Sequence[int],
         report: ProgressCallback,
     ) -> Decision:
-        """Choose a move at a level below full strength: by a search with few nodes, at times among a few moves only.
+        """Choose a move at a level below full strength: by a search with few nodes, or at times a mistake.
 
-        There is no such mistake if the search proves the result of the position.
+        There is no mistake if the search proves the result of the position.
         """
         level = self._options.get_int("level")
         level_limits = levels.limit_nodes(level, rng, limits)
         decision = self.run(level_limits, budget, excluded_moves, report)
         state = self._search.state
         moves = list(state.root_moves[: state.root_move_count])
-        can_err = moves and not decision.progress.result
-        candidates = levels.pick_candidates(level, rng, moves) if can_err else []
-        if not candidates:
+        if not moves or decision.progress.result or not levels.makes_mistake(level, rng):
             return decision
-        other_moves = [move for move in moves if move not in candidates]
-        mistake = self.run(level_limits, budget, [*excluded_moves, *other_moves], report)
-        if level >= levels.safe_level and mistake.progress.result == "loss":
-            return decision
-        return replace(mistake, note=f"level {level}")
+        if levels.first_sight is None:
+            mistake = rng.choice(moves)
+        else:
+            candidates, scores = self._rank_at_first_sight(limits, budget, excluded_moves, levels.first_sight.moves)
+            if not candidates:  # no time left
+                return decision
+            mistake = levels.first_sight.pick(rng, candidates, scores)
+        other_moves = [move for move in moves if move != mistake]
+        # The second search gives the mistake a score and a PV
+        return replace(self.run(level_limits, budget, [*excluded_moves, *other_moves], report), note=f"level {level}")
+
+    def _rank_at_first_sight(
+        self, limits: Limits, budget: TimeBudget, excluded_moves: Sequence[int], count: int
+    ) -> tuple[list[int], list[int]]:
+        """Return the `count` best moves of a search to depth 1 and their scores; fewer if time runs out."""
+        scores: dict[int, int] = {}
+
+        def keep_score(progress: Progress) -> None:
+            scores[progress.pv_index] = progress.score
+
+        self.run(replace(limits, depth=1, nodes=None, multi_pv=count), budget, excluded_moves, keep_score)
+        return list(self._search.state.root_moves[: len(scores)]), list(scores.values())
 
 
 class AlphaBetaEngine(SeedMixin[PositionT]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from core.play.player import Limits
 # Three quarters of the memory, at most 64 GiB: with more the system would swap or kill processes
 MAX_HASH_MIB = max(min(memory_limit() * 3 // 4 // MIB, 65536), 1)
 MAX_LEVEL = 10
+MAX_MISTAKE_DISADVANTAGE = 2.0  # multiples of `FirstSight.scale` that count; a losing move is chosen at times, too
 LEVEL_NODE_SPREAD = 0.2  # the node limit of a level varies by up to this fraction from move to move
 
 LEVEL = Option("level", MAX_LEVEL, "strength, from 1 (beginner) to 10 (full strength)", minimum=1, maximum=MAX_LEVEL)
@@ -46,17 +48,29 @@ def count_threads(options: OptionSet, warnings: PendingWarnings) -> int:
 
 
 @dataclass(frozen=True)
+class FirstSight:
+    """Mistakes of a person: the moves that look best after one ply, before the opponent's reply is considered."""
+
+    moves: int  # number of moves that are candidates
+    scale: float  # evaluation units; a move that looks worse by this much is chosen 1/e times as often
+
+    def pick(self, rng: random.Random, moves: Sequence[int], scores: Sequence[int]) -> int:
+        """Return one of `moves`; `scores` are their scores after one ply."""
+        disadvantages = [(max(scores) - score) / self.scale for score in scores]
+        weights = [math.exp(-min(disadvantage, MAX_MISTAKE_DISADVANTAGE)) for disadvantage in disadvantages]
+        return rng.choices(moves, weights)[0]
+
+
+@dataclass(frozen=True)
 class StrengthLevels:
     """How a player is weakened at the levels below `MAX_LEVEL`: by a node limit and by occasional mistakes.
 
-    For a mistake the player considers only a few moves, chosen at random, and plays the best of them; with one
-    candidate that is a random move. Index 0 of both tuples is level 1.
+    A mistake is a random move, or one that looks good at `first_sight`. Index 0 of both tuples is level 1.
     """
 
     nodes: tuple[int, ...]  # node limit per move; in Monte-Carlo tree search the number of playouts
     mistake_rates: tuple[float, ...]  # probability of a mistake
-    candidates: int = 1  # moves that are considered in a mistake
-    safe_level: int = MAX_LEVEL  # from this level on, no mistake is played that the search proves to lose the game
+    first_sight: FirstSight | None = None
 
     def limit_nodes(self, level: int, rng: random.Random, limits: Limits) -> Limits:
         """Return the limits with the node limit of a level, varied at random so that games differ from each other.
@@ -66,8 +80,6 @@ class StrengthLevels:
         nodes = max(1, round(self.nodes[level - 1] * rng.uniform(1 - LEVEL_NODE_SPREAD, 1 + LEVEL_NODE_SPREAD)))
         return replace(limits, nodes=min(limits.nodes or nodes, nodes))
 
-    def pick_candidates(self, level: int, rng: random.Random, moves: Sequence[int]) -> list[int]:
-        """With the level's probability of a mistake, return some of `moves`, to play one of; otherwise return []."""
-        if rng.random() >= self.mistake_rates[level - 1]:
-            return []
-        return rng.sample(moves, min(self.candidates, len(moves)))
+    def makes_mistake(self, level: int, rng: random.Random) -> bool:
+        """Return True with the probability of a mistake at a level."""
+        return rng.random() < self.mistake_rates[level - 1]

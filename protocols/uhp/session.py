@@ -272,6 +272,7 @@ class UhpSession(CommandSession[str, list[str]]):
 
     def _analyze(self, rest: str) -> list[str]:
         position, limits = self._require_unfinished_game(), parse_limits("analyze", rest)
+        limits = replace(limits or Limits(), is_analysis=True)
         move, progress = self._search(position, limits, shows_progress=True)
         return [format_search_info(move, progress)]
 

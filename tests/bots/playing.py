@@ -16,7 +16,7 @@ PLAYERS = [(game.name, kind.name) for game in GAMES.values() for kind in game.pl
 QUIET_LINES = {
     "gomoku": ("h8", "i9", "g7", "i8"),
     "hex": ("e5", "f4"),
-    "hive": ("wS1", "bS1 wS1-"),
+    "hive": ("wS1", "bS1 wS1-", "wQ -wS1", "bQ bS1-"),
     "pentago": ("c3t",),
     "kolibrat": (),
 }

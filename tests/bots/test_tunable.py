@@ -299,7 +299,7 @@ def test_uhp_sets_and_shows_hidden_options_but_does_not_list_them() -> None:
         return list(answers)
 
     assert [line.partition(";")[0] for line in ask("options")] == [
-        *("Verbosity", "Nodes", "Level", "Threads", "Hash", "Margin", "Seed", "Contempt"),
+        *("Verbosity", "Nodes", "Level", "Threads", "Hash", "Margin", "Seed", "Ownbook", "Contempt"),
     ]
     assert ask("options set rfp_margin 70") == ask("options get Rfp_margin") == ["Rfp_margin;int;70;60;0;2000"]
     assert player.position.state.rfp_margin == 70

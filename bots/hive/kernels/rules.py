@@ -311,6 +311,28 @@ def is_legal(s, move):
     return 0
 
 
+@KERNELS.export("i64(Hive, i64)")
+def immediate_result(s, move):
+    """Return 1 if a legal move wins at once, -1 if it loses or the enemy can win with the next move, 0 otherwise.
+
+    Exact, unlike `terminal_score`, which does not look for throws of the enemy queen. Overwrites move list 0.
+    """
+    our_win = WHITE_WINS if s.side == 0 else BLACK_WINS
+    their_win = WHITE_WINS + BLACK_WINS - our_win
+    apply(s, move)
+    result = s.result
+    count = generate(s, 0, 1)  # 0 after the end
+    for index in range(count):
+        apply(s, np.int64(s.move_lists[0, index]))
+        if s.result == their_win:
+            result = their_win
+        undo(s)
+        if result != 0:
+            break
+    undo(s)
+    return 1 if result == our_win else -1 if result == their_win else 0
+
+
 @KERNELS.export("u64(Hive)")
 def repetition_key(s):
     """Return the hash that decides whether a position has occurred before: same hive, same side to move."""

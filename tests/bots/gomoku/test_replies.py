@@ -69,6 +69,7 @@ def test_time_limited_choice_uses_the_book() -> None:
         (FREESTYLE, ["h8"], Limits(nodes=500), 10),
         (FREESTYLE, ["h8"], Limits(depth=1), 10),
         (FREESTYLE, ["h8"], Limits(move_time_ms=100, multi_pv=2), 10),
+        (FREESTYLE, ["h8"], Limits(move_time_ms=100, is_analysis=True), 10),
         (FREESTYLE, ["h8"], Limits(move_time_ms=100, excluded_moves=("a1",)), 10),
         (FREESTYLE, ["h8"], SHORT_TIME, 9),
         (FREESTYLE, ["h8", "i9", "g7"], SHORT_TIME, 10),

@@ -12,6 +12,15 @@ from tests.bots.playing import winner_of
 
 # Positions 1, 2, 3, 4 and 6 plies before the end of each real game.
 NEAR_END_POSITIONS = [truncate_game(game, -plies) for game in REAL_GAMES for plies in (1, 2, 3, 4, 6)]
+# White wins by throwing the black queen into a hole, `bQ wP\`, which `terminal_score` does not look for.
+THROWN_QUEEN = (
+    "Base+MLP;;;"
+    r"wG1;bG1 -wG1;wL wG1/;bG2 \bG1;wG2 wL/;bM -bG2;wQ wG2\;bQ bG2/;wP \wG2;bG3 bM\;wS1 wQ-;bL /bM;wS1 wG1\;"
+    r"bP /bL;wP -wG2;bM -bQ;wL \bQ;bS1 -bM;wG3 wL/;bS2 -bS1;wM wS1-;bB1 /bS2;wA1 wS1\;bB2 bS1\;wM wA1-;bM bG2;"
+    r"wA2 wM-;bA1 -bB1;wA2 -bS2;bA1 \bS1;wM bA1/;bG3 wG3\;wB1 wA1-;bB1 /wA2;wL wP\;bM bG1;wL /wQ;bA2 -bQ;wA3 wQ\;"
+    r"bA2 wB1\;wA3 bM\;bA3 /bB1;wS2 \wG3;bA3 bS2\;wS2 \wG2;bA3 wG2/;wA3 -wG3;bP -bL;wG3 -wM;bA2 wQ\;wS2 bQ\;"
+    "bA2 wB1-"
+)
 
 
 def has_winning_move(position: HivePosition) -> bool:
@@ -97,3 +106,33 @@ def test_a_repeated_position_is_a_draw() -> None:
         position.play(move)
     position.copy_keys_to_state()
     assert position.library.terminal_score(position.state, 1) == DRAW
+    # At even plies the side to move is that of the root, for which a draw is worse
+    position.state.contempt = 30
+    assert [position.library.terminal_score(position.state, ply) for ply in (1, 2)] == [DRAW + 30, DRAW - 30]
+
+
+def result_with_best_reply(position: HivePosition, move: str) -> int:
+    """Return `immediate_result` of a move by playing it and all replies."""
+    us = position.to_move
+    position.play(move)
+    outcome = position.outcome()
+    winners = [outcome.winner] if outcome is not None else []
+    for reply in position.legal_moves():
+        position.play(reply)
+        outcome = position.outcome()
+        winners += [outcome.winner] if outcome is not None and outcome.winner == 1 - us else []
+        position.undo()
+    position.undo()
+    return 1 if us in winners else -1 if 1 - us in winners else 0
+
+
+def test_immediate_results_agree_with_all_replies() -> None:
+    games = [truncate_game(game, -plies) for game in WON_GAMES[:6] for plies in (1, 2, 3)]
+    games += [THROWN_QUEEN, truncate_game(THROWN_QUEEN, -1)]
+    results: list[int] = []
+    for game in games:
+        position = HivePosition.from_game(game)
+        for code, move in zip(position.legal_numbers(), position.legal_moves(), strict=True):
+            results.append(position.library.immediate_result(position.state, code))
+            assert results[-1] == result_with_best_reply(position, move), (game, move)
+    assert set(results) == {-1, 0, 1}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
@@ -10,12 +12,19 @@ import pytest
 
 from bots.registry import GAMES
 from core.play.player import Decision, Limits, Player, build_player
-from core.search.engine_options import LEVEL_NODE_SPREAD, MAX_LEVEL, StrengthLevels
+from core.search.engine_options import (
+    LEVEL_NODE_SPREAD,
+    MAX_LEVEL,
+    MAX_MISTAKE_DISADVANTAGE,
+    FirstSight,
+    StrengthLevels,
+)
+from core.search.scores import WIN
 
 OPENINGS = {"gomoku": "h8 i9 g7 i7", "hive": "", "hex": "e5 f7", "pentago": "b2s c3t", "kolibrat": ""}
 # Openings after which the side to move wins in one move, with the winning moves
 WINS = {"gomoku": ("h8 a1 i8 c1 j8 e1 k8 g2", {"g8", "l8"}), "pentago": ("a1w f6w a2w f5w a3w f1w a4w e1w", {"a5"})}
-TRIAL_COUNT = 2000  # draws of a random move
+TRIAL_COUNT = 2000  # draws of a mistake
 NODES = 3000  # enough for a PV in every game
 
 
@@ -35,16 +44,18 @@ def test_a_level_does_not_raise_a_lower_node_limit() -> None:
 
 def test_mistakes_have_the_probability_of_the_level() -> None:
     levels, rng = StrengthLevels((1, 1, 1), (0.0, 0.25, 1.0)), random.Random(1)
-    picked = [[levels.pick_candidates(level, rng, (7, 8, 9)) for _ in range(TRIAL_COUNT)] for level in (1, 2, 3)]
-    assert picked[0] == [[]] * TRIAL_COUNT
-    assert 0.7 < picked[1].count([]) / TRIAL_COUNT < 0.8
-    assert all(0.3 < picked[2].count([move]) / TRIAL_COUNT < 0.37 for move in (7, 8, 9))
+    rates = [sum(levels.makes_mistake(level, rng) for _ in range(TRIAL_COUNT)) / TRIAL_COUNT for level in (1, 2, 3)]
+    assert rates[0] == 0
+    assert 0.2 < rates[1] < 0.3
+    assert rates[2] == 1
 
 
-def test_a_mistake_considers_as_many_moves_as_candidates_without_repetition() -> None:
-    levels = StrengthLevels((1,), (1.0,), candidates=3)
-    assert sorted(levels.pick_candidates(1, random.Random(1), (7, 8))) == [7, 8]
-    assert {len(set(levels.pick_candidates(1, random.Random(seed), range(9)))) for seed in range(20)} == {3}
+def test_moves_that_look_worse_are_rarer_mistakes_and_losing_ones_occur() -> None:
+    first_sight, rng = FirstSight(moves=4, scale=50), random.Random(1)
+    counts = Counter(first_sight.pick(rng, (7, 8, 9, 10), (120, 120, 70, -WIN)) for _ in range(TRIAL_COUNT))
+    expected = {7: 1, 8: 1, 9: math.exp(-1), 10: math.exp(-MAX_MISTAKE_DISADVANTAGE)}
+    for move, weight in expected.items():
+        assert abs(counts[move] / TRIAL_COUNT - weight / sum(expected.values())) < 0.03
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -60,7 +71,7 @@ Choose = Callable[..., Decision]
 
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Choose:
-    """Return a function that chooses a move at a level with the given rate of random moves."""
+    """Return a function that chooses a move at a level with the given rate of mistakes, which are random moves."""
 
     def choose_move(
         game: str, moves: Sequence[str], rate: float, seed: int, excluded: tuple[str, ...] = ()
