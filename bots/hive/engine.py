@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
+from bots.hive.network import load_network
 from bots.hive.position import HivePosition
 from bots.hive.replies import BookReply, find_replies
 from bots.hive.search_parameters import TUNABLE
@@ -54,6 +55,7 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
+        load_network(position.state)
         self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
         self._draw_scores = (0, 0)  # of white and black in the entries of the transposition table
 

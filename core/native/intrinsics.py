@@ -94,6 +94,17 @@ def word_pointer(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return builder.gep(data, [arguments[1]])
 
 
+def row_vector(context: Any, builder: Any, kind: Any, value: Any, row: Any) -> Any:
+    """Return a pointer to a row of a nested array as one LLVM vector; its length is the array's last dimension.
+
+    `kind` is numba's type of the array, `value` the argument, `row` the LLVM integer of the row's index.
+    """
+    array = context.make_array(kind)(context, builder, value)
+    element, width = context.get_value_type(kind.dtype), kind.shape[-1]
+    pointer = builder.gep(builder.bitcast(array.data, element.as_pointer()), [builder.mul(row, row.type(width))])
+    return builder.bitcast(pointer, ir.VectorType(element, width).as_pointer())
+
+
 def _widen(builder: Any, value: Any) -> Any:
     word = ir.IntType(64)
     return value if value.type.width == 64 else builder.zext(value, word)

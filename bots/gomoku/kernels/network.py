@@ -32,7 +32,7 @@ from bots.gomoku.kernels.patterns import GRADES, PATTERNS
 from bots.gomoku.kernels.rules import BORDER, CELLS, EVEN_BITS, KERNELS, STEPS, line_index, toggle_cell
 from bots.gomoku.kernels.shapes import REACH, SHAPE_OF
 from bots.gomoku.weights import UNITS_PER_LOGIT
-from core.native.intrinsics import trailing_zeros
+from core.native.intrinsics import row_vector, trailing_zeros
 from core.search.scores import MAX_EVALUATION
 
 CHANNEL_MAX = 127  # greatest value of a cell's channel; the total over 22 x 22 cells fits 16 bits
@@ -41,14 +41,6 @@ TOTAL_SCALE = np.float32(1 / (16 * WEIGHT_SCALE))  # factor from `net_total` to 
 COUNT_SCALE = np.float32(1 / 8)  # factor from counts to inputs
 WINDOW_BITS = EVEN_BITS & ((1 << (4 * REACH + 2)) - 1)  # the low bit of each cell of a window, the centre included
 WINDOW_MASK = (1 << (2 * REACH)) - 1  # the cells of one side of a window
-
-
-def _vector(builder: Any, context: Any, kind: Any, value: Any, row: Any) -> Any:
-    """Return a pointer to a row of a nested array as one LLVM vector; its length is the array's last dimension."""
-    array = context.make_array(kind)(context, builder, value)
-    element, width = context.get_value_type(kind.dtype), kind.shape[-1]
-    pointer = builder.gep(builder.bitcast(array.data, element.as_pointer()), [builder.mul(row, row.type(width))])
-    return builder.bitcast(pointer, ir.VectorType(element, width).as_pointer())
 
 
 def _clip(builder: Any, sums: Any) -> Any:
@@ -75,7 +67,7 @@ def replace_shape(_context: Any, sums: Any, cell: Any, total: Any, weights: Any,
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def vector(argument: int, row: Any) -> Any:
-            return _vector(builder, context, signature.args[argument], arguments[argument], row)
+            return row_vector(context, builder, signature.args[argument], arguments[argument], row)
 
         zero = ir.Constant(ir.IntType(64), 0)
         sums_at, total_at = vector(0, arguments[1]), vector(2, zero)
@@ -94,8 +86,8 @@ def add_cell_to_total(_context: Any, sums: Any, cell: Any, total: Any, add: Any)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         zero = ir.Constant(ir.IntType(64), 0)
-        sums_at = _vector(builder, context, signature.args[0], arguments[0], arguments[1])
-        total_at = _vector(builder, context, signature.args[2], arguments[2], zero)
+        sums_at = row_vector(context, builder, signature.args[0], arguments[0], arguments[1])
+        total_at = row_vector(context, builder, signature.args[2], arguments[2], zero)
         total, part = builder.load(total_at, align=2), _clip(builder, builder.load(sums_at, align=2))
         is_added = builder.icmp_signed("!=", arguments[3], zero)
         builder.store(builder.select(is_added, builder.add(total, part), builder.sub(total, part)), total_at, align=2)
@@ -113,7 +105,7 @@ def add_shape_changes(_context: Any, out: Any, total: Any, sums: Any, weights: A
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def vector(argument: int, row: Any) -> Any:
-            return _vector(builder, context, signature.args[argument], arguments[argument], row)
+            return row_vector(context, builder, signature.args[argument], arguments[argument], row)
 
         word = ir.IntType(64)
         zero = ir.Constant(word, 0)
@@ -148,7 +140,7 @@ def add_rows(_context: Any, out: Any, bias: Any, weights: Any, rows: Any, values
             return context.make_array(signature.args[argument])(context, builder, arguments[argument]).data
 
         def vector(argument: int, row: Any) -> Any:
-            return _vector(builder, context, signature.args[argument], arguments[argument], row)
+            return row_vector(context, builder, signature.args[argument], arguments[argument], row)
 
         zero = ir.Constant(ir.IntType(64), 0)
         layer = ir.VectorType(ir.FloatType(), HIDDEN)

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bots.hive.kernels.network_fields import network_fields
 from bots.hive.paper.state_fields import THESIS_FIELDS
 from bots.hive.search_parameters import PARAMETERS
 from bots.hive.tiles import (
@@ -86,7 +87,15 @@ POSITION_FIELDS = (
     ),
 )
 HISTORY_SLOTS = 1 << 15  # history heuristic: one slot per move code, rounded up to a power of two
-HIVE = StateType("Hive", (*POSITION_FIELDS, *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS, PARAMETERS), *THESIS_FIELDS))
+HIVE = StateType(
+    "Hive",
+    (
+        *POSITION_FIELDS,
+        *network_fields(),
+        *alphabeta_fields(MAX_MOVES, HISTORY_SLOTS, PARAMETERS),
+        *THESIS_FIELDS,
+    ),
+)
 KERNELS = KernelSet("hive", (HIVE,))
 
 STEPS = np.array(STEP_NUMBERS)

@@ -47,6 +47,15 @@ class Hive(AlphaBetaState):  # declared in bots/hive/kernels/board.py
     dfs_low: ArrayField[int]  # depth-first search: lowest number reachable from the tile's subtree
     dfs_path: ArrayField[int]  # depth-first search: stack of cells
     dfs_remaining: ArrayField[int]  # depth-first search: untried directions of each cell on the stack
+    network: int  # 1 if the weights below are loaded and evaluate positions, else 0
+    feature_weights: ArrayField[ArrayField[int]]  # what a feature adds to the channels of its side, then to those of the other side
+    hidden_weights: ArrayField[ArrayField[float]]  # weights of the second layer
+    hidden_bias: ArrayField[ArrayField[float]]  # its bias, by the tiles in both hands
+    output_weights: ArrayField[float]  # weights of the output, in evaluation units
+    output_bias: float  # bias of the output
+    features: ArrayField[int]  # features of white, then from MAX_FEATURES on of black
+    feature_count: ArrayField[int]  # number of features by side
+    channel_sums: ArrayField[ArrayField[int]]  # by side: sum of the weights of its features
     order_own_queen: int  # move ordering: neighbour that the own queen loses
     order_enemy_queen: int  # move ordering: neighbour that the enemy queen gets
     order_pin: int  # move ordering: pin of an enemy tile, besides its mobility

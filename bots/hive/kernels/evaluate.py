@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from bots.hive import weights
+from bots.hive.kernels import network_fields as nf
 from bots.hive.kernels.board import (
     CELL_MASK,
     COLOUR,
@@ -28,6 +29,7 @@ from bots.hive.kernels.board import (
     is_pinned,
     neighbour_mask,
 )
+from bots.hive.kernels.network import add_feature, network_output
 from bots.hive.tiles import (
     ANT,
     BEETLE,
@@ -88,6 +90,18 @@ def _distance(delta: int) -> int:
 
 DISTANCES = np.array([_distance(delta) for delta in range(CELLS)], dtype=np.int8)  # by difference of two cells
 POPCOUNT = np.array([mask.bit_count() for mask in range(64)])  # by `neighbour_mask`
+
+
+def _shape(mask: int) -> int:
+    """Return the smallest of the rotated and mirrored masks."""
+    bits = [mask >> d & 1 for d in range(6)]
+    images = [[bits[(start + step * d) % 6] for d in range(6)] for start in range(6) for step in (1, -1)]
+    return min(sum(bit << d for d, bit in enumerate(image)) for image in images)
+
+
+_SHAPES = sorted({_shape(mask) for mask in range(64)})
+assert len(_SHAPES) == nf.SHAPES
+SHAPE_OF = np.array([_SHAPES.index(_shape(mask)) for mask in range(64)])  # by `neighbour_mask`
 SLIDERS = 1 << QUEEN | 1 << SPIDER | 1 << ANT | 1 << PILLBUG  # bit set of the kinds that move only by sliding
 CLIMBERS = 1 << BEETLE | 1 << MOSQUITO  # bit set of the kinds that attack from distance 2
 
@@ -99,18 +113,38 @@ def distance(cell, other):
 
 
 @KERNELS.kernel("i64(Hive, i64)")
-def can_move(s, tile):
-    """Return 1 if an uncovered tile is not pinned and seems able to move, else 0.
+def state_of_tile(s, tile):
+    """Return whether an uncovered tile is pinned, shut in, or seems able to move, as a state of network_fields.py.
 
     If the hive has holes, `find_cut_tiles` must have been called for this position.
     """
     if s.tile_level[tile] > 0:
-        return 1
+        return nf.ON_OWN if COLOUR[np.int64(s.tile_below[tile])] == COLOUR[tile] else nf.ON_ENEMY
     if is_pinned(s, tile) != 0:
-        return 0
-    if (SLIDERS >> KIND[tile]) & 1 != 0:
-        return 1 if SLIDES[neighbour_mask(s, np.int64(s.tile_cell[tile]))] != 0 else 0
-    return 1
+        return nf.PINNED
+    if (SLIDERS >> KIND[tile]) & 1 != 0 and SLIDES[neighbour_mask(s, np.int64(s.tile_cell[tile]))] == 0:
+        return nf.SHUT_IN
+    return nf.MOBILE
+
+
+@KERNELS.kernel("void(Hive, i64, i64, i64, i64)")
+def add_tile_features(s, tile, state, own_steps, steps):
+    """Add the features of a tile in play: its state and the steps to both queens."""
+    side, row = COLOUR[tile], (KIND[tile] * nf.STATE_COUNT + state) * nf.STEP_COUNT
+    add_feature(s, side, nf.TO_OWN_QUEEN + row + own_steps)
+    add_feature(s, side, nf.TO_ENEMY_QUEEN + row + steps)
+
+
+@KERNELS.kernel("void(Hive, i64, i64, i64)")
+def add_covered_tiles(s, tile, white_steps, black_steps):
+    """Add the features of all tiles below a tile; the steps are those from their cell to both queens."""
+    tile = np.int64(s.tile_below[tile])
+    while tile >= 0:
+        if COLOUR[tile] == 0:
+            add_tile_features(s, tile, nf.COVERED, white_steps, black_steps)
+        else:
+            add_tile_features(s, tile, nf.COVERED, black_steps, white_steps)
+        tile = np.int64(s.tile_below[tile])
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
@@ -121,14 +155,21 @@ def evaluate_queen(s, side, cell):
     neighbour_count = POPCOUNT[around]
     total = QUEEN_NEIGHBOURS[neighbour_count]
     top = np.int64(s.top[cell])
+    cover, mobile = 0, 0
     if COLOUR[top] != side:
         total -= QUEEN_COVERED
-    elif top == queen and can_move(s, queen) != 0:
+        cover = 2
+    elif top != queen:
+        cover = 1
+    elif state_of_tile(s, queen) >= nf.MOBILE:
         total += QUEEN_MOBILE[neighbour_count]
+        mobile = 1
+    add_feature(s, side, nf.QUEEN_SHAPE + (SHAPE_OF[around] * 2 + mobile) * nf.COVERS + cover)
     pillbug = queen + FIRST_OF_KIND[PILLBUG]
     if (s.uncovered[side] >> pillbug) & 1 != 0 and top == queen and GROUP_COUNT[around] == 1:
         if distance(np.int64(s.tile_cell[pillbug]), cell) == 1:
             total += PILLBUG_RESCUE
+            add_feature(s, side, nf.RESCUE)
     return total
 
 
@@ -161,8 +202,8 @@ def grasshoppers_reaching(s, cell, grasshoppers):
     return found & grasshoppers
 
 
-@KERNELS.kernel("i64(Hive, i64, i64, i64, i64)")
-def evaluate_attack(s, target, ants, grasshoppers, others):
+@KERNELS.kernel("i64(Hive, i64, i64, i64, i64, i64)")
+def evaluate_attack(s, side, target, ants, grasshoppers, others):
     """Return the packed score of a side's mobile tiles that reach an empty cell beside the enemy queen on `target`.
 
     `ants` and `others` are numbers, `grasshoppers` is a bit set of tiles. One ant counts per cell that it can enter.
@@ -182,7 +223,19 @@ def evaluate_attack(s, target, ants, grasshoppers, others):
     while arriving != 0:
         arriving &= arriving - 1
         attackers += 1
-    return ATTACKERS[POPCOUNT[around]] * min(attackers, 6 - POPCOUNT[around])
+    neighbour_count = POPCOUNT[around]
+    attackers = min(attackers, 6 - neighbour_count)
+    add_feature(s, side, nf.ATTACKED + neighbour_count * nf.ATTACKER_COUNT + attackers)
+    return ATTACKERS[neighbour_count] * attackers
+
+
+@KERNELS.kernel("void(Hive, i64, i64, i64)")
+def add_neighbours_feature(s, side, kind, cell):
+    """Add the feature that tells the number of own and enemy neighbours of a tile."""
+    colours = np.int64(s.neighbours[cell])
+    own, enemy = POPCOUNT[(colours >> (6 * side)) & 63], POPCOUNT[(colours >> (6 - 6 * side)) & 63]
+    index = (kind * nf.NEIGHBOUR_COUNT + min(own, 3)) * nf.NEIGHBOUR_COUNT + min(enemy, 3)
+    add_feature(s, side, nf.TILE_NEIGHBOURS + index)
 
 
 @KERNELS.kernel("i64(Hive, i64)")
@@ -196,7 +249,10 @@ def evaluate_tiles(s, side):
     # Count every tile in play as covered first; the loop below corrects the top tiles.
     for kind in range(1, 8):  # all but the queen
         placed = s.placed[side, kind]
-        total += TILE_IN_HAND[kind] * (s.kind_limits[kind] - placed) + COVERED_TILE[kind] * placed
+        in_hand = s.kind_limits[kind] - placed
+        total += TILE_IN_HAND[kind] * in_hand + COVERED_TILE[kind] * placed
+        if in_hand > 0:
+            add_feature(s, side, nf.IN_HAND + kind * nf.HAND_COUNT + in_hand - 1)
     target, own_queen = np.int64(s.tile_cell[(1 - side) * SIDE_TILES]), np.int64(s.tile_cell[side * SIDE_TILES])
     placement_spots, ants, grasshoppers, others = 0, 0, 0, 0
     tiles = s.uncovered[side]
@@ -206,19 +262,21 @@ def evaluate_tiles(s, side):
         kind, cell = KIND[tile], np.int64(s.tile_cell[tile])
         if placement_spots < MAX_PLACEMENT_SPOTS and s.in_hand[side] != 0:
             placement_spots += has_placement_beside(s, tile)
-        mobile = can_move(s, tile)
-        steps = distance(cell, target) if target >= 0 else NO_QUEEN
+        state = state_of_tile(s, tile)
+        mobile = 1 if state >= nf.MOBILE else 0
+        distant = distance(cell, target) if target >= 0 else NO_QUEEN
+        steps = min(distant, MAX_STEPS) if target >= 0 else NO_QUEEN
         own_steps = min(distance(cell, own_queen), MAX_STEPS) if own_queen >= 0 else NO_QUEEN
+        add_tile_features(s, tile, state, own_steps, steps)
+        add_neighbours_feature(s, side, kind, cell)
         row = (8 * mobile + kind) * (NO_QUEEN + 1)
         total += TILE_TO_OWN_QUEEN[row + own_steps] - COVERED_TILE[kind]
         if s.tile_level[tile] > 0:
             below = np.int64(s.tile_below[tile])
+            add_covered_tiles(s, tile, own_steps if side == 0 else steps, steps if side == 0 else own_steps)
             total += COVERS_ENEMY if COLOUR[below] != side else COVERS_OWN[KIND[below]]
-        if target < 0:
-            total += TILE_TO_ENEMY_QUEEN[row + NO_QUEEN]
-            continue
-        total += TILE_TO_ENEMY_QUEEN[row + min(steps, MAX_STEPS)]
-        if mobile == 0 or steps < 2:
+        total += TILE_TO_ENEMY_QUEEN[row + steps]
+        if target < 0 or mobile == 0 or steps < 2:
             continue
         if kind == ANT:
             ants += 1
@@ -229,7 +287,8 @@ def evaluate_tiles(s, side):
         elif kind == LADYBUG:
             others += 1 if steps <= 4 else 0
     if target >= 0:
-        total += evaluate_attack(s, target, ants, grasshoppers, others)
+        total += evaluate_attack(s, side, target, ants, grasshoppers, others)
+    add_feature(s, side, nf.SPOTS + placement_spots)
     return total + PLACEMENT_SPOTS * placement_spots
 
 
@@ -238,7 +297,10 @@ def evaluate_side(s, side):
     """Return the packed sum of all terms of one side."""
     total = evaluate_tiles(s, side)
     queen = np.int64(s.tile_cell[side * SIDE_TILES])
-    return total + evaluate_queen(s, side, queen) if queen >= 0 else total
+    if queen < 0:
+        add_feature(s, side, nf.IN_HAND)
+        return total
+    return total + evaluate_queen(s, side, queen)
 
 
 @KERNELS.export("i64(Hive)")
@@ -246,8 +308,11 @@ def evaluate(s):
     """Return the static evaluation for the side to move."""
     if s.euler_number != 1:
         find_cut_tiles(s)
+    s.feature_count[0], s.feature_count[1] = 0, 0
     packed = TEMPO + evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
     late = (packed << PART_BITS) >> PART_BITS  # the low part with its sign
     change = (packed - late) >> PART_BITS
     total = late + ((change * (s.in_hand[0] + s.in_hand[1])) >> HAND_SHIFT)
+    if s.network != 0:
+        total += network_output(s)
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, total))

@@ -104,8 +104,8 @@ class SideFeatures:
             kind = TILE_KINDS[tile % SIDE_TILES]
             prefix = "MOBILE" if tile in self.mobile else "IMMOBILE"
             counts["COVERED_TILE", kind] -= kind != QUEEN
-            counts[f"{prefix}_TO_ENEMY_QUEEN", STEP_COUNT * kind + self._steps(tile, self.enemy_queen_cell)] += 1
-            counts[f"{prefix}_TO_OWN_QUEEN", STEP_COUNT * kind + self._steps(tile, self.queen_cell)] += kind != QUEEN
+            counts[f"{prefix}_TO_ENEMY_QUEEN", STEP_COUNT * kind + self.steps(tile, self.enemy_queen_cell)] += 1
+            counts[f"{prefix}_TO_OWN_QUEEN", STEP_COUNT * kind + self.steps(tile, self.queen_cell)] += kind != QUEEN
             below = self.state.tile_below[tile]
             if below >= 0:
                 is_own = below // SIDE_TILES == self.side
@@ -114,7 +114,7 @@ class SideFeatures:
         if self.state.in_hand[self.side]:
             counts["PLACEMENT_SPOTS", 0] = min(sum(map(self._has_placement_beside, self.own)), MAX_PLACEMENT_SPOTS)
         if self.enemy_queen_cell >= 0:
-            neighbour_count = len(self._occupied_directions(self.enemy_queen_cell))
+            neighbour_count = len(self.occupied_directions(self.enemy_queen_cell))
             counts["ATTACKERS", neighbour_count] = min(self._attackers(), 6 - neighbour_count)
         if self.queen_cell >= 0:
             self._count_queen(counts)
@@ -123,7 +123,7 @@ class SideFeatures:
     def _count_queen(self, counts: Counter[Feature]) -> None:
         """Count the features of the own queen."""
         queen = self.side * SIDE_TILES  # the tile
-        around = self._occupied_directions(self.queen_cell)
+        around = self.occupied_directions(self.queen_cell)
         counts["QUEEN_NEIGHBOURS", len(around)] = 1
         top = self.state.top[self.queen_cell]
         counts["QUEEN_COVERED", 0] = -(top // SIDE_TILES != self.side)
@@ -132,11 +132,11 @@ class SideFeatures:
         is_beside = any(self.state.top[neighbour(self.queen_cell, d)] == pillbug for d in around)
         counts["PILLBUG_RESCUE", 0] = int(top == queen and is_beside and _count_groups(around) == 1)
 
-    def _occupied_directions(self, cell: int) -> list[int]:
+    def occupied_directions(self, cell: int) -> list[int]:
         """Return the directions in which a cell has an occupied neighbour."""
         return [d for d in range(6) if self.state.height[neighbour(cell, d)]]
 
-    def _steps(self, tile: int, queen_cell: int) -> int:
+    def steps(self, tile: int, queen_cell: int) -> int:
         """Return the steps from a tile to a queen as the weights count them."""
         return NO_QUEEN if queen_cell < 0 else min(self._distance(tile, queen_cell), MAX_STEPS)
 
@@ -153,7 +153,7 @@ class SideFeatures:
 
     def _slide_directions(self, cell: int) -> list[int]:
         """Return the directions in which a tile on the ground can slide one step."""
-        around = self._occupied_directions(cell)
+        around = self.occupied_directions(cell)
         return [d for d in range(6) if d not in around and ((d + 1) % 6 in around) != ((d + 5) % 6 in around)]
 
     def _can_move(self, tile: int) -> bool:
@@ -184,7 +184,7 @@ class SideFeatures:
     def _has_placement_beside(self, tile: int) -> bool:
         """Return whether the side may place a tile beside one of its uncovered tiles."""
         cell = self.state.tile_cell[tile]
-        empty = [neighbour(cell, d) for d in range(6) if d not in self._occupied_directions(cell)]
+        empty = [neighbour(cell, d) for d in range(6) if d not in self.occupied_directions(cell)]
         return any(not self._touches_enemy(other) for other in empty)
 
     def _touches_enemy(self, cell: int) -> bool:
@@ -204,7 +204,7 @@ class SideFeatures:
         ladybugs = sum(kinds[tile] == LADYBUG and self._distance_to_queen(tile) <= 4 for tile in distant)
         grasshoppers = {tile for tile in distant if kinds[tile] == GRASSHOPPER}
         open_cells, arriving = 0, set[int]()
-        for direction in set(range(6)) - set(self._occupied_directions(self.enemy_queen_cell)):
+        for direction in set(range(6)) - set(self.occupied_directions(self.enemy_queen_cell)):
             cell = neighbour(self.enemy_queen_cell, direction)
             open_cells += bool({(direction + offset) % 6 for offset in (-1, 0, 1)} & set(self._slide_directions(cell)))
             arriving |= grasshoppers & self._jump_origins(cell)

@@ -44,16 +44,16 @@ def is_validation(game: GameRecord) -> bool:
 
 
 class GameReplayer:
-    """Replays games with the kernels of the rules. `state` is the kernels' state of the present position."""
+    """Replays games with the kernels, `library`. `state` is their state of the present position, without a network."""
 
     def __init__(self) -> None:
         position = HivePosition(Setup(variant="Base"))
-        self._library = position.library
+        self.library = position.library
         self.state: Hive = position.state
 
     def replay(self, game: GameRecord) -> Iterator[Sample]:
         """Yield a sample for each searched position, while `state` is that position."""
-        library, state = self._library, self.state
+        library, state = self.library, self.state
         library.setup(state, game.expansions)
         for ply, (move, score) in enumerate(
             itertools.zip_longest(game.moves, (NO_SCORE,) * game.opening_length + game.scores)

@@ -49,7 +49,7 @@ def test_quiet_positions_are_those_that_the_search_evaluates(games: list[GameRec
     counts = {True: 0, False: 0}
     for game in games:
         for sample in replayer.replay(game):
-            library: Any = replayer._library
+            library: Any = replayer.library
             terminal = library.terminal_score(replayer.state, 0) != NO_SCORE
             is_quiet = not terminal and not library.must_answer_threat(replayer.state)
             assert sample.is_quiet == (is_quiet and abs(sample.score) <= MAX_EVALUATION)

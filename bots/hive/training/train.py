@@ -1,0 +1,134 @@
+"""Trains the network: `python -m bots.hive.training.train NETWORK_FILE FILE.games ...`. Needs the extra `train`.
+
+The network's output is added to the linear evaluation, whose weights stay as they are. The loss is the cross-entropy
+with the targets of samples.py at the quiet positions. It is reported on standard error, with that of the games that
+are held out. Two epochs are enough: in a third one the loss on the games that are held out rises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from bots.hive.kernels.board import HIVE
+from bots.hive.kernels.network_fields import FEATURES, MAX_FEATURES
+from bots.hive.training.fit import UNITS
+from bots.hive.training.game_record import GameRecord
+from bots.hive.training.model import Network, to_bytes
+from bots.hive.training.samples import GameReplayer, is_validation, recorded_games, value_target
+from core.training.recording import RecordedGames
+from core.training.torch_training import set_learning_rate
+
+BATCH_SIZE = 4096  # positions
+PEAK_RATE = 3e-3  # see `set_learning_rate`
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Arrays of quiet positions, from the side to move's point of view."""
+
+    features: Any  # (positions, 2, MAX_FEATURES) i16: as in `Network.forward`
+    hands: Any  # (positions,) u8: tiles in both hands
+    evaluations: Any  # (positions,) i16: linear evaluation
+    targets: Any  # (positions,) f32: probability of winning
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def batches(self, order: Any) -> list[Any]:
+        """Return the indices of the positions in `order` in batches, each sorted for faster access."""
+        return [np.sort(order[begin : begin + BATCH_SIZE]) for begin in range(0, len(order), BATCH_SIZE)]
+
+
+def read_samples(games: RecordedGames[GameRecord], *, validation: bool) -> Samples:
+    """Return the quiet positions of the games that are held out, or of the others."""
+    replayer = GameReplayer()
+    state, kernels = replayer.state, replayer.library
+    view: Any = np.frombuffer(state, dtype=HIVE.dtype())[0]  # type: ignore[call-overload]
+    chosen = [game for game in games if is_validation(game) == validation]
+    size = sum(game.positions for game in chosen)
+    features = np.empty((size, 2, MAX_FEATURES), dtype=np.int16)
+    hands, evaluations = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.int16)
+    targets = np.empty(size, dtype=np.float32)
+    count = 0
+    for game in chosen:
+        for sample in replayer.replay(game):
+            if not sample.is_quiet:
+                continue
+            evaluations[count] = kernels.evaluate(state)
+            listed, lengths = view["features"].reshape(2, MAX_FEATURES), view["feature_count"]
+            for row, side in enumerate((state.side, 1 - state.side)):
+                features[count, row] = listed[side]
+                features[count, row, lengths[side] :] = FEATURES
+            hands[count], targets[count] = view["in_hand"].sum(), value_target(sample)
+            count += 1
+    return Samples(features[:count], hands[:count], evaluations[:count], targets[:count])
+
+
+def loss_of(network: Network, samples: Samples, indices: Any) -> torch.Tensor:
+    """Return the mean cross-entropy of some positions."""
+    features = torch.from_numpy(samples.features[indices].astype(np.int32))
+    hands = torch.from_numpy(samples.hands[indices].astype(np.int32))
+    linear = torch.from_numpy(samples.evaluations[indices].astype(np.float32) / UNITS)
+    targets = torch.from_numpy(samples.targets[indices])
+    return nn.functional.binary_cross_entropy_with_logits(network(features, hands) + linear, targets)
+
+
+def mean_loss(network: Network, samples: Samples) -> float:
+    """Return the mean cross-entropy of all positions."""
+    with torch.no_grad():
+        batches = samples.batches(np.arange(len(samples)))
+        return sum(loss_of(network, samples, batch).item() * len(batch) for batch in batches) / max(len(samples), 1)
+
+
+def train(network: Network, samples: Samples, held_out: Samples, epochs: int) -> None:
+    """Train for some epochs and print the losses of each."""
+    optimizer = torch.optim.Adam(network.parameters(), lr=PEAK_RATE)
+    rng = np.random.default_rng(1)
+    for epoch in range(epochs):
+        batches, total = samples.batches(rng.permutation(len(samples))), 0.0
+        for number, batch in enumerate(batches):
+            set_learning_rate(optimizer, PEAK_RATE, (epoch + number / len(batches)) / epochs)
+            optimizer.zero_grad()
+            loss = loss_of(network, samples, batch)
+            loss.backward()
+            optimizer.step()
+            network.limit_weights()
+            total += loss.item() * len(batch)
+        losses = f"loss {total / len(samples):.5f}, on games held out {mean_loss(network, held_out):.5f}"
+        print(f"epoch {epoch + 1}: {losses}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Read the games, train and write the network file."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("network", type=Path, metavar="NETWORK_FILE")
+    parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--epochs", type=int, default=2, help="(default %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first weights (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, help="(default %(default)s)")
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(arguments.threads)
+    games = recorded_games(arguments.games)
+    samples, held_out = (read_samples(games, validation=validation) for validation in (False, True))
+    linear = np.mean(np.logaddexp(0, held_out.evaluations / UNITS) - held_out.targets * held_out.evaluations / UNITS)
+    print(
+        f"{len(samples)} positions, {len(held_out)} held out; loss of the linear evaluation {linear:.5f}",
+        file=sys.stderr,
+        flush=True,
+    )
+    network = Network()
+    train(network, samples, held_out, arguments.epochs)
+    arguments.network.write_bytes(to_bytes(network))
+
+
+if __name__ == "__main__":
+    main()
