@@ -220,7 +220,9 @@ def test_the_best_lines_begin_with_different_moves_and_can_be_played(game: str) 
     assert decision.move == last[1].pv[0]
     assert len({progress.pv[0] for progress in last.values()}) == 3
     if game != "hex":  # Monte-Carlo tree search orders the lines by visits, not by scores
-        assert last[1].score >= last[2].score >= last[3].score
+        # The last iteration may have been interrupted; lines of different depth are not comparable
+        for line, next_line in ((last[1], last[2]), (last[2], last[3])):
+            assert line.score >= next_line.score or line.depth > next_line.depth
     for progress in reports:
         player.set_position([*QUIET_LINES[game], *progress.pv])  # raises IllegalMove
 

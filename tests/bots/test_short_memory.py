@@ -54,10 +54,10 @@ def test_a_table_that_does_not_fit_is_made_smaller(game: str, monkeypatch: pytes
     player = strongest_player(game)
     assert isinstance(player, AlphaBetaEngine)
     monkeypatch.setattr(alphabeta_module, "new_array", failing_allocator(MIB_WORDS))
-    move = player.choose(SHORT_SEARCH).move
+    assert player.choose(SHORT_SEARCH).progress.nodes > 0
     assert len(player._alphabeta.table) == MIB_WORDS
     assert player.take_warnings() == ["no memory for a table of 4 MiB: it has 1 MiB"]
-    assert player.choose(SHORT_SEARCH).move == move
+    assert player.choose(SHORT_SEARCH).progress.nodes > 0
     assert player.take_warnings() == []  # the warning is not repeated
     monkeypatch.undo()
     player.set_option("hash", 8)

@@ -31,7 +31,7 @@ PEAK_RATE = 3e-3  # see `set_learning_rate`
 
 
 @dataclass(frozen=True)
-class Samples:
+class TrainingSamples:
     """Arrays of quiet positions, from the side to move's point of view."""
 
     features: Any  # (positions, 2, MAX_FEATURES) i16: as in `Network.forward`
@@ -47,7 +47,7 @@ class Samples:
         return [np.sort(order[begin : begin + BATCH_SIZE]) for begin in range(0, len(order), BATCH_SIZE)]
 
 
-def read_samples(games: RecordedGames[GameRecord], *, validation: bool) -> Samples:
+def read_samples(games: RecordedGames[GameRecord], *, validation: bool) -> TrainingSamples:
     """Return the quiet positions of the games that are held out, or of the others."""
     replayer = GameReplayer()
     state, kernels = replayer.state, replayer.library
@@ -69,10 +69,10 @@ def read_samples(games: RecordedGames[GameRecord], *, validation: bool) -> Sampl
                 features[count, row, lengths[side] :] = FEATURES
             hands[count], targets[count] = view["in_hand"].sum(), value_target(sample)
             count += 1
-    return Samples(features[:count], hands[:count], evaluations[:count], targets[:count])
+    return TrainingSamples(features[:count], hands[:count], evaluations[:count], targets[:count])
 
 
-def loss_of(network: Network, samples: Samples, indices: Any) -> torch.Tensor:
+def loss_of(network: Network, samples: TrainingSamples, indices: Any) -> torch.Tensor:
     """Return the mean cross-entropy of some positions."""
     features = torch.from_numpy(samples.features[indices].astype(np.int32))
     hands = torch.from_numpy(samples.hands[indices].astype(np.int32))
@@ -81,14 +81,14 @@ def loss_of(network: Network, samples: Samples, indices: Any) -> torch.Tensor:
     return nn.functional.binary_cross_entropy_with_logits(network(features, hands) + linear, targets)
 
 
-def mean_loss(network: Network, samples: Samples) -> float:
+def mean_loss(network: Network, samples: TrainingSamples) -> float:
     """Return the mean cross-entropy of all positions."""
     with torch.no_grad():
         batches = samples.batches(np.arange(len(samples)))
         return sum(loss_of(network, samples, batch).item() * len(batch) for batch in batches) / max(len(samples), 1)
 
 
-def train(network: Network, samples: Samples, held_out: Samples, epochs: int) -> None:
+def train(network: Network, samples: TrainingSamples, held_out: TrainingSamples, epochs: int) -> None:
     """Train for some epochs and print the losses of each."""
     optimizer = torch.optim.Adam(network.parameters(), lr=PEAK_RATE)
     rng = np.random.default_rng(1)
