@@ -2,7 +2,7 @@
 
 The score is the sum of the terms of one side minus those of the other, plus TEMPO for the side to move. The weights are
 in bots/hive/weights.py, where each term is explained; bots/hive/training/features.py computes the same terms in plain
-Python.
+Python. An engine adds the output of a network to it (kernels/network.py), whose features are listed in the same pass.
 
 No moves are generated. Whether a tile can move is estimated from its neighbours and from pins, so a few tiles that are
 shut in count as mobile.
