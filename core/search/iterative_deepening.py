@@ -83,7 +83,6 @@ class IterativeDeepening(Generic[StateT]):
         """Run the iterations; return the best move and its `Progress`. `start` is in ticks of `CLOCK`."""
         state, best = self.state, Progress()
         move = state.root_moves[0]
-        complete_results: list[Progress] = []  # of the last iteration that had all PVs
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             pv_results: list[Progress] = []
             for pv_index in range(min(limits.multi_pv, state.root_move_count)):
@@ -100,11 +99,6 @@ class IterativeDeepening(Generic[StateT]):
                 move, best = state.root_moves[0], sorted_results[0]
                 for progress in sorted_results:
                     report(progress)
-            if 0 < len(sorted_results) < len(complete_results):
-                for progress in _lower_pvs(sorted_results, complete_results):
-                    report(progress)
-            else:
-                complete_results = sorted_results
             is_past_soft_limit = budget.soft_ms is not None and CLOCK.ms_since(start) >= budget.soft_ms
             if state.aborted or limits.stop.is_set or is_past_soft_limit or self._can_stop_early(score, depth, limits):
                 break
@@ -223,14 +217,3 @@ class IterativeDeepening(Generic[StateT]):
         win_in = distance if abs(distance) <= exact_distance else None
         proven_result = "" if win_in else "win" if distance > 0 else "loss"
         return replace(progress, win_in=win_in, proven_result=proven_result)
-
-
-def _lower_pvs(results: Sequence[Progress], complete_results: Sequence[Progress]) -> list[Progress]:
-    """Return the PVs of the last complete iteration that follow those of an interrupted one, each with its new index.
-
-    A PV that begins with a move of the interrupted iteration is left out: it would be shown twice.
-    """
-    moves = {progress.pv[0] for progress in results}
-    others = [progress for progress in complete_results if progress.pv[0] not in moves]
-    indices = range(len(results) + 1, len(complete_results) + 1)
-    return [replace(progress, pv_index=index) for index, progress in zip(indices, others, strict=False)]
