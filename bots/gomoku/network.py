@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.native.weights import write_weights
+from core.native.weights import load_weights
 
 FOLDER = Path(__file__).with_name("tables")
 # Fields of the state that hold the weights, in the order of the file. bots/gomoku/kernels/network_record.py has their
@@ -23,12 +22,10 @@ WEIGHT_FIELDS = (
 # Networks by rule number; the other rules use the linear evaluation.
 NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
 
-_read_bytes = cache(Path.read_bytes)
-
 
 def load_network(state: Any, name: str) -> None:
     """Load the network `name` into a state, which then evaluates by it; "" selects the linear evaluation."""
     if name:
-        write_weights(state, WEIGHT_FIELDS, _read_bytes(FOLDER / f"{name}.network"))
+        load_weights(state, WEIGHT_FIELDS, FOLDER / f"{name}.network")
         state.net_stones = -1  # the accumulator must be computed anew
     state.network = 1 if name else 0

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.native.weights import write_weights
+from core.native.weights import load_weights, write_weights
 
 if TYPE_CHECKING:
     from bots.hex.kernels.boundary import HexPlayout
@@ -26,9 +25,10 @@ WEIGHT_FIELDS = (
     "value_bias",
 )
 
-_read_bytes = cache(Path.read_bytes)
-
 
 def load_network(state: HexPlayout, weights: bytes | None = None) -> None:
     """Load network weights into a search state: those given as the contents of a file, or the default network."""
-    write_weights(state, WEIGHT_FIELDS, weights or _read_bytes(NETWORK_FILE))
+    if weights is None:
+        load_weights(state, WEIGHT_FIELDS, NETWORK_FILE)
+    else:
+        write_weights(state, WEIGHT_FIELDS, weights)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.native.weights import write_weights
+from core.native.weights import load_weights
 
 NETWORK_FILE = Path(__file__).with_name("tables") / "hive.network"
 # Fields of the state that hold the weights, in the order of the file; bots/hive/kernels/network_fields.py has their
@@ -19,10 +18,8 @@ WEIGHT_FIELDS = (
     "output_bias",
 )
 
-_read_bytes = cache(Path.read_bytes)
-
 
 def load_network(state: Any) -> None:
     """Load the network into a state, which then adds its output to the linear evaluation."""
-    write_weights(state, WEIGHT_FIELDS, _read_bytes(NETWORK_FILE))
+    load_weights(state, WEIGHT_FIELDS, NETWORK_FILE)
     state.network = 1

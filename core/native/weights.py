@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+_read_bytes = cache(Path.read_bytes)
+
+
+def load_weights(state: Any, fields: Sequence[str], path: Path) -> None:
+    """Fill these fields of a state from a weights file, which is read once; raise ValueError if its size is wrong."""
+    try:
+        write_weights(state, fields, _read_bytes(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def write_weights(state: Any, fields: Sequence[str], data: bytes) -> None:

@@ -1,10 +1,9 @@
 """Makes the book of first replies, tables/replies.json: `python -m bots.hive.training.make_replies` (10 minutes).
 
-Delete the file to make all entries again, as after a change of the evaluation; an interrupted run
-continues with the game type that it was at. For each
-game type, the positions are those that can arise if one side plays the book's moves and the other side any moves, up to
-MAX_BOOK_TILES tiles. Of positions that are equal by symmetry, one is searched. The book has the moves whose scores are
-within MARGIN of the best.
+Delete the file to make all entries again, as after a change of the evaluation; an interrupted run continues with the
+game type that it was at. For each game type, the positions are those that can arise if one side plays the book's moves
+and the other side any moves, up to MAX_BOOK_TILES tiles. Of positions that are equal by symmetry, one is searched. The
+book has the moves whose scores are within MARGIN of the best.
 """
 
 from __future__ import annotations
