@@ -85,7 +85,8 @@ def mean_loss(network: Network, samples: TrainingSamples) -> float:
     """Return the mean cross-entropy of all positions."""
     with torch.no_grad():
         batches = samples.batches(np.arange(len(samples)))
-        return sum(loss_of(network, samples, batch).item() * len(batch) for batch in batches) / max(len(samples), 1)
+        total = sum(float(loss_of(network, samples, batch)) * len(batch) for batch in batches)
+        return total / max(len(samples), 1)
 
 
 def train(network: Network, samples: TrainingSamples, held_out: TrainingSamples, epochs: int) -> None:
