@@ -54,7 +54,7 @@ def test_a_stop_ends_a_proof(clock: ManualClock) -> None:
         (PentagoEngine.choose, "pentad:hash=4", Limits(move_time_ms=500)),
         (PentagoEngine.choose, "pentad:hash=4", Limits(time_left_ms=1500)),
         (PentagoEngine.solve, "pentad:hash=4", Limits(move_time_ms=500)),
-        (PentagoEngine.solve, "pentad:level=5,hash=4", Limits(move_time_ms=500)),
+        (PentagoEngine.solve, "pentad:level=5,hash=4,seed=1", Limits(move_time_ms=500)),
     ],
 )
 def test_search_follows_a_proof_that_used_its_time(
