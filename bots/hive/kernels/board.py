@@ -68,6 +68,7 @@ POSITION_FIELDS = (
         "path_keys", "u64", (MAX_PLIES,), "`repetition_key` before each move; only those that a search needs are set"
     ),
     StateField("contempt", "i64", (), "evaluation units that a draw costs the side to move at the root of a search"),
+    StateField("winning_tile", "i64", (2,), "by side: tile of the latest move found that surrounds the enemy queen"),
     StateField("move_lists", "i32", (MAX_PERFT + 1, MAX_MOVES), "move lists; list 0 is the result of most kernels"),
     StateField("placement_cells", "i16", (128,), "cells where the side to move may place a tile"),
     StateField("anchor", "i64", (), "tile in play with the lowest number, -1 for none; see `board_key`"),

@@ -34,6 +34,7 @@ class Hive(AlphaBetaState):  # declared in bots/hive/kernels/board.py
     path_last_moved: ArrayField[int]  # `last_moved` before each move
     path_keys: ArrayField[int]  # `repetition_key` before each move; only those that a search needs are set
     contempt: int  # evaluation units that a draw costs the side to move at the root of a search
+    winning_tile: ArrayField[int]  # by side: tile of the latest move found that surrounds the enemy queen
     move_lists: ArrayField[ArrayField[int]]  # move lists; list 0 is the result of most kernels
     placement_cells: ArrayField[int]  # cells where the side to move may place a tile
     anchor: int  # tile in play with the lowest number, -1 for none; see `board_key`

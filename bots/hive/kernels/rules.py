@@ -50,6 +50,7 @@ __all__ = ["HIVE", "KERNELS", "apply", "count_node", "generate", "is_legal", "ke
 
 FIRST_TILE = np.array(FIRST_OF_KIND)  # the tuples of tiles.py as arrays, which kernels can index
 KIND_TOTALS = np.array(TILES_OF_KIND)
+ALL_TILES = (1 << TILE_COUNT) - 1
 QUEEN_DEADLINE_TURN = 4  # a side must place its queen by its fourth turn
 LAST_MOVED_SHIFT, LAST_MOVED_KEY = np.uint64(17), np.uint64(0x9E3779B97F4A7C15)  # the factor is 2**64 / golden ratio
 
@@ -239,9 +240,12 @@ def throwable_tiles(s, cell, directions):
     return tiles
 
 
-@KERNELS.kernel("i64(Hive, i64, i64)")
-def add_movements(s, list_index, count):
-    """Append all moves of tiles in play: those of the side to move, and throws of tiles of either side."""
+@KERNELS.kernel("i64(Hive, i64, i64, i64)")
+def add_movements(s, list_index, count, movers):
+    """Append the moves of tiles in play: those of the side to move, and throws of tiles of either side.
+
+    `movers` is the bit set of the tiles whose moves are wanted.
+    """
     if s.euler_number != 1:
         find_cut_tiles(s)
     # 1. Find what the pillbug and the mosquito can throw, and where to.
@@ -260,7 +264,7 @@ def add_movements(s, list_index, count):
         mosquito_targets = directions & ~neighbour_mask(s, mosquito_cell)
     # 2. Collect the targets of each tile under one stamp, so that a throw does not repeat a move of its own.
     thrown = pillbug_victims | mosquito_victims
-    tiles = s.uncovered[s.side] | thrown
+    tiles = (s.uncovered[s.side] | thrown) & movers
     while tiles != 0:
         tile = trailing_zeros(tiles)
         tiles &= tiles - 1
@@ -286,7 +290,7 @@ def generate(s, list_index, with_moves):
     placements = add_placements(s, list_index, with_moves)
     count = placements if with_moves != 0 else 0
     if s.placed[s.side, QUEEN] != 0:
-        count = add_movements(s, list_index, count)
+        count = add_movements(s, list_index, count, ALL_TILES)
     if with_moves == 0:
         count += placements
     if count == 0:
