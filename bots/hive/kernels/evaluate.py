@@ -25,7 +25,6 @@ from bots.hive.kernels.board import (
     KIND,
     SLIDES,
     STEPS,
-    find_cut_tiles,
     is_pinned,
     neighbour_mask,
 )
@@ -114,10 +113,7 @@ def distance(cell, other):
 
 @KERNELS.kernel("i64(Hive, i64)")
 def state_of_tile(s, tile):
-    """Return whether an uncovered tile is pinned, shut in, or seems able to move, as a state of network_fields.py.
-
-    If the hive has holes, `find_cut_tiles` must have been called for this position.
-    """
+    """Return whether an uncovered tile is pinned, shut in, or seems able to move, as a state of network_fields.py."""
     if s.tile_level[tile] > 0:
         return nf.ON_OWN if COLOUR[np.int64(s.tile_below[tile])] == COLOUR[tile] else nf.ON_ENEMY
     if is_pinned(s, tile) != 0:
@@ -306,8 +302,6 @@ def evaluate_side(s, side):
 @KERNELS.export("i64(Hive)")
 def evaluate(s):
     """Return the static evaluation for the side to move."""
-    if s.euler_number != 1:
-        find_cut_tiles(s)
     s.feature_count[0], s.feature_count[1] = 0, 0
     packed = TEMPO + evaluate_side(s, s.side) - evaluate_side(s, 1 - s.side)
     late = (packed << PART_BITS) >> PART_BITS  # the low part with its sign

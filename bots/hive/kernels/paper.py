@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.hive.kernels.board import KERNELS, KIND, SLIDES, find_cut_tiles, is_pinned, neighbour_mask
+from bots.hive.kernels.board import KERNELS, KIND, SLIDES, is_pinned, neighbour_mask
 from bots.hive.kernels.moves import movement_kinds
 from bots.hive.kernels.rules import apply, count_node, generate, undo
 from bots.hive.paper.state_fields import MOBILITY_POINTS, QUEEN_NEIGHBOUR_POINTS
@@ -48,10 +48,7 @@ def has_first_step(s, tile):
 
 @KERNELS.kernel("i64(Hive, i64)")
 def mobility(s, side):
-    """Return the sum of the weights of a side's tiles that can move.
-
-    If the hive has holes, `find_cut_tiles` must have been called for this position.
-    """
+    """Return the sum of the weights of a side's tiles that can move."""
     total = 0
     tiles = s.uncovered[side] if s.placed[side, QUEEN] != 0 else 0
     while tiles != 0:
@@ -73,8 +70,6 @@ def count_queen_neighbours(s, side):
 def thesis_evaluate(s):
     """Return the static evaluation for the side to move; the game must not be over."""
     us, them = s.side, 1 - s.side
-    if s.euler_number != 1 and s.ply > 0:
-        find_cut_tiles(s)
     pressure = count_queen_neighbours(s, them) - count_queen_neighbours(s, us)
     return QUEEN_NEIGHBOUR_POINTS * pressure + mobility(s, us) - mobility(s, them)
 

@@ -18,10 +18,10 @@ from bots.hive.kernels.board import (
     KERNELS,
     KIND,
     STEPS,
+    UNKNOWN,
     add_tile,
     board_key,
     compute_tiles_key,
-    find_cut_tiles,
     is_pinned,
     neighbour_mask,
     remove_tile,
@@ -61,7 +61,7 @@ count_node = make_count_node(KERNELS, HIVE.name)
 def setup(s, expansions):
     """Set up an empty board. `expansions` is a bit set of the extra kinds in play: mosquito, ladybug, pillbug."""
     s.ply, s.side, s.result, s.last_moved = 0, 0, 0, -1
-    s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, 0
+    s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, UNKNOWN
     s.anchor, s.tiles_key = -1, 0
     for side in range(2):
         s.uncovered[side] = 0
@@ -246,8 +246,6 @@ def add_movements(s, list_index, count, movers):
 
     `movers` is the bit set of the tiles whose moves are wanted.
     """
-    if s.euler_number != 1:
-        find_cut_tiles(s)
     # 1. Find what the pillbug and the mosquito can throw, and where to.
     pillbug, mosquito = s.side * SIDE_TILES + FIRST_OF_KIND[PILLBUG], s.side * SIDE_TILES + FIRST_OF_KIND[MOSQUITO]
     pillbug_victims, pillbug_targets, pillbug_cell = 0, 0, 0
