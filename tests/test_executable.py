@@ -353,7 +353,7 @@ def ask_as_bridge(command: str, game: str, limits: str) -> tuple[str, float]:
 @pytest.mark.parametrize("plies", [0, 40])
 @pytest.mark.parametrize(
     ("options", "limits", "min_s"),
-    [("", "time 00:00:02", 1.0), (" --level 6", "time 00:00:02", 0.0), (" --level 6", "depth 3", 0.0)],
+    [(" --ownbook no", "time 00:00:02", 1.0), (" --level 6", "time 00:00:02", 0.0), (" --level 6", "depth 3", 0.0)],
 )
 def test_bridge_gets_a_move_of_a_full_search(
     plan: BuildPlan, options: str, limits: str, min_s: float, plies: int
