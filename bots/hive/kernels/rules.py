@@ -303,14 +303,32 @@ def list_legal(s):
     return generate(s, 0, 1)
 
 
-@KERNELS.export("i64(Hive, i64)")
-def is_legal(s, move):
-    """Return 1 if a move is legal, else 0. Overwrites move list 0."""
-    count = generate(s, 0, 1)
+@KERNELS.kernel("i64(Hive, i64, i64)")
+def is_listed(s, move, count):
+    """Return 1 if a move is among the first `count` of move list 0, else 0."""
     for index in range(count):
         if s.move_lists[0, index] == move:
             return 1
     return 0
+
+
+@KERNELS.export("i64(Hive, i64)")
+def is_legal(s, move):
+    """Return 1 if a move is legal, else 0. Generates only moves of the same tile if it can. Overwrites move list 0."""
+    tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
+    if move == PASS or s.ply < 2 or s.result != 0:
+        return is_listed(s, move, generate(s, 0, 1))
+    if tile < 0 or tile >= TILE_COUNT:
+        return 0
+    if s.tile_cell[tile] >= 0:
+        return is_listed(s, move, add_movements(s, 0, 0, 1 << tile)) if s.placed[s.side, QUEEN] != 0 else 0
+    kind, shift = KIND[tile], 6 * s.side
+    if COLOUR[tile] != s.side or tile != s.side * SIDE_TILES + FIRST_TILE[kind] + s.placed[s.side, kind]:
+        return 0
+    if (placeable_kinds(s) >> kind) & 1 == 0 or s.height[cell] != 0:
+        return 0
+    around = np.int64(s.neighbours[cell])
+    return 1 if around & (63 << shift) != 0 and around & (63 << (6 - shift)) == 0 else 0
 
 
 @KERNELS.export("i64(Hive, i64)")

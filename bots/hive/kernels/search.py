@@ -30,6 +30,7 @@ from bots.hive.kernels.rules import (
     apply,
     count_node,
     generate,
+    is_legal,
     last_moved_key,
     undo,
 )
@@ -267,6 +268,12 @@ def null_move(s):
     return PASS
 
 
+@KERNELS.kernel("i64(Hive, i64)")
+def can_stage_hash_move(s, move):
+    """Return 1 if the hash move may be searched before the other moves are generated, else 0."""
+    return is_legal(s, move) if move != PASS else 0
+
+
 search = make_alphabeta(
     KERNELS,
     HIVE.name,
@@ -283,6 +290,7 @@ search = make_alphabeta(
         history_slot=history_slot,
         table=table,
         null_move=null_move,
+        can_stage_hash_move=can_stage_hash_move,
     ),
     CompiledParameters(),
 )

@@ -16,7 +16,17 @@ from hypothesis import strategies as st
 
 from bots.hive.notation import TILE_NAMES, VARIANTS
 from bots.hive.position import HivePosition
-from bots.hive.tiles import CELLS, MAX_PLIES, MOVE_SHIFT, PASS, SIDE_TILES, START_CELL, STRIDE, neighbour
+from bots.hive.tiles import (
+    CELLS,
+    MAX_PLIES,
+    MOVE_SHIFT,
+    PASS,
+    SIDE_TILES,
+    START_CELL,
+    STRIDE,
+    TILE_COUNT,
+    neighbour,
+)
 from core.play.player import IllegalMove, Setup
 from tests.bots.hive.naive import Coordinates, Move, NaiveHive, Stacks, height
 
@@ -101,6 +111,17 @@ def play_game(
 @given(st.sampled_from(VARIANTS), st.sampled_from(list(PREFERENCES)), st.integers(0, 1 << 32))
 def test_random_games_agree_with_the_naive_rules(variant: str, preference: str, seed: int) -> None:
     play_game(variant, preference, seed, 60)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(VARIANTS), st.sampled_from(list(PREFERENCES)), st.integers(0, 1 << 32), st.integers(0, 60))
+def test_a_single_move_is_legal_if_it_is_listed(variant: str, preference: str, seed: int, plies: int) -> None:
+    """`is_legal` generates only moves of the same tile; the search plays moves of its table on the word of it."""
+    position, _ = play_game(variant, preference, seed, plies)
+    listed = set(position.legal_numbers())
+    cells = {code % CELLS for code in listed} | {cell for cell in range(CELLS) if position.state.height[cell]} | {0}
+    codes = [tile << MOVE_SHIFT | cell for tile in range(TILE_COUNT + 3) for cell in cells]
+    assert {code for code in codes if position.library.is_legal(position.state, code)} == listed
 
 
 @settings(max_examples=10, deadline=None)
