@@ -22,6 +22,7 @@ from bots.gomoku.position import GomokuPosition, format_cell
 from bots.gomoku.replies import find_reply
 from bots.gomoku.search_parameters import TUNABLE
 from core.native.memory import MIB
+from core.native.weights import load_or_warn
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback
 from core.search.alphabeta_search import AlphaBetaEngine, AlphaBetaSearch
@@ -158,7 +159,7 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         state = self.position.state
         network_name = NETWORKS.get(state.rule, "") if self.options["evaluation"] == "network" else ""
         if network_name != self._loaded_network:
-            load_network(state, network_name)
+            load_or_warn(lambda: load_network(state, network_name), self._alphabeta.warnings.add)
             self._loaded_network = network_name
             self._alphabeta.clear_hash()
 

@@ -9,7 +9,7 @@ from core.native.weights import load_weights
 
 FOLDER = Path(__file__).with_name("tables")
 # Fields of the state that hold the weights, in the order of the file. bots/gomoku/kernels/network_record.py has their
-# shapes and types; the file has the same bytes.
+# shapes and types.
 WEIGHT_FIELDS = (
     "shape_weights",
     "input_weights",
@@ -25,7 +25,8 @@ NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
 
 def load_network(state: Any, name: str) -> None:
     """Load the network `name` into a state, which then evaluates by it; "" selects the linear evaluation."""
+    state.network = 0  # stays 0 if `load_weights` raises
     if name:
         load_weights(state, WEIGHT_FIELDS, FOLDER / f"{name}.network")
         state.net_stones = -1  # the accumulator must be computed anew
-    state.network = 1 if name else 0
+        state.network = 1

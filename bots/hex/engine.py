@@ -17,6 +17,7 @@ from bots.hex.prior import load_weights
 from bots.hex.search_parameters import TUNABLE, MctsParameters, tuned_parameters
 from bots.hex.solver.solver_pool import PoolResult, SolverPool, immediate_win
 from core.native.memory import MIB
+from core.native.weights import load_or_warn
 from core.play.board_player import SEED, SeedMixin
 from core.play.options import Option, OptionSet, Value
 from core.play.player import RESIGN, Decision, Limits, Progress, ProgressCallback, Setup, allowed_moves, ignore_progress
@@ -92,6 +93,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         self._solver_pool = SolverPool(library)
         self.root_noise_weight = 0.0  # weight of random noise in the root's priors, for training games
         self.network_bytes: bytes | None = None  # contents of a network file; None for the default network
+        self._has_network = True  # False once the network's file was refused
         self._parameter_sets: dict[str, MctsParameters] = {}  # by kind of search; cleared when an option changes
         self._start_s = 0.0  # time.perf_counter at the beginning of the last `choose`
         self._tree_moves: list[str] | None = None  # moves to the root of the tree; None if it cannot be reused
@@ -229,9 +231,9 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         if level < MAX_LEVEL:
             limits = LEVELS.limit_nodes(level, self._random, limits)
             excluded = self._exclude_for_level(level, excluded)
-        elif budget.hard_ms is None and not (limits.nodes or limits.depth):
-            limits = replace(limits, nodes=self._parameters.default_nodes)
         self._prepare_tree(reuse=not excluded)
+        if level == MAX_LEVEL and budget.hard_ms is None and not (limits.nodes or limits.depth):
+            limits = replace(limits, nodes=self._parameters.default_nodes)
         solver_callback = None
         if level == MAX_LEVEL and self._solver_pool.prepare(self.position, self._threads):
             solver_callback = self._call_solver
@@ -267,11 +269,11 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
 
     @property
     def _parameters(self) -> MctsParameters:
-        """Search parameters for the level and the board; the network was trained on square boards only."""
+        """Search parameters for the level, the board and the network, which was trained on square boards only."""
         setup = self.position.setup
         is_network_size = setup.width == setup.height <= MAX_NETWORK_SIZE
         is_max_level = self.options.get_int("level") == MAX_LEVEL
-        uses_network = is_max_level and is_network_size and self.options["search"] == "network"
+        uses_network = is_max_level and is_network_size and self._has_network and self.options["search"] == "network"
         search = "network" if uses_network else "playouts"
         if search not in self._parameter_sets:
             self._parameter_sets[search] = tuned_parameters(self.options, search)
@@ -293,7 +295,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         if state.ring_gamma[0][0] == 0:  # a new state: all fields are 0
             load_weights(state)
         if self._parameters.network and not state.network:
-            load_network(state, self.network_bytes)
+            if self.network_bytes is not None:
+                load_network(state, self.network_bytes)
+            else:
+                self._has_network = load_or_warn(lambda: load_network(state), search.warnings.add)
         position.library.set_root(position.state, state)
         # The state of the generator must not be 0.
         state.random = (self._game_seed * 2 + 1) * RANDOM_INCREMENT + len(moves) & ((1 << 64) - 1) or 1

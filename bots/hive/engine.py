@@ -10,6 +10,7 @@ from bots.hive.network import load_network
 from bots.hive.position import HivePosition
 from bots.hive.replies import BookReply, find_replies
 from bots.hive.search_parameters import TUNABLE
+from core.native.weights import load_or_warn
 from core.play.game import FIRST
 from core.play.options import Option, OptionSet
 from core.play.player import Decision, Limits, Progress, ProgressCallback
@@ -55,8 +56,8 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
     def __init__(self, options: OptionSet):
         super().__init__(options)
         position = self.position
-        load_network(position.state)
         self._alphabeta = AlphaBetaSearch("Hive", position, position.format_line, options, EXACT_DISTANCE_PLIES)
+        load_or_warn(lambda: load_network(position.state), self._alphabeta.warnings.add)
         self._draw_scores = (0, 0)  # of white and black in the entries of the transposition table
 
     def _choose(self, limits: Limits, report: ProgressCallback) -> Decision:

@@ -28,7 +28,7 @@ from bots.hex.kernels.tree.network import FIRST_SHIFT, ONE, TOP, WEIGHT_ONE
 from bots.hex.network import NETWORK_FILE, WEIGHT_FIELDS
 from bots.hex.training.model import Network, read_network
 from core.native.state_type import StateType
-from core.native.weights import read_weights, weight_bytes
+from core.native.weights import CHECKSUM_SIZE, read_weights, weight_bytes
 
 STEM_WEIGHT_ONE = ONE << FIRST_SHIFT  # integer for a stem weight of 1.0
 SUM_UNIT = ONE * WEIGHT_ONE  # integer for a sum of 1.0
@@ -102,10 +102,12 @@ def from_bytes(data: bytes) -> Network:
     """Return the torch network of a network file with up to MAX_BLOCKS blocks; its size tells their number.
 
     The weights are multiples of the integers' units, because the rounding cannot be undone. Raise ValueError if no such
-    network has the size of `data`.
+    network has the size of `data`, or if its checksum is wrong.
     """
     dtypes = {blocks: StateType("Network", network_fields(1, blocks)).dtype() for blocks in range(1, MAX_BLOCKS + 1)}
-    sizes = {sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()}
+    sizes = {
+        CHECKSUM_SIZE + sum(dtype[name].itemsize for name in WEIGHT_FIELDS): blocks for blocks, dtype in dtypes.items()
+    }
     if len(data) not in sizes:
         raise ValueError(f"no network of {CHANNELS} channels has {len(data)} bytes")
     blocks = sizes[len(data)]

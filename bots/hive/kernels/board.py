@@ -77,7 +77,7 @@ POSITION_FIELDS = (
     StateField("path_tiles_key", "u64", (MAX_PLIES,), "`tiles_key` before each move"),
     StateField("cell_stamp", "i64", (CELLS,), "`current_stamp` when the cell was last added to a set of cells"),
     StateField("current_stamp", "i64", (), "identifies the set of cells that is being collected"),
-    StateField("cut_tiles", "i64", (), "bit set of the top tiles of articulation points; UNKNOWN after a change"),
+    StateField("cut_tiles", "i64", (), "bit set of the top tiles of articulation points, or CUT_TILES_UNKNOWN"),
     StateField("dfs_number", "i64", (TILE_COUNT,), "depth-first search: order in which each top tile was reached"),
     StateField("dfs_low", "i64", (TILE_COUNT,), "depth-first search: lowest number reachable from the tile's subtree"),
     StateField("dfs_path", "i64", (TILE_COUNT,), "depth-first search: stack of cells"),
@@ -100,7 +100,7 @@ KERNELS = KernelSet("hive", (HIVE,))
 STEPS = np.array(STEP_NUMBERS)
 KIND = np.array(TILE_KINDS * 2)  # by tile
 COLOUR = np.arange(TILE_COUNT) // SIDE_TILES  # by tile
-UNKNOWN = -1  # of `cut_tiles`
+CUT_TILES_UNKNOWN = -1  # value of `cut_tiles` from a change of the hive until `find_cut_tiles` runs
 CELL_MASK = CELLS - 1  # wraps a cell number round the torus, and takes the cell out of a move
 
 
@@ -151,7 +151,7 @@ def toggle_neighbour(s, cell, colour):
 def add_tile(s, tile, cell):
     """Put a tile that is not in play on top of a cell."""
     colour, level, below = COLOUR[tile], np.int64(s.height[cell]), np.int64(s.top[cell])
-    s.cut_tiles = UNKNOWN
+    s.cut_tiles = CUT_TILES_UNKNOWN
     s.tile_cell[tile] = cell
     s.tile_level[tile] = level
     s.tile_below[tile] = below
@@ -176,7 +176,7 @@ def remove_tile(s, tile):
     """Take an uncovered tile off its cell, undoing `add_tile`."""
     cell, level, below = np.int64(s.tile_cell[tile]), np.int64(s.tile_level[tile]), np.int64(s.tile_below[tile])
     colour = COLOUR[tile]
-    s.cut_tiles = UNKNOWN
+    s.cut_tiles = CUT_TILES_UNKNOWN
     s.tile_cell[tile] = -1
     s.tile_level[tile] = 0
     s.tile_below[tile] = -1
@@ -248,7 +248,7 @@ def is_pinned(s, tile):
         return 0
     if s.euler_number == 1:
         return 1
-    if s.cut_tiles == UNKNOWN:
+    if s.cut_tiles == CUT_TILES_UNKNOWN:
         find_cut_tiles(s)
     return (s.cut_tiles >> tile) & 1
 

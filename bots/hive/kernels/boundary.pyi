@@ -43,7 +43,7 @@ class Hive(AlphaBetaState):  # declared in bots/hive/kernels/board.py
     path_tiles_key: ArrayField[int]  # `tiles_key` before each move
     cell_stamp: ArrayField[int]  # `current_stamp` when the cell was last added to a set of cells
     current_stamp: int  # identifies the set of cells that is being collected
-    cut_tiles: int  # bit set of the top tiles of articulation points; UNKNOWN after a change
+    cut_tiles: int  # bit set of the top tiles of articulation points, or CUT_TILES_UNKNOWN
     dfs_number: ArrayField[int]  # depth-first search: order in which each top tile was reached
     dfs_low: ArrayField[int]  # depth-first search: lowest number reachable from the tile's subtree
     dfs_path: ArrayField[int]  # depth-first search: stack of cells

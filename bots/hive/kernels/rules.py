@@ -14,11 +14,11 @@ import numpy as np
 from bots.hive.kernels.board import (
     CELL_MASK,
     COLOUR,
+    CUT_TILES_UNKNOWN,
     HIVE,
     KERNELS,
     KIND,
     STEPS,
-    UNKNOWN,
     add_tile,
     board_key,
     compute_tiles_key,
@@ -61,7 +61,7 @@ count_node = make_count_node(KERNELS, HIVE.name)
 def setup(s, expansions):
     """Set up an empty board. `expansions` is a bit set of the extra kinds in play: mosquito, ladybug, pillbug."""
     s.ply, s.side, s.result, s.last_moved = 0, 0, 0, -1
-    s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, UNKNOWN
+    s.euler_number, s.stack_count, s.current_stamp, s.cut_tiles = 0, 0, 0, CUT_TILES_UNKNOWN
     s.anchor, s.tiles_key = -1, 0
     for side in range(2):
         s.uncovered[side] = 0
@@ -314,7 +314,10 @@ def is_listed(s, move, count):
 
 @KERNELS.export("i64(Hive, i64)")
 def is_legal(s, move):
-    """Return 1 if a move is legal, else 0. Generates only moves of the same tile if it can. Overwrites move list 0."""
+    """Return 1 if a move is legal, else 0. Overwrites move list 0.
+
+    For a tile in play only its own moves are generated, for a tile in hand none; PASS and the first two plies need all.
+    """
     tile, cell = (move >> MOVE_SHIFT) - 1, move & CELL_MASK
     if move == PASS or s.ply < 2 or s.result != 0:
         return is_listed(s, move, generate(s, 0, 1))

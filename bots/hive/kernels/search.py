@@ -66,7 +66,7 @@ def last_liberty(s, side):
 
 
 @KERNELS.kernel("i64(Hive, i64, i64)")
-def wins_by_movement(s, liberty, movers):
+def has_winning_movement(s, liberty, movers):
     """Return 1 if a tile in play can fill the only liberty of the enemy queen and win, else 0; see `has_winning_move`.
 
     `movers` is the bit set of the tiles to try. The tile found is stored in `winning_tile`.
@@ -108,9 +108,9 @@ def has_winning_move(s):
     if liberty < 0 or s.placed[s.side, QUEEN] == 0:
         return 0
     latest = 1 << s.winning_tile[s.side]
-    if wins_by_movement(s, liberty, latest) != 0:
+    if has_winning_movement(s, liberty, latest) != 0:
         return 1
-    return wins_by_movement(s, liberty, ALL_TILES & ~latest)
+    return has_winning_movement(s, liberty, ALL_TILES & ~latest)
 
 
 @KERNELS.export("i64(Hive)")
@@ -270,7 +270,10 @@ def null_move(s):
 
 @KERNELS.kernel("i64(Hive, i64)")
 def can_stage_hash_move(s, move):
-    """Return 1 if the hash move may be searched before the other moves are generated, else 0."""
+    """Return 1 if the hash move may be searched before the other moves are generated, else 0.
+
+    An only move is rare in Hive and not told apart: it costs a ply then, unlike one that is generated.
+    """
     return is_legal(s, move) if move != PASS else 0
 
 

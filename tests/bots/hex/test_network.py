@@ -17,7 +17,6 @@ from bots.hex.kernels.tree.network import ONE, TOP, WEIGHT_ONE
 from bots.hex.network import WEIGHT_FIELDS
 from bots.hex.position import HexPosition, cell_index
 from core.native.library import new_array
-from core.native.weights import write_weights
 from core.play.options import OptionSet
 from core.play.player import Limits, Setup
 from core.play.squares import format_square
@@ -142,12 +141,6 @@ def test_view_is_rotated_at_random() -> None:
     assert {rotated for rotated, _ in views} == {0, 1}
     assert len(set(views)) == 2
     assert 60 < sum(rotated for rotated, _ in views) < 140
-
-
-def test_a_file_of_another_network_is_refused() -> None:
-    state = HexPosition(Setup(5, 5, "standard")).library.new("HexPlayout")
-    with pytest.raises(ValueError, match=r"a network has [0-9]+ bytes, not 3"):
-        write_weights(state, WEIGHT_FIELDS, b"abc")
 
 
 def test_search_with_the_network_proves_wins_and_obeys_limits() -> None:

@@ -211,7 +211,7 @@ def test_many_claims_hold(generate_positions: PositionSource) -> None:
 def test_wins_at_once_are_wins(generate_positions: PositionSource) -> None:
     """`terminal_score` reports a win in one without making the move; a move that surrounds both queens is no win.
 
-    It misses only wins by a throw of the enemy queen, and those in a position that was repeated.
+    It misses only wins by a throw of the enemy queen, and wins in a repeated position, which scores as a draw.
     """
     rng, wins, draws = random.Random(5), 0, 0
     positions = {variant: HivePosition(Setup(variant=variant)) for variant in VARIANTS}

@@ -18,7 +18,7 @@ from bots.hive.position import HivePosition
 from bots.hive.training import features
 from bots.hive.training.make_data import RecordingSettings, record
 from bots.hive.training.samples import recorded_games
-from core.native.weights import load_weights, read_weights, write_weights
+from core.native.weights import read_weights, write_weights
 from core.play.options import OptionSet
 from core.play.player import Setup
 from tests.bots.hive.naive_network import naive_features, naive_network_output
@@ -105,22 +105,6 @@ def test_output_equals_the_reference(positions: list[HivePosition]) -> None:
             }
             state.side = 1 - state.side
     assert len(seen) == 3
-
-
-def test_refuses_a_file_of_another_size() -> None:
-    state: Any = HivePosition(Setup(variant="Base")).state
-    data, before = NETWORK_FILE.read_bytes(), bytes(state)
-    for damaged in (b"", data[:-1], data + b"\0"):
-        with pytest.raises(ValueError, match=f"a network has {len(data)} bytes, not {len(damaged)}"):
-            write_weights(state, WEIGHT_FIELDS, damaged)
-    assert bytes(state) == before
-
-
-def test_refusal_names_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "damaged.network"
-    file.write_bytes(NETWORK_FILE.read_bytes()[:-1])
-    with pytest.raises(ValueError, match=r"damaged\.network: a network has \d+ bytes, not \d+"):
-        load_weights(HivePosition(Setup(variant="Base")).state, WEIGHT_FIELDS, file)
 
 
 def test_sums_of_the_shipped_weights_fit_16_bits() -> None:
