@@ -30,7 +30,7 @@ BENCH = (  # positions of `pentad bench`, as moves (bots/hive/notation.py); the 
 )
 
 
-SCORE_SCALE = 82  # score at which a side wins 73 %; README.md, section "Win probability"
+SCORE_SCALE = 94  # score at which a side wins 73 %; README.md, section "Win probability"
 
 
 GAME = Game(

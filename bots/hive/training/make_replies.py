@@ -1,4 +1,4 @@
-"""Makes the book of first replies, tables/replies.json: `python -m bots.hive.training.make_replies` (10 minutes).
+"""Makes the book of first replies, tables/replies.json: `python -m bots.hive.training.make_replies` (20 minutes).
 
 Delete the file to make all entries again, as after a change of the evaluation; an interrupted run continues with the
 game type that it was at. For each game type, the positions are those that can arise if one side plays the book's moves

@@ -20,7 +20,7 @@ from protocols.uhp.session import UhpSession
 from tests.bots.playing import player_after
 
 SHORT_TIME = Limits(move_time_ms=100)
-FIRST_MOVE = Setup(variant="Base+MLP"), ("wG1",)
+FIRST_MOVE = Setup(variant="Base+MLP"), ("wB1",)  # has two replies
 
 
 def engine_after(setup: Setup, line: tuple[str, ...], options: str = "seed=1") -> HiveEngine:
