@@ -13,7 +13,7 @@ from bots.hive.kernels.network_fields import CHANNELS, FEATURES, HIDDEN, MAX_FEA
 from bots.hive.network import WEIGHT_FIELDS
 from bots.hive.tiles import TILE_COUNT
 from bots.hive.training.fit import UNITS
-from core.native.weights import weight_bytes
+from core.native.weights import read_weights, weight_bytes
 
 WEIGHT_LIMIT = 1.25  # of a feature
 assert 2 * MAX_FEATURES * WEIGHT_LIMIT * WEIGHT_ONE < 30_000  # the sum of all features fits int16
@@ -63,3 +63,22 @@ def to_bytes(network: Network) -> bytes:
     }
     assert tuple(weights) == WEIGHT_FIELDS
     return weight_bytes(HIVE.dtype(), {name: values.detach().numpy() for name, values in weights.items()})
+
+
+def from_bytes(data: bytes) -> Network:
+    """Return the network of a network file; the weights of the features are the rounded ones.
+
+    Raise ValueError if the checksum is wrong.
+    """
+    weights = {
+        name: torch.from_numpy(values) for name, values in read_weights(HIVE.dtype(), WEIGHT_FIELDS, data).items()
+    }
+    network = Network()
+    with torch.no_grad():
+        network.features.weight[:FEATURES] = weights["feature_weights"] / WEIGHT_ONE
+        network.hidden.weight.copy_(weights["hidden_weights"].T * WEIGHT_ONE)
+        network.hidden.bias.zero_()  # `hands` has it
+        network.hands.weight.copy_(weights["hidden_bias"])
+        network.output.weight.copy_(weights["output_weights"].reshape(1, -1) / UNITS)
+        network.output.bias.copy_(weights["output_bias"].reshape(1) / UNITS)
+    return network

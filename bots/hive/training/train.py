@@ -2,7 +2,8 @@
 
 The network's output is added to the linear evaluation, whose weights stay as they are. The loss is the cross-entropy
 with the targets of samples.py at the quiet positions. It is reported on standard error, with that of the games that
-are held out. Two epochs are enough: in a third one the loss on the games that are held out rises.
+are held out. Two epochs are enough: in a third one the loss on the games that are held out rises. With --start the
+training continues from a network file, such as the present one if only games of its own are at hand.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from bots.hive.kernels.board import HIVE
 from bots.hive.kernels.network_fields import FEATURES, MAX_FEATURES
 from bots.hive.training.fit import UNITS
 from bots.hive.training.game_record import GameRecord
-from bots.hive.training.model import Network, to_bytes
+from bots.hive.training.model import Network, from_bytes, to_bytes
 from bots.hive.training.samples import GameReplayer, is_validation, recorded_games, value_target
 from core.training.recording import RecordedGames
 from core.training.torch_training import set_learning_rate
 
 BATCH_SIZE = 4096  # positions
-PEAK_RATE = 3e-3  # see `set_learning_rate`
+PEAK_RATE = 3e-3  # default; see `set_learning_rate`
 
 
 @dataclass(frozen=True)
@@ -89,14 +90,16 @@ def mean_loss(network: Network, samples: TrainingSamples) -> float:
         return total / max(len(samples), 1)
 
 
-def train(network: Network, samples: TrainingSamples, held_out: TrainingSamples, epochs: int) -> None:
-    """Train for some epochs and print the losses of each."""
-    optimizer = torch.optim.Adam(network.parameters(), lr=PEAK_RATE)
+def train(
+    network: Network, samples: TrainingSamples, held_out: TrainingSamples, epochs: int, rate: float = PEAK_RATE
+) -> None:
+    """Train for some epochs and print the losses of each. `rate` is the greatest learning rate."""
+    optimizer = torch.optim.Adam(network.parameters(), lr=rate)
     rng = np.random.default_rng(1)
     for epoch in range(epochs):
         batches, total = samples.batches(rng.permutation(len(samples))), 0.0
         for number, batch in enumerate(batches):
-            set_learning_rate(optimizer, PEAK_RATE, (epoch + number / len(batches)) / epochs)
+            set_learning_rate(optimizer, rate, (epoch + number / len(batches)) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, samples, batch)
             loss.backward()
@@ -114,6 +117,8 @@ def main() -> None:
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--epochs", type=int, default=2, help="(default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the first weights (default %(default)s)")
+    parser.add_argument("--start", type=Path, help="network file to continue from, instead of random weights")
+    parser.add_argument("--rate", type=float, default=PEAK_RATE, help="greatest learning rate (default %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="(default %(default)s)")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
@@ -126,8 +131,12 @@ def main() -> None:
         file=sys.stderr,
         flush=True,
     )
-    network = Network()
-    train(network, samples, held_out, arguments.epochs)
+    if arguments.start is not None:
+        network = from_bytes(arguments.start.read_bytes())
+        print(f"loss of {arguments.start}: {mean_loss(network, held_out):.5f}", file=sys.stderr, flush=True)
+    else:
+        network = Network()
+    train(network, samples, held_out, arguments.epochs, arguments.rate)
     arguments.network.write_bytes(to_bytes(network))
 
 

@@ -150,3 +150,11 @@ def test_trained_network_equals_its_file(tmp_path: Path) -> None:
         listed[0, row, : len(found)] = torch.tensor(found)
     output = network(listed, torch.tensor([sum(position.state.in_hand)])).item() * 150
     assert abs(position.library.evaluate(position.state) - linear - output) <= 2
+
+
+def test_training_continues_from_the_weights_of_a_file() -> None:
+    pytest.importorskip("torch", reason="needs the extra `train`")
+    from bots.hive.training.model import from_bytes, to_bytes
+
+    data = NETWORK_FILE.read_bytes()
+    assert to_bytes(from_bytes(data)) == data
