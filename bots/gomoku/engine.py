@@ -131,11 +131,15 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
     def _book_move(self, limits: Limits) -> Decision | None:
         """Return the book's move, or None if it has none, if there is no time limit or if the position is analysed.
 
-        A request without a time limit asks for an analysis.
+        A request without a time limit asks for an analysis. A damaged book is not used, with a warning.
         """
         if limits.is_analysis or (limits.move_time_ms is None and limits.time_left_ms is None):
             return None
-        move = find_reply(self.position.setup, self.position.moves)
+        try:
+            move = find_reply(self.position.setup, self.position.moves)
+        except (OSError, ValueError) as error:
+            self._alphabeta.warnings.add(f"cannot use the book of first replies: {error}")
+            return None
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:

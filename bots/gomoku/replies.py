@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from bots.gomoku.symmetry import list_symmetric_lines
-from core.play.player import Setup
+from core.play.player import IllegalMove, Setup
 from core.play.squares import split_squares
 from core.system.files import read_json_object
 
@@ -20,7 +20,10 @@ MAX_BOOK_STONES = 2
 
 
 def find_reply(setup: Setup, moves: Sequence[str]) -> str:
-    """Return the book's move after `moves`, or "" if it has none."""
+    """Return the book's move after `moves`, or "" if it has none.
+
+    Raise OSError if the file cannot be read, ValueError with its path if it is damaged.
+    """
     return book_replies(setup).get(tuple(moves), "") if len(moves) <= MAX_BOOK_STONES else ""
 
 
@@ -32,12 +35,13 @@ def book_key(setup: Setup, moves: Sequence[str]) -> str:
 @cache
 def book_replies(setup: Setup) -> dict[tuple[str, ...], str]:
     """Return the replies for a board size and rule, by the moves before them, with all symmetric images."""
-    prefix = book_key(setup, ())
-    return {
-        tuple(moves): symmetric_reply
-        for key, reply in read_json_object(REPLIES_FILE).items()
-        if key.startswith(prefix)
-        for *moves, symmetric_reply in list_symmetric_lines(
-            [*(split_squares(key.removeprefix(prefix)) or []), reply], setup
-        )
-    }
+    prefix, replies = book_key(setup, ()), {}
+    for key, reply in read_json_object(REPLIES_FILE).items():
+        if key.startswith(prefix):
+            line = [*(split_squares(key.removeprefix(prefix)) or []), str(reply)]
+            try:
+                images = list_symmetric_lines(line, setup)
+            except IllegalMove as error:
+                raise ValueError(f"{REPLIES_FILE}: {key}: {error}") from None
+            replies.update({tuple(moves): symmetric_reply for *moves, symmetric_reply in images})
+    return replies

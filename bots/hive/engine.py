@@ -36,7 +36,7 @@ CONTEMPT = Option(
     minimum=-1000,
     maximum=1000,
 )
-OWN_BOOK = Option("ownbook", True, "use the book of first replies in games with a time limit")
+OWN_BOOK = Option("ownbook", True, "use the book of first replies at full strength, if time is the only limit")
 BOOK_SEED = replace(SEED, help="seed of book moves, and of mistakes below level 10; 0 draws a new seed for each game")
 ENGINE_OPTIONS = (
     LEVEL,
@@ -66,7 +66,7 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
-        if self._may_use_book(limits) and (replies := find_replies(self.position)):
+        if self._may_use_book(limits) and (replies := self._find_replies()):
             return self._book_move(replies, report)
         self.position.copy_keys_to_state()
         exclude = self.position.parse_moves(limits.excluded_moves)
@@ -87,6 +87,14 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         is_full_strength = self.options.get_int("level") == MAX_LEVEL
         is_on = self.options.get_bool("ownbook") and is_full_strength
         return is_on and has_clock and not asks_for_search and not limits.excluded_moves
+
+    def _find_replies(self) -> list[BookReply]:
+        """Return the book's moves; none, with a warning, if the book is damaged."""
+        try:
+            return find_replies(self.position)
+        except (OSError, ValueError) as error:
+            self._alphabeta.warnings.add(f"cannot use the book of first replies: {error}")
+            return []
 
     def _book_move(self, replies: Sequence[BookReply], report: ProgressCallback) -> Decision:
         """Return one of the book's moves, each with the same probability, whatever the symmetry of the hive."""

@@ -31,13 +31,20 @@ class BookReply:
 
 
 def find_replies(position: HivePosition) -> list[BookReply]:
-    """Return the book's moves for a position; empty if it has none."""
+    """Return the book's moves for a position; empty if it has none.
+
+    Raise OSError if the file cannot be read, ValueError with its path if it is damaged.
+    """
     if len(position.moves) > MAX_BOOK_TILES:
         return []
     form = smallest_image(name_stacks(position))
-    entry = _read_book().get(book_key(position.setup.variant, form), {})
-    moves_by_form = group_placements(position, {tile[:2] for tile in entry})
-    return [BookReply(tuple(moves_by_form[form_after(form, tile)]), score) for tile, score in entry.items()]
+    key = book_key(position.setup.variant, form)
+    entry = _read_book(REPLIES_FILE).get(key, {})
+    try:
+        moves_by_form = group_placements(position, {tile[:2] for tile in entry})
+        return [BookReply(tuple(moves_by_form[form_after(form, tile)]), int(score)) for tile, score in entry.items()]
+    except (AttributeError, LookupError, TypeError, ValueError):
+        raise ValueError(f"{REPLIES_FILE}: wrong moves for {key}: {entry!r}") from None
 
 
 def group_placements(position: HivePosition, names: Container[str]) -> dict[Form, list[int]]:
@@ -72,6 +79,4 @@ def form_after(form: Form, tile: str) -> Form:
     return smallest_image({**{(q, r): names for q, r, names in form}, (q, r): tile[:2]})
 
 
-@cache
-def _read_book() -> dict[str, dict[str, int]]:
-    return read_json_object(REPLIES_FILE)
+_read_book = cache(read_json_object)

@@ -45,17 +45,16 @@ def write_weights(state: Any, fields: Sequence[str], data: bytes) -> None:
     Raise ValueError if its size or checksum is wrong; the state is then the same as before.
     """
     descriptors = [getattr(type(state), name) for name in fields]  # ctypes' offset and size of each field
-    expected_size = CHECKSUM_SIZE + sum(descriptor.size for descriptor in descriptors)
-    if len(data) != expected_size:
-        raise ValueError(f"the file has {len(data)} bytes instead of {expected_size}")
-    data = _without_checksum(fields, data)
+    data = _without_checksum(fields, data, sum(descriptor.size for descriptor in descriptors))
     for descriptor in descriptors:
         ctypes.memmove(ctypes.addressof(state) + descriptor.offset, data[: descriptor.size], descriptor.size)
         data = data[descriptor.size :]
 
 
-def _without_checksum(fields: Sequence[str], data: bytes) -> bytes:
-    """Return the bytes of a weights file after its checksum; raise ValueError if that is wrong."""
+def _without_checksum(fields: Sequence[str], data: bytes, size: int) -> bytes:
+    """Return the bytes of a weights file after its checksum; raise ValueError if that or their number is wrong."""
+    if len(data) != CHECKSUM_SIZE + size:
+        raise ValueError(f"the file has {len(data)} bytes instead of {CHECKSUM_SIZE + size}")
     checksum, data = data[:CHECKSUM_SIZE], data[CHECKSUM_SIZE:]
     if checksum != _checksum(fields, data):
         raise ValueError("the checksum is wrong: the file is damaged or of another network")
@@ -82,11 +81,11 @@ def weight_bytes(dtype: Any, weights: dict[str, Any]) -> bytes:
 def read_weights(dtype: Any, fields: Sequence[str], data: bytes) -> dict[str, Any]:
     """Return the arrays of a weights file by field name: the inverse of `weight_bytes`. `fields` is in file order.
 
-    Raise ValueError if the checksum is wrong.
+    Raise ValueError if its size or checksum is wrong.
     """
     import numpy  # not at the top: executables do without numpy
 
-    data = _without_checksum(fields, data)
+    data = _without_checksum(fields, data, sum(dtype[name].itemsize for name in fields))
     weights, begin = {}, 0
     for name in fields:
         field_type = dtype[name]

@@ -90,8 +90,13 @@ def replace_binary_file(path: Path, content: bytes) -> None:
 
 
 def read_json_object(path: Path) -> dict[str, Any]:
-    """Read a JSON object from a file."""
-    entries: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    """Read a JSON object from a file; raise OSError, or ValueError with the path if it has none."""
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if not isinstance(entries, dict):
+        raise ValueError(f"{path}: expected a JSON object, not {type(entries).__name__}")
     return entries
 
 

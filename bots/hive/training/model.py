@@ -68,7 +68,7 @@ def to_bytes(network: Network) -> bytes:
 def from_bytes(data: bytes) -> Network:
     """Return the network of a network file; the weights of the features are the rounded ones.
 
-    Raise ValueError if the checksum is wrong.
+    Raise ValueError if its size or checksum is wrong.
     """
     weights = {
         name: torch.from_numpy(values) for name, values in read_weights(HIVE.dtype(), WEIGHT_FIELDS, data).items()

@@ -99,7 +99,7 @@ def train(
     for epoch in range(epochs):
         batches, total = samples.batches(rng.permutation(len(samples))), 0.0
         for number, batch in enumerate(batches):
-            set_learning_rate(optimizer, rate, (epoch + number / len(batches)) / epochs)
+            set_learning_rate(optimizer, rate, (epoch + (number + 0.5) / len(batches)) / epochs)
             optimizer.zero_grad()
             loss = loss_of(network, samples, batch)
             loss.backward()
@@ -121,21 +121,27 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=PEAK_RATE, help="greatest learning rate (default %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="(default %(default)s)")
     arguments = parser.parse_args()
+    if not arguments.network.parent.is_dir():
+        parser.error(f"no folder {arguments.network.parent}")
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
+    try:
+        network = Network() if arguments.start is None else from_bytes(arguments.start.read_bytes())
+    except OSError as error:
+        parser.error(str(error))
+    except ValueError as error:
+        parser.error(f"{arguments.start}: {error}")
     games = recorded_games(arguments.games)
     samples, held_out = (read_samples(games, validation=validation) for validation in (False, True))
+    if len(samples) == 0 or len(held_out) == 0:
+        parser.error(f"too few games: {len(samples)} quiet positions, and {len(held_out)} of games held out")
     linear = np.mean(np.logaddexp(0, held_out.evaluations / UNITS) - held_out.targets * held_out.evaluations / UNITS)
     print(
-        f"{len(samples)} positions, {len(held_out)} held out; loss of the linear evaluation {linear:.5f}",
+        f"{len(samples)} positions, {len(held_out)} held out; loss of the linear evaluation {linear:.5f}, "
+        f"of the first weights {mean_loss(network, held_out):.5f}",
         file=sys.stderr,
         flush=True,
     )
-    if arguments.start is not None:
-        network = from_bytes(arguments.start.read_bytes())
-        print(f"loss of {arguments.start}: {mean_loss(network, held_out):.5f}", file=sys.stderr, flush=True)
-    else:
-        network = Network()
     train(network, samples, held_out, arguments.epochs, arguments.rate)
     arguments.network.write_bytes(to_bytes(network))
 

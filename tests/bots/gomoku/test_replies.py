@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.gomoku import replies
 from bots.gomoku.engine import ENGINE_OPTIONS, GomokuEngine
 from bots.gomoku.position import GomokuPosition
 from bots.gomoku.replies import REPLIES_FILE, book_key, find_reply
@@ -61,6 +62,24 @@ def test_time_limited_choice_uses_the_book() -> None:
         decision = engine_after(FREESTYLE, ["h8"]).choose(limits)
         move = find_reply(FREESTYLE, ["h8"])
         assert decision == Decision(move, Progress(pv=(move,)), "book")
+
+
+@pytest.mark.parametrize("content", [None, '{"freestyle 15x15 h8": "i', '["h8"]', '{"freestyle 15x15 h8": "h99"}'])
+def test_engine_searches_if_the_book_is_damaged(
+    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing or damaged file must not cost a good move. The engine names it once."""
+    file = tmp_path / "replies.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    monkeypatch.setattr(replies, "REPLIES_FILE", file)
+    monkeypatch.setattr(replies, "book_replies", replies.book_replies.__wrapped__)  # without its cache
+    engine = engine_after(FREESTYLE, ["h8"])
+    decisions = [engine.choose(SHORT_TIME) for _ in range(2)]
+    assert all(decision.note != "book" and decision.progress.nodes > 0 for decision in decisions)
+    (warning,) = engine.take_warnings()
+    assert warning.startswith("cannot use the book of first replies: ")
+    assert str(file) in warning
 
 
 @pytest.mark.parametrize(

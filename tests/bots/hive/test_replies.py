@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bots.hive import replies
 from bots.hive.__main__ import RULES
 from bots.hive.engine import HiveEngine
 from bots.hive.notation import TILE_NAMES, VARIANTS
@@ -85,7 +86,7 @@ def test_moves_of_the_book_are_played_without_a_search(limits: Limits) -> None:
 
 def test_seeds_vary_the_book_moves_and_repeat_them() -> None:
     setup, line = FIRST_MOVE
-    replies = find_replies(engine_after(setup, line).position)
+    found = find_replies(engine_after(setup, line).position)
 
     def choose_moves(seed: int) -> list[str]:
         engine = engine_after(setup, line, f"seed={seed}")
@@ -93,7 +94,7 @@ def test_seeds_vary_the_book_moves_and_repeat_them() -> None:
 
     choices = [choose_moves(seed) for seed in range(1, 9)]
     kinds = {move[1] for moves in choices for move in moves}
-    assert len(kinds) == len(replies) > 1
+    assert len(kinds) == len(found) > 1
     assert len({moves[0] for moves in choices}) > len(kinds)  # different symmetric images, too
     assert choices == [choose_moves(seed) for seed in range(1, 9)]
 
@@ -116,6 +117,27 @@ def test_other_choices_are_searched(line: tuple[str, ...], limits: Limits, optio
     decision = engine_after(FIRST_MOVE[0], line, options).choose(limits)
     assert decision.note != "book"
     assert decision.progress.nodes > 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, '{"Base+MLP wB0,0": {"bP-1,0"', "[]", '{"Base+MLP wB0,0": ["bP-1,0"]}', '{"Base+MLP wB0,0": {"bX-1,0": 5}}']
+    + [f'{{"Base+MLP wB0,0": {entry}}}' for entry in ('{"bP-1,0": "good"}', '{"bP-1": 5}', '{"bP0,0": 5}', "5")],
+)
+def test_engine_searches_if_the_book_is_damaged(
+    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing or damaged file must not cost a good move. The engine names it once."""
+    file = tmp_path / "replies.json"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    monkeypatch.setattr(replies, "REPLIES_FILE", file)
+    engine = engine_after(*FIRST_MOVE)
+    decisions = [engine.choose(SHORT_TIME) for _ in range(2)]
+    assert all(decision.note != "book" and decision.progress.nodes > 0 for decision in decisions)
+    (warning,) = engine.take_warnings()
+    assert warning.startswith("cannot use the book of first replies: ")
+    assert str(file) in warning
 
 
 def test_analyze_searches_and_bestmove_does_not() -> None:

@@ -115,6 +115,13 @@ def test_the_file_name_of_an_error_is_not_replaced(tmp_path: Path) -> None:
     assert caught.value.filename == str(tmp_path / "missing")
 
 
+@pytest.mark.parametrize("content", [b'{"a": ', b"[1]", b"\xff"])
+def test_an_error_names_the_file_that_is_not_a_json_object(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "book.json").write_bytes(content)
+    with pytest.raises(ValueError, match=r"book\.json: "):
+        read_json_object(tmp_path / "book.json")
+
+
 def test_a_json_object_is_written_with_one_entry_per_line(tmp_path: Path) -> None:
     path, entries = tmp_path / "table.json", {"5": {"a1": [1, "c3"], 'a"2': [0, ""]}, "6": [[0, 100], []]}
     write_json_object(path, entries)
