@@ -23,8 +23,8 @@ EXPECTED_MOVES_LEFT = 25  # moves that the engine still makes in a game, for tim
 # one move, but below it a throw of the enemy queen can be missed (`has_winning_move`, bots/hive/kernels/search.py).
 EXACT_DISTANCE_PLIES = 3
 LEVELS = StrengthLevels(  # for the levels 1 to 9; level 10 is full strength
-    nodes=(500, 720, 1_600, 4_000, 10_000, 26_000, 60_000, 130_000, 260_000),
-    mistake_rates=(0.6, 0.53, 0.4, 0.3, 0.2, 0.12, 0.06, 0.03, 0.015),
+    nodes=(500, 720, 1_600, 4_000, 10_000, 26_000, 60_000, 140_000, 230_000),
+    mistake_rates=(0.6, 0.53, 0.4, 0.3, 0.2, 0.12, 0.06, 0.03, 0.02),
     first_sight=FirstSight(moves=8, scale=60),
 )
 # From this level on, the engine takes every win in one move, and lets the enemy win in one only if every move does.
