@@ -135,11 +135,9 @@ class GomokuEngine(BoardPlayer, AlphaBetaEngine[GomokuPosition]):
         """
         if limits.is_analysis or (limits.move_time_ms is None and limits.time_left_ms is None):
             return None
-        try:
-            move = find_reply(self.position.setup, self.position.moves)
-        except (OSError, ValueError) as error:
-            self._alphabeta.warnings.add(f"cannot use the book of first replies: {error}")
-            return None
+        move = self._alphabeta.warnings.attempt(
+            lambda: find_reply(self.position.setup, self.position.moves), "cannot use the book of first replies"
+        )
         return Decision(move, Progress(pv=(move,)), "book") if move else None
 
     def _choose_by_threats(self, limits: Limits, budget: TimeBudget, report: ProgressCallback) -> Decision:

@@ -66,8 +66,12 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
             return Decision("", note="game over")
         if len(allowed) == 1:
             return Decision(self.position.format(allowed[0]), note="only move")
-        if self._may_use_book(limits) and (replies := self._find_replies()):
-            return self._book_move(replies, report)
+        if self._may_use_book(limits):
+            replies = self._alphabeta.warnings.attempt(
+                lambda: find_replies(self.position), "cannot use the book of first replies"
+            )
+            if replies:
+                return self._book_move(replies, report)
         self.position.copy_keys_to_state()
         exclude = self.position.parse_moves(limits.excluded_moves)
         self._set_contempt(self.options.get_int("contempt"))
@@ -87,14 +91,6 @@ class HiveEngine(BoardPlayer, AlphaBetaEngine[HivePosition]):
         is_full_strength = self.options.get_int("level") == MAX_LEVEL
         is_on = self.options.get_bool("ownbook") and is_full_strength
         return is_on and has_clock and not asks_for_search and not limits.excluded_moves
-
-    def _find_replies(self) -> list[BookReply]:
-        """Return the book's moves; none, with a warning, if the book is damaged."""
-        try:
-            return find_replies(self.position)
-        except (OSError, ValueError) as error:
-            self._alphabeta.warnings.add(f"cannot use the book of first replies: {error}")
-            return []
 
     def _book_move(self, replies: Sequence[BookReply], report: ProgressCallback) -> Decision:
         """Return one of the book's moves, each with the same probability, whatever the symmetry of the hive."""

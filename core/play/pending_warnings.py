@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+ResultT = TypeVar("ResultT")
+
 
 class PendingWarnings:
     """Collects warnings until `Player.take_warnings` returns them."""
@@ -15,6 +20,14 @@ class PendingWarnings:
         if text not in self._seen:
             self._seen.add(text)
             self._pending.append(text)
+
+    def attempt(self, action: Callable[[], ResultT], problem: str) -> ResultT | None:
+        """Return what `action` returns; if it raises OSError or ValueError, warn of the problem and return None."""
+        try:
+            return action()
+        except (OSError, ValueError) as error:
+            self.add(f"{problem}: {error}")
+            return None
 
     def take(self) -> list[str]:
         """Return the warnings added since the last call."""

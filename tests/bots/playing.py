@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from bots.registry import GAMES
@@ -31,6 +32,15 @@ def player_after(game: str, name: str, moves: Sequence[str] = (), setup: Setup |
     player.new_game(setup or GAMES[game].default_setup)
     player.set_position(moves)
     return player
+
+
+def expect_search_without_book(player: Player, limits: Limits, book: Path) -> None:
+    """Check that a player whose book is damaged searches each move, and names the file once."""
+    decisions = [player.choose(limits) for _ in range(2)]
+    assert all(decision.note != "book" and decision.progress.nodes > 0 for decision in decisions)
+    (warning,) = player.take_warnings()
+    assert warning.startswith("cannot use the book of first replies: ")
+    assert str(book) in warning
 
 
 def play_to_end(players: Sequence[Player], position: Position, limits: Limits, max_plies: int = 1000) -> Position:

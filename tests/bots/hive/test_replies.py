@@ -18,7 +18,7 @@ from bots.hive.training import make_replies
 from core.play.player import Limits, Progress, Setup, build_player
 from core.system.files import read_json_object, write_json_object
 from protocols.uhp.session import UhpSession
-from tests.bots.playing import player_after
+from tests.bots.playing import expect_search_without_book, player_after
 
 SHORT_TIME = Limits(move_time_ms=100)
 FIRST_MOVE = Setup(variant="Base+MLP"), ("wB1",)  # has two replies
@@ -127,17 +127,12 @@ def test_other_choices_are_searched(line: tuple[str, ...], limits: Limits, optio
 def test_engine_searches_if_the_book_is_damaged(
     content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A missing or damaged file must not cost a good move. The engine names it once."""
+    """A missing or damaged file must not cost a good move."""
     file = tmp_path / "replies.json"
     if content is not None:
         file.write_text(content, encoding="utf-8")
     monkeypatch.setattr(replies, "REPLIES_FILE", file)
-    engine = engine_after(*FIRST_MOVE)
-    decisions = [engine.choose(SHORT_TIME) for _ in range(2)]
-    assert all(decision.note != "book" and decision.progress.nodes > 0 for decision in decisions)
-    (warning,) = engine.take_warnings()
-    assert warning.startswith("cannot use the book of first replies: ")
-    assert str(file) in warning
+    expect_search_without_book(engine_after(*FIRST_MOVE), SHORT_TIME, file)
 
 
 def test_analyze_searches_and_bestmove_does_not() -> None:
