@@ -70,6 +70,7 @@ async function applyState(next) {
   const isForward = state && next.game_number === state.game_number && next.moves.length > state.moves.length;
   if (next.game_number !== drawnGame) {
     const board = await request("api/board");
+    if (state && next.version < state.version) return; // a newer state came while this one waited for the board
     byId("board").replaceChildren();
     view = new BoardView(byId("board"), board, pickId);
     drawnGame = next.game_number;

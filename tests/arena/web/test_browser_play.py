@@ -124,6 +124,32 @@ def test_dead_engine_is_shown(light_page: Any, serve_game: ServeGame) -> None:
     light_page.wait_for_function("() => !state.failure && state.moves.length === 1")
 
 
+def test_state_that_waited_for_the_board_does_not_replace_a_newer_one(light_page: Any, serve_game: ServeGame) -> None:
+    """Regression: a new game showed the position before the engine's first move until the server answered again."""
+    light_page.goto(serve_game("gomoku", "both"))
+    light_page.wait_for_function(READY)
+    shown = light_page.evaluate(
+        """async () => {
+          const send = request, releases = [];
+          request = async (path, body) => {
+            const answer = await send(path, body);
+            if (path === "api/board") await new Promise((release) => releases.push(release));
+            return answer;
+          };
+          const first = { ...state, game_number: state.game_number + 1, version: state.version + 1 };
+          const second = { ...first, version: first.version + 1 };
+          const [applyFirst, applySecond] = [applyState(first), applyState(second)];
+          while (releases.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+          releases[1]();
+          await applySecond;
+          releases[0]();
+          await applyFirst;
+          return state === second;
+        }"""
+    )
+    assert shown
+
+
 def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) -> None:
     light_page.goto(serve_game("kolibrat", "both", variant="5x6-6-4"))
     light_page.wait_for_function(READY)
