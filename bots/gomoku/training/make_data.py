@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 from bots.gomoku.engine import ENGINE_OPTIONS, EVALUATION, GomokuEngine
@@ -34,7 +35,7 @@ from core.search.scores import NO_SCORE
 from core.training.blocks import MAX_FILE_BYTES, BlockSeries
 from core.training.recording import record_blocks
 
-# Number of games with each board and rule in a cycle of 28 games.
+# Number of games with each board and rule in a cycle of games.
 GAMES_PER_CYCLE = (
     (Setup(15, 15, "freestyle"), 10),
     (Setup(20, 20, "freestyle"), 4),
@@ -43,8 +44,7 @@ GAMES_PER_CYCLE = (
     (Setup(15, 15, "caro-overline"), 3),  # the protocol's rule 8
     (Setup(15, 15, "caro"), 3),  # rule 9
 )
-_CYCLE = [setup for setup, games in GAMES_PER_CYCLE for _ in range(games)]
-_CYCLE_STEP = 11  # coprime to the cycle's length, so that successive games differ in board or rule
+RULES = tuple(dict.fromkeys(setup.variant for setup, _ in GAMES_PER_CYCLE))
 
 MAX_GAME_STONES = 200  # a game that gets this far is recorded as a draw
 MAX_OPENING_SCORE = 250  # evaluation units; openings that are more uneven are skipped
@@ -65,6 +65,7 @@ class RecordingSettings:
     strays: int = 24  # greatest number of strays per position of the game
     stray_nodes: int = 1_500  # nodes of the search that labels a stray
     evaluation: str = str(EVALUATION.default)  # the engine's option of that name
+    rules: tuple[str, ...] = RULES  # of the games
 
 
 class Recorder:
@@ -83,7 +84,7 @@ class Recorder:
     def play_game(self, index: int) -> GameRecord:
         """Return the game of an index; with the same settings it is always the same."""
         rng = random.Random(f"{self._settings.seed} {index}")
-        setup = setup_of(index)
+        setup = setup_of(index, self._settings.rules)
         opening_length = None
         while opening_length is None:
             opening_length = self._play_opening(draw_opening(setup, rng), setup, rng)
@@ -168,9 +169,17 @@ class Recorder:
         return Stray(tuple(board_index(cell, size) for cell in cells), label)
 
 
-def setup_of(index: int) -> Setup:
-    """Return the board and rule of the game with an index."""
-    return _CYCLE[index * _CYCLE_STEP % len(_CYCLE)]
+def setup_of(index: int, rules: tuple[str, ...] = RULES) -> Setup:
+    """Return the board and rule of the game with an index, if only games with some rules are played."""
+    cycle = _list_cycle(rules)
+    return cycle[index % len(cycle)]
+
+
+@cache
+def _list_cycle(rules: tuple[str, ...]) -> list[Setup]:
+    """Return the boards and rules of a cycle of games; each board and rule is spread evenly over it."""
+    times = [((k + 0.5) / games, setup) for setup, games in GAMES_PER_CYCLE for k in range(games)]
+    return [setup for _, setup in sorted(times, key=lambda entry: entry[0]) if setup.variant in rules]
 
 
 def draw_opening(setup: Setup, rng: random.Random) -> list[str]:
@@ -228,6 +237,7 @@ def main() -> None:
         "--stray-nodes", type=int, default=defaults.stray_nodes, help="nodes of the search that labels a stray"
     )
     parser.add_argument("--evaluation", choices=EVALUATION.choices, default=defaults.evaluation)
+    parser.add_argument("--rule", nargs="+", choices=RULES, default=RULES, help="rules of the games (default: all)")
     arguments = parser.parse_args()
     settings = RecordingSettings(
         arguments.seed,
@@ -236,6 +246,7 @@ def main() -> None:
         arguments.strays,
         arguments.stray_nodes,
         arguments.evaluation,
+        tuple(arguments.rule),
     )
     processes = arguments.processes or (len(list_processors()) if arguments.minutes else 1)
     started = time.perf_counter()

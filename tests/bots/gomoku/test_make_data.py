@@ -93,10 +93,10 @@ def test_interrupted_recording_continues_with_the_same_games(folder: Path, tmp_p
 
 
 def test_files_stay_below_their_limit(games: list[GameRecord], tmp_path: Path) -> None:
-    added, positions = record(tmp_path, SETTINGS, 6, max_bytes=18_000)
+    added, positions = record(tmp_path, SETTINGS, 6, max_bytes=12_000)
     sizes = [path.stat().st_size for path in tmp_path.iterdir()]
     assert len(sizes) > 1
-    assert max(sizes) <= 18_000
+    assert max(sizes) <= 12_000
     assert read_games(tmp_path) == games[:6]
     assert (added, positions) == (6, sum(game.positions for game in games[:6]))
 
@@ -114,6 +114,7 @@ def test_games_are_divided_among_rules() -> None:
     expected = {"freestyle 15": 5, "freestyle 20": 2, "standard 15": 2, "renju 15": 2, "caro 15": 3}
     assert Counter(_kind(setup_of(index)) for index in range(14, 28)) == expected
     assert {GomokuPosition(setup).state.rule for setup, _ in GAMES_PER_CYCLE} == {0, 1, 4, 8, 9}
+    assert [setup_of(index, ("renju", "caro")).variant for index in range(7)].count("caro") == 3
 
 
 def _kind(setup: Setup) -> str:
@@ -219,7 +220,7 @@ def test_strays_are_quiet_off_game_positions(games: list[GameRecord]) -> None:
                 )
                 position.restart(position.setup)
     assert len(differing_plies) > 200
-    assert threatened_count < 0.05 * len(differing_plies)
+    assert threatened_count < 0.1 * len(differing_plies)
     assert np.mean([count > 0 for count in differing_plies]) > 0.7
 
 
