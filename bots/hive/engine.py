@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.network import load_network
+from bots.hive.opening.replies import BookReply, find_replies
 from bots.hive.position import HivePosition
-from bots.hive.replies import BookReply, find_replies
 from bots.hive.search_parameters import TUNABLE
 from core.native.weights import load_or_warn
 from core.play.game import FIRST

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bots.hive.opening.symmetry import canonical_form
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from bots.hive.symmetry import canonical_form
 from bots.hive.tiles import SIDE_TILES
 from core.play import openings
 from core.play.player import Player, Setup, build_player

@@ -15,8 +15,8 @@ from arena.tools.demo import BOOKS
 from bots.gomoku.symmetry import canonical_form as canonical_gomoku
 from bots.hex.openings import canonical_form as canonical_hex
 from bots.hex.position import HexPosition
+from bots.hive.opening.symmetry import canonical_form as canonical_hive
 from bots.hive.position import HivePosition
-from bots.hive.symmetry import canonical_form as canonical_hive
 from bots.kolibrat.openings import canonical_form as canonical_kolibrat
 from bots.kolibrat.position import KolibratPosition
 from bots.pentago.openings import canonical_form as canonical_pentago

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from bots.hive.engine import ENGINE_OPTIONS, HiveEngine
 from bots.hive.notation import VARIANTS
-from bots.hive.position import AXIAL_STEPS, HivePosition
-from bots.hive.replies import (
+from bots.hive.opening.replies import (
     MAX_BOOK_TILES,
     REPLIES_FILE,
     book_key,
@@ -24,7 +23,8 @@ from bots.hive.replies import (
     group_placements,
     name_of_placed,
 )
-from bots.hive.symmetry import Form, canonical_form, name_tile
+from bots.hive.opening.symmetry import Form, canonical_form, name_tile
+from bots.hive.position import AXIAL_STEPS, HivePosition
 from bots.hive.tiles import TILE_COUNT
 from core.play.options import OptionSet
 from core.play.player import Limits, Progress, Setup

@@ -7,9 +7,9 @@ from itertools import islice
 
 from bots.hive.board_player import BoardPlayer
 from bots.hive.notation import MoveText, format_move, parse_move
+from bots.hive.opening.symmetry import canonical_form
 from bots.hive.openings import balanced_openings
 from bots.hive.position import HivePosition
-from bots.hive.symmetry import canonical_form
 from bots.hive.tiles import SIDE_TILES
 from core.play.openings import play_random_moves
 from core.play.options import OptionSet

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.hive import replies
 from bots.hive.__main__ import RULES
 from bots.hive.engine import HiveEngine
 from bots.hive.notation import TILE_NAMES, VARIANTS
+from bots.hive.opening import replies
+from bots.hive.opening.replies import MAX_BOOK_TILES, REPLIES_FILE, book_key, find_replies, group_placements
+from bots.hive.opening.symmetry import Form, canonical_form
 from bots.hive.players import PLAYERS
 from bots.hive.position import HivePosition
-from bots.hive.replies import MAX_BOOK_TILES, REPLIES_FILE, book_key, find_replies, group_placements
-from bots.hive.symmetry import Form, canonical_form
 from bots.hive.training import make_replies
 from core.play.player import Limits, Progress, Setup, build_player
 from core.system.files import read_json_object, write_json_object

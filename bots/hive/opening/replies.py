@@ -1,9 +1,9 @@
 """The book of first replies: good moves for positions with up to three tiles, chosen by long searches.
 
-`tables/replies.json` maps positions to moves and their scores for the side to move, for example "Base bA1,0 wG0,0" to
-{"wQ-1,1": 12}: white's queen on the cell (-1, 1) of this position. A position is written in its canonical form
-(bots/hive/symmetry.py), so there is one entry for all its rotated and mirrored images. There are only placements so
-early in a game. bots/hive/training/make_replies.py makes the file.
+`bots/hive/tables/replies.json` maps positions to moves and their scores for the side to move, for example
+"Base bA1,0 wG0,0" to {"wQ-1,1": 12}: white's queen on the cell (-1, 1) of this position. A position is written in its
+canonical form (bots/hive/opening/symmetry.py), so there is one entry for all its rotated and mirrored images. There are
+only placements so early in a game. bots/hive/training/make_replies.py makes the file.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bots.hive.opening.symmetry import Form, name_stacks, name_tile, smallest_image
 from bots.hive.position import Axial, HivePosition
-from bots.hive.symmetry import Form, name_stacks, name_tile, smallest_image
 from bots.hive.tiles import CELLS, MOVE_SHIFT
 from core.system.files import read_json_object
 
-REPLIES_FILE = Path(__file__).with_name("tables") / "replies.json"
+REPLIES_FILE = Path(__file__).parents[1] / "tables" / "replies.json"
 MAX_BOOK_TILES = 3
 
 
