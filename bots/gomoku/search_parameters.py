@@ -27,6 +27,7 @@ PARAMETERS = (
         lmp_max_depth=60,
         lmr_divisor=1.4,
         lmr_threat_factor=256,
+        lmr_alpha_raised=1,
         max_threat_plies=2,
         history_shift=5,
     ),

@@ -23,6 +23,7 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     lmp_max_depth: int  # late move pruning: greatest depth
     lmr_divisor: float  # late move reductions: divisor of ln(depth) * ln(move index), plies
     lmr_threat_factor: int  # late move reductions: 256ths kept for moves that make or answer a threat
+    lmr_alpha_raised: int  # late move reductions: further plies once alpha was raised
     null_move_min_depth: int  # null move: smallest depth
     null_move_reduction: int  # null move: plies of the reduction that are constant
     null_move_depth_factor: int  # null move: 256ths of the depth that are also reduced

@@ -62,6 +62,7 @@ ALPHABETA_PARAMETERS = (
         25,
         "late move reductions: 256ths kept for moves that make or answer a threat",
     ),
+    integer_parameter("lmr_alpha_raised", 0, 0, 4, 0.5, "late move reductions: further plies once alpha was raised"),
     integer_parameter("null_move_min_depth", 3, 1, 20, 1, "null move: smallest depth"),
     integer_parameter("null_move_reduction", 2, 0, 8, 0.5, "null move: plies of the reduction that are constant"),
     integer_parameter(

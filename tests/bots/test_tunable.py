@@ -51,8 +51,8 @@ OTHER_VALUES = {
     "null_move_depth_factor": {"null_move_reduction": 0},
     "root_lmr_min_index": {"root_lmr_min_moves": 2},
 }
-# The values that were constants of the code before they were options
 COMMON = {
+    "lmr_alpha_raised": 0,
     "killer_bonus_first": 300,
     "killer_bonus_second": 200,
     "max_history_bonus": 400,
@@ -69,7 +69,7 @@ NULL_MOVE = {"null_move_min_depth": 3, "null_move_reduction": 2, "null_move_dept
 DEFAULTS: dict[str, Mapping[str, float]] = {
     "gomoku": COMMON
     | {"rfp_max_depth": 4, "rfp_margin": 85, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
-    | {"lmr_threat_factor": 256, "max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
+    | {"lmr_alpha_raised": 1, "lmr_threat_factor": 256, "max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
     | {"leaf_vcf_plies": 20, "leaf_vcf_nodes": 60, "lazy_margin_above": 30, "lazy_margin_below": 200},
     "hive": COMMON
     | NULL_MOVE

@@ -209,11 +209,12 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             count += 1
         return count
 
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
-    def move_reduction(s, depth, index, ply, is_null_window):
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64, i64)")
+    def move_reduction(s, depth, index, ply, is_null_window, is_alpha_raised):
         """Return the reduction of the move just made; less if it answers or makes a threat."""
         is_threat = s.forced[ply] != 0 or must_answer_threat(s) != 0
-        return lmr_reduction(s, depth, index, is_null_window, s.lmr_threat_factor if is_threat else FACTOR_ONE)
+        factor = s.lmr_threat_factor if is_threat else FACTOR_ONE
+        return lmr_reduction(s, depth, index, is_null_window, is_alpha_raised, factor)
 
     @kernels.kernel(f"i64({state_name}, u64[], i64, i64, i64, i64)")
     def search(s, table, alpha, beta, depth, ply):
@@ -290,7 +291,9 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
                 prefetch_child(s, table, move)
             apply(s, move)
             count_node(s)
-            reduction = move_reduction(s, depth, i, ply, is_null_window) if i > 0 and s.side != side else 0
+            reduction = 0
+            if i > 0 and s.side != side:
+                reduction = move_reduction(s, depth, i, ply, is_null_window, 1 if bound == EXACT else 0)
             score = search_child(search, s, table, alpha, beta, next_depth, reduction, ply, side, i == 0)
             undo(s)
             if s.aborted != 0:
@@ -362,7 +365,7 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             is_first = i == pv_index
             reduction = 0
             if i - pv_index >= s.root_lmr_min_index and s.root_move_count >= s.root_lmr_min_moves:
-                reduction = lmr_reduction(s, depth, i - pv_index, 0, FACTOR_ONE)
+                reduction = lmr_reduction(s, depth, i - pv_index, 0, 0, FACTOR_ONE)
             s.pv_length[1] = 1
             apply(s, move)
             count_node(s)

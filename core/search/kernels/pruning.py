@@ -69,10 +69,11 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
             return 0
         return 1 if index >= np.int64(s.lmp_base + s.lmp_factor * lmp_powers[min(depth, 63)]) else 0
 
-    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64)")
-    def lmr_reduction(s, depth, index, is_null_window, threat_factor):
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64, i64, i64)")
+    def lmr_reduction(s, depth, index, is_null_window, is_alpha_raised, threat_factor):
         """Late move reduction, ln(depth) * ln(index) / `lmr_divisor` plies, from 0 to depth - 1; one less at PV nodes.
 
+        Once a move has raised alpha at a PV node, it is more by `lmr_alpha_raised`: another move is hardly ever better.
         `threat_factor`, in parts of FACTOR_ONE, scales it down for moves that make or answer a threat.
         """
         if index < 2 or depth < 2 or s.full_width != 0:
@@ -80,6 +81,8 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
         reduction = np.int64(0.5 + LOGARITHMS[min(depth, 63)] * LOGARITHMS[min(index, 63)] / s.lmr_divisor)
         if is_null_window == 0:
             reduction = max(reduction - 1, 0)
+        if is_alpha_raised != 0:
+            reduction += s.lmr_alpha_raised
         return min(reduction * threat_factor >> FACTOR_BITS, depth - 1)
 
     return rfp_threshold, can_prune_rfp, can_prune_late_move, lmr_reduction

@@ -14,7 +14,7 @@ from core.search.kernels.pruning import CompiledParameters, make_pruning
 from core.search.parameters import FACTOR_ONE, game_parameters
 
 # All moves but the first are pruned at every depth, and reductions exceed the depth by far
-EXTREME = game_parameters(lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmr_divisor=0.5)
+EXTREME = game_parameters(lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmr_divisor=0.5, lmr_alpha_raised=4)
 STATE = StateType(
     "Pruned",
     (
@@ -62,8 +62,21 @@ def test_a_reduction_leaves_at_least_one_ply(
     _, lmr_reduction = late_move_kernels
     state = extreme_state()
     reductions = {
-        depth: {lmr_reduction(state, depth, index, is_null_window, threat_factor) for index in (0, 1, 2, 30, 500)}
+        depth: {
+            lmr_reduction(state, depth, index, is_null_window, is_alpha_raised, threat_factor)
+            for index in (0, 1, 2, 30, 500)
+            for is_alpha_raised in (0, 1)
+        }
         for depth in range(-3, 70)
     }
     assert all(0 <= reduction <= max(depth - 1, 0) for depth, of_depth in reductions.items() for reduction in of_depth)
     assert max(reductions[5]) == (4 if threat_factor else 0)
+
+
+def test_a_later_move_is_reduced_more_once_a_move_has_raised_alpha(late_move_kernels: tuple[Any, Any]) -> None:
+    """The first reductions of a PV node are smaller, so that the best move is not missed."""
+    _, lmr_reduction = late_move_kernels
+    state = extreme_state()
+    state["lmr_divisor"], state["lmr_alpha_raised"] = 2, 1
+    before, after = (lmr_reduction(state, 12, 20, 0, raised, FACTOR_ONE) for raised in (0, 1))
+    assert before + 1 == after == lmr_reduction(state, 12, 20, 1, 0, FACTOR_ONE)
