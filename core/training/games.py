@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -125,6 +126,18 @@ def _player_of_thread(_thread: int, make: Callable[..., GamePlayer], *arguments:
     return make(*arguments)
 
 
+def _end_with_parent() -> None:
+    """Let this worker end when its parent is killed; else it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait_for_parent() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_parent, name="wait for parent", daemon=True).start()
+
+
 @contextmanager
 def open_workers(processes: int = 1, scheduler: str = "") -> Iterator[Executor | None]:
     """Open an executor of local processes, or of the dask.distributed cluster of `scheduler` (its address).
@@ -137,7 +150,8 @@ def open_workers(processes: int = 1, scheduler: str = "") -> Iterator[Executor |
         with Client(scheduler) as client, client.get_executor() as executor:
             yield executor
     elif processes > 1:
-        with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as executor:
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, spawn, initializer=_end_with_parent) as executor:
             try:
                 yield executor
             finally:

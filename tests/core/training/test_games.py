@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
@@ -11,6 +13,7 @@ from pathlib import Path
 from threading import Barrier, Event, get_ident
 from typing import Any
 
+import psutil
 import pytest
 
 from core.training.games import map_in_order, open_workers, read_games, record_games
@@ -41,6 +44,30 @@ def test_workers_write_the_same_file_as_one_process(tmp_path: Path) -> None:
         record_games(tmp_path / "process_ids", 1, Dice, 5, True, executor=executor)
     assert (tmp_path / "workers").read_bytes() == content
     assert str(os.getpid()) not in (tmp_path / "process_ids").read_text(encoding="utf-8")
+
+
+RECORDING = """
+import os, sys
+from core.training.games import open_workers
+if __name__ == "__main__":
+    with open_workers(2) as executor:
+        print(executor.submit(os.getpid).result(), flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_workers_end_when_their_recording_is_killed(tmp_path: Path) -> None:
+    """Regression: they waited for work for ever."""
+    (tmp_path / "recording.py").write_text(RECORDING, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    command = [sys.executable, str(tmp_path / "recording.py")]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=environment
+    ) as recording:
+        assert recording.stdout is not None
+        worker = psutil.Process(int(recording.stdout.readline()))
+        recording.kill()
+    assert psutil.wait_procs([worker], timeout=30)[1] == []
 
 
 def test_each_thread_of_a_worker_has_its_player(tmp_path: Path) -> None:
