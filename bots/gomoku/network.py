@@ -20,7 +20,7 @@ WEIGHT_FIELDS = (
     "output_bias",
 )
 # Networks by rule number; the other rules use the linear evaluation.
-NETWORKS = {0: "freestyle", 1: "standard", 4: "renju"}
+NETWORKS = {0: "freestyle", 1: "standard", 4: "renju", 8: "caro", 9: "caro"}
 
 
 def load_network(state: Any, name: str) -> None:

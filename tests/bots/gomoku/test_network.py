@@ -135,7 +135,7 @@ def test_engine_selects_the_evaluation_of_rule_and_option() -> None:
     """The network of the rule is used if there is one and the option is `network`."""
     engine = GomokuEngine(OptionSet(ENGINE_OPTIONS))
     network_flags = []  # by turn: 1 if a network evaluates
-    free, other_rules = "freestyle", ("standard", "renju", "caro")
+    free, other_rules = "freestyle", ("standard", "renju", "caro", "rule-5")
     turns = [(free, "network"), (free, "counts"), *((rule, "network") for rule in (free, *other_rules))]
     for rule, evaluation in turns:
         engine.set_option("evaluation", evaluation)
@@ -147,4 +147,4 @@ def test_engine_selects_the_evaluation_of_rule_and_option() -> None:
             shipped: Any = GomokuPosition(Setup(15, 15, rule)).state
             write_weights(shipped, WEIGHT_FIELDS, (FOLDER / f"{rule}.network").read_bytes())
             assert list(engine.position.state.output_weights) == list(shipped.output_weights)
-    assert network_flags == [1, 0, 1, 1, 1, 0]
+    assert network_flags == [1, 0, 1, 1, 1, 1, 0]
