@@ -36,6 +36,9 @@ from core.system.early_interrupts import SIGINT_EXIT_STATUS
 pytestmark = pytest.mark.windows
 
 HOST = Path(__file__).parent / "mocks" / "windows_host.py"
+# Wine has ended one program in some 2,000 like this while it started. A failure of the program itself would print its
+# traceback, which the detail would end with, and would come again.
+SILENT_START_FAILURE = "could not start: exited with status 1"
 
 
 @pytest.fixture(scope="session")
@@ -123,6 +126,11 @@ def test_match_against_the_player_in_this_process_has_no_fault(
 ) -> None:
     engine = f"cmd={wine} {plan.executable(GAMES[game])},name=windows"
     engines = ["--engine", engine, "--engine", "player=pentad,name=here"]
-    arguments = ["--game", game, *engines, "--games", "2", "--tc", "0.3"]
-    assert run(["match", *arguments, "--max-plies", "20", "--out", str(tmp_path / "run")]) == 0
-    assert [played.blamed for played in read_run(tmp_path / "run").games] == ["", ""]
+    arguments = ["--game", game, *engines, "--games", "2", "--tc", "0.3", "--max-plies", "20"]
+    for attempt in range(2):
+        out = tmp_path / str(attempt)
+        assert run(["match", *arguments, "--out", str(out)]) == 0
+        played = read_run(out).games
+        if SILENT_START_FAILURE not in [ended.detail for ended in played]:
+            break
+    assert [ended.blamed for ended in played] == ["", ""]
