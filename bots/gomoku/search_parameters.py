@@ -25,6 +25,7 @@ PARAMETERS = (
         lmp_base=6,
         lmp_factor=1,
         lmp_max_depth=60,
+        lmp_threat_base=4,
         lmr_divisor=1.4,
         lmr_threat_factor=256,
         lmr_alpha_raised=1,

@@ -12,4 +12,5 @@ PARAMETERS = (
     # With more marbles, zugzwang is possible, and a null move proves nothing
     integer_parameter("max_null_move_marbles", 28, 0, 36, 2, "null move: marbles on the board, fewer than this"),
 )
-TUNABLE = without(PARAMETERS, "max_threat_plies", "lmr_threat_factor")  # no move counts as an answer to a threat
+# No move counts as an answer to a threat
+TUNABLE = without(PARAMETERS, "max_threat_plies", "lmp_threat_base", "lmp_threat_max_depth", "lmr_threat_factor")

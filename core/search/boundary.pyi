@@ -21,6 +21,8 @@ class AlphaBetaState:  # fields declared in core/search/kernels/game_kernels.py
     lmp_base: int  # late move pruning: moves kept at depth 0
     lmp_factor: float  # late move pruning: further moves kept per power of the depth
     lmp_max_depth: int  # late move pruning: greatest depth
+    lmp_threat_base: int  # late move pruning: answers to a threat kept
+    lmp_threat_max_depth: int  # late move pruning of answers to a threat: greatest depth
     lmr_divisor: float  # late move reductions: divisor of ln(depth) * ln(move index), plies
     lmr_threat_factor: int  # late move reductions: 256ths kept for moves that make or answer a threat
     lmr_alpha_raised: int  # late move reductions: further plies once alpha was raised

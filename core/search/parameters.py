@@ -51,6 +51,8 @@ ALPHABETA_PARAMETERS = (
     integer_parameter("lmp_base", 8, 1, 100, 2, "late move pruning: moves kept at depth 0"),
     float_parameter("lmp_factor", 3, 0, 50, 0.5, "late move pruning: further moves kept per power of the depth"),
     integer_parameter("lmp_max_depth", 3, 0, 63, 1, "late move pruning: greatest depth"),
+    integer_parameter("lmp_threat_base", 1000, 1, 1000, 1, "late move pruning: answers to a threat kept"),
+    integer_parameter("lmp_threat_max_depth", 3, 0, 63, 1, "late move pruning of answers to a threat: greatest depth"),
     float_parameter(
         "lmr_divisor", 2, 0.5, 10, 0.15, "late move reductions: divisor of ln(depth) * ln(move index), plies"
     ),

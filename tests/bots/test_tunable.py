@@ -48,6 +48,7 @@ OTHER_VALUES = {
     "aspiration_max_delta": {"aspiration_delta": 1},
     "lmp_factor": {"lmp_base": 1},
     "lmp_max_depth": {"lmp_base": 1},
+    "lmp_threat_max_depth": {"lmp_threat_base": 1},
     "null_move_depth_factor": {"null_move_reduction": 0},
     "root_lmr_min_index": {"root_lmr_min_moves": 2},
 }
@@ -65,24 +66,28 @@ COMMON = {
     "aspiration_growth": 4,
     "aspiration_max_delta": 2000,
 }
+ANSWERS = {"lmp_threat_base": 1000, "lmp_threat_max_depth": 3, "lmr_threat_factor": 0}
 NULL_MOVE = {"null_move_min_depth": 3, "null_move_reduction": 2, "null_move_depth_factor": 64}
 DEFAULTS: dict[str, Mapping[str, float]] = {
     "gomoku": COMMON
     | {"rfp_max_depth": 4, "rfp_margin": 85, "lmp_base": 6, "lmp_factor": 1, "lmp_max_depth": 60, "lmr_divisor": 1.4}
-    | {"lmr_alpha_raised": 1, "lmr_threat_factor": 256, "max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
+    | {"lmp_threat_base": 4, "lmp_threat_max_depth": 3, "lmr_alpha_raised": 1, "lmr_threat_factor": 256}
+    | {"max_threat_plies": 2, "history_shift": 5, "order_defence": 128}
     | {"leaf_vcf_plies": 20, "leaf_vcf_nodes": 60, "lazy_margin_above": 30, "lazy_margin_below": 200},
     "hive": COMMON
     | NULL_MOVE
     | {"rfp_max_depth": 3, "rfp_margin": 60, "lmp_base": 8, "lmp_factor": 3, "lmp_max_depth": 5, "lmr_divisor": 1.7}
-    | {"lmr_threat_factor": 0, "history_shift": 3, "order_own_queen": 60, "order_enemy_queen": 90, "order_pin": 15}
+    | ANSWERS
+    | {"history_shift": 3, "order_own_queen": 60, "order_enemy_queen": 90, "order_pin": 15}
     | {"order_cover_queen": 250, "order_cover_own": -20, "order_placement": 20, "order_queen_placement": 60},
     "pentago": COMMON
     | NULL_MOVE
     | {"rfp_max_depth": 2, "rfp_margin": 100, "lmp_base": 24, "lmp_factor": 12, "lmp_max_depth": 3}
     | {"lmr_divisor": 1.7, "history_shift": 3, "max_null_move_marbles": 28},
     "kolibrat": COMMON
+    | ANSWERS
     | {"rfp_max_depth": 3, "rfp_margin": 400, "lmp_base": 10, "lmp_factor": 4, "lmp_max_depth": 3, "lmr_divisor": 2}
-    | {"lmr_threat_factor": 0, "history_shift": 3},
+    | {"history_shift": 3},
     "hex": {"network_rave_equivalence": 0.05, "network_c_puct": 0.8, "network_expansion_threshold": 1}
     | {"network_solver_threshold": 16, "network_fpu_reduction": 0.1, "network_rollout_weight": 0}
     | {"network_initial_rave_visits": 12, "playouts_rave_equivalence": 3000, "playouts_c_puct": 1}

@@ -241,7 +241,7 @@ def generate_scored(s, ply):
         s.moves[ply, kept] = move
         s.move_scores[ply, kept] = score_move(s, move)
         kept += 1
-    s.forced[ply] = must_answer_threat(s)  # 1: no late-move pruning and smaller reductions at this node
+    s.forced[ply] = must_answer_threat(s)  # 1: smaller reductions at this node, late move pruning by `lmp_threat_base`
     return kept
 
 

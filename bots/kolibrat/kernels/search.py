@@ -79,7 +79,7 @@ def generate_scored(s, ply):
     count = list_moves(s, s.side, ply)
     for index in range(count):
         s.move_scores[ply, index] = score_move(s, np.int64(s.moves[ply, index]))
-    s.forced[ply] = must_answer_threat(s)  # 1: no late-move pruning and smaller reductions at this node
+    s.forced[ply] = must_answer_threat(s)  # 1: smaller reductions at this node, late move pruning by `lmp_threat_base`
     return count
 
 

@@ -280,8 +280,8 @@ def make_alphabeta(kernels: KernelSet, state_name: str, game: GameKernels, param
             if i >= count:
                 break
             # 10. Late move pruning, unless all moves so far lose
-            may_prune_move = may_prune_moves and s.forced[ply] == 0 and best > -MAX_EVALUATION
-            if may_prune_move and can_prune_late_move(s, i, depth) != 0:
+            may_prune_move = may_prune_moves and best > -MAX_EVALUATION
+            if may_prune_move and can_prune_late_move(s, i, depth, np.int64(s.forced[ply])) != 0:
                 break
             move = staged if i == 0 and staged != 0 else pick_next(s, ply, i, count)
             # 11. A move costs a ply. An only move costs none, and gains one with the one reply extension. A staged hash

@@ -41,7 +41,7 @@ class GameKernels:
         Such a node is not evaluated statically: the search goes on below the horizon.
     generate(state, ply) -> count: fill `moves[ply]` and `move_scores[ply]` (larger is searched earlier). Moves that are
         not worth searching may be left out. Set `forced[ply]` to 1 if all moves listed are defences against a threat;
-        late move pruning then skips none of them.
+        late move pruning then keeps `lmp_threat_base` of them, whatever the depth.
     quiescence(state, table, alpha, beta, ply) -> score: the score at the horizon, fail-soft.
     evaluate(state) -> score: the static evaluation.
     history_slot(move) -> index of the move in the history table.

@@ -59,12 +59,15 @@ def make_pruning(kernels: KernelSet, state_name: str, parameters: CompiledParame
         plies = depth - is_improving(s, ply) if rfp_uses_improving else depth
         return 1 if evaluation - s.rfp_margin * plies >= beta else 0
 
-    @kernels.kernel(f"i64({state_name}, i64, i64)")
-    def can_prune_late_move(s, index, depth):
+    @kernels.kernel(f"i64({state_name}, i64, i64, i64)")
+    def can_prune_late_move(s, index, depth, is_forced):
         """Late move pruning: return 1 if a null-window node may skip the moves from `index` on.
 
-        Never below the horizon (negative depth), where all moves answer a threat.
+        If the moves answer a threat (`is_forced`), a number of them is kept that does not grow with the depth. This
+        includes depths below the horizon (negative), where all moves answer a threat.
         """
+        if is_forced != 0:
+            return 1 if index >= s.lmp_threat_base and depth <= s.lmp_threat_max_depth else 0
         if index < s.lmp_base or depth < 0 or depth > s.lmp_max_depth:
             return 0
         return 1 if index >= np.int64(s.lmp_base + s.lmp_factor * lmp_powers[min(depth, 63)]) else 0

@@ -14,7 +14,9 @@ from core.search.kernels.pruning import CompiledParameters, make_pruning
 from core.search.parameters import FACTOR_ONE, game_parameters
 
 # All moves but the first are pruned at every depth, and reductions exceed the depth by far
-EXTREME = game_parameters(lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmr_divisor=0.5, lmr_alpha_raised=4)
+EXTREME = game_parameters(
+    lmp_base=1, lmp_factor=0, lmp_max_depth=63, lmp_threat_base=1, lmr_divisor=0.5, lmr_alpha_raised=4
+)
 STATE = StateType(
     "Pruned",
     (
@@ -43,14 +45,17 @@ def extreme_state() -> Any:
     return state
 
 
-def test_no_move_is_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any]) -> None:
+def test_only_answers_to_a_threat_are_pruned_below_the_horizon(late_move_kernels: tuple[Any, Any]) -> None:
     """Regression: a negative depth used to be taken as an index from the end of the table of move counts."""
     can_prune_late_move, _ = late_move_kernels
     state = extreme_state()
-    assert [can_prune_late_move(state, 50, depth) for depth in (-64, -2, -1)] == [0, 0, 0]
-    assert [can_prune_late_move(state, 50, depth) for depth in (0, 1, 63)] == [1, 1, 1]
-    assert can_prune_late_move(state, 50, 64) == 0  # beyond `lmp_max_depth`
-    assert can_prune_late_move(state, 0, 0) == 0
+    assert [can_prune_late_move(state, 50, depth, 0) for depth in (-64, -2, -1)] == [0, 0, 0]
+    assert [can_prune_late_move(state, 50, depth, 0) for depth in (0, 1, 63)] == [1, 1, 1]
+    assert can_prune_late_move(state, 50, 64, 0) == 0  # beyond `lmp_max_depth`
+    assert can_prune_late_move(state, 0, 0, 0) == 0
+    assert [can_prune_late_move(state, 1, depth, 1) for depth in (-64, -1, 0, 3)] == [1, 1, 1, 1]
+    assert can_prune_late_move(state, 50, 4, 1) == 0  # beyond `lmp_threat_max_depth`
+    assert can_prune_late_move(state, 0, 0, 1) == 0
 
 
 @pytest.mark.parametrize("is_null_window", [0, 1])
