@@ -36,8 +36,8 @@ from core.system.early_interrupts import SIGINT_EXIT_STATUS
 pytestmark = pytest.mark.windows
 
 HOST = Path(__file__).parent / "mocks" / "windows_host.py"
-# Wine has ended one program in some 2,000 like this while it started. A failure of the program itself would print its
-# traceback, which the detail would end with, and would come again.
+# Wine once ended a program like this while it started; 1,400 further starts did not repeat it. A failure of the program
+# itself would print its traceback, which the detail would end with, and would come again.
 SILENT_START_FAILURE = "could not start: exited with status 1"
 
 
