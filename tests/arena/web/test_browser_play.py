@@ -128,7 +128,7 @@ def test_state_that_waited_for_the_board_does_not_replace_a_newer_one(light_page
     """Regression: a new game showed the position before the engine's first move until the server answered again."""
     light_page.goto(serve_game("gomoku", "both"))
     light_page.wait_for_function(READY)
-    shown = light_page.evaluate(
+    result = light_page.evaluate(
         """async () => {
           const send = request, releases = [];
           request = async (path, body) => {
@@ -139,15 +139,18 @@ def test_state_that_waited_for_the_board_does_not_replace_a_newer_one(light_page
           const first = { ...state, game_number: state.game_number + 1, version: state.version + 1 };
           const second = { ...first, version: first.version + 1 };
           const [applyFirst, applySecond] = [applyState(first), applyState(second)];
-          while (releases.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+          for (let tries = 0; releases.length < 2; tries++) {
+            if (tries === 2000) return `${releases.length} of 2 boards were requested`;
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
           releases[1]();
           await applySecond;
           releases[0]();
           await applyFirst;
-          return state === second;
+          return state === second ? "newer" : "older";
         }"""
     )
-    assert shown
+    assert result == "newer"
 
 
 def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) -> None:
