@@ -38,6 +38,8 @@ MAX_NODES = 5_000  # of one minimax search
 SLOW_MAX_NODES = 400_000  # of one minimax search in the slow tests
 PROVING_DEPTHS = (8, 10)  # at one of them the pruned search must find each proof
 REDUCED = Boards("kolibrat", kolibrat_setups("4x5-6-3", "5x6-8-3"), (4, 7, 10, 13, 16, 19))  # for move reductions
+# Late move pruning of all moves but the first at every null-window node, unless the first one loses
+NARROW = {"lmp_base": 1, "lmp_factor": 0, "lmp_max_depth": 63, "lmp_threat_base": 1, "lmp_threat_max_depth": 63}
 BAD_TEMPO = (3, 2, 4, 7, 3, 1, 20, -100, 3, 9, 4)  # weights of Kolibrat's evaluation; -100 for being on move
 
 
@@ -179,11 +181,14 @@ def test_the_pruned_search_proves_what_minimax_proves(game: str, rounds: int) ->
 
 
 @pytest.mark.parametrize("game", sorted(PHASES))
+@pytest.mark.parametrize("parameters", [{}, NARROW], ids=["default", "narrow"])
 @pytest.mark.parametrize("rounds", [3, pytest.param(60, marks=pytest.mark.slow)])
-def test_what_the_pruned_search_proves_is_true(game: str, rounds: int) -> None:
-    """Otherwise a bound was used as a value, or the table entry of another position was used."""
+def test_what_the_pruned_search_proves_is_true(game: str, parameters: dict[str, int], rounds: int) -> None:
+    """Otherwise a bound was used as a value or the table entry of another position, or a loss was claimed too early."""
     proven = Counter[int]()  # number of positions by result
     for position, known in positions_near_the_end(game, rounds):
+        for name, value in parameters.items():
+            setattr(position.state, name, value)
         score = search_pruned(position, 6)
         if result := sign(score):
             assert result == (true_result(position, score) if known is None else known)
