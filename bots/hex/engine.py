@@ -51,9 +51,13 @@ PROOF_MAX_EMPTY = 50  # the solver is tried if at most this many cells are empty
 MAX_PROOF_MS = 10_000.0  # longest proof; also stands for a move's time if there is no time limit
 LOST_TIME_FRACTION = 0.1  # part of a move's time used in a proven loss
 LOST_MS = 300.0  # time used in a proven loss if there is no time limit
-MAX_NETWORK_SIZE = 13  # the network was trained on boards up to 13x13
 DIRICHLET_ALPHA_SUM = 10.0  # root noise in training games: sum of the parameters of the Dirichlet distribution
-LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts
+FIRST_NETWORK_LEVEL = 7  # the levels below always use playouts
+LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts, from FIRST_NETWORK_LEVEL on evaluations
+    nodes=(80, 175, 440, 1_030, 3_000, 12_000, 1, 8, 80),
+    mistake_rates=(0.535, 0.45, 0.34, 0.225, 0.125, 0.037, 0.03, 0.003, 0.001),
+)
+PLAYOUT_LEVELS = StrengthLevels(  # without the network; `nodes` are playouts
     nodes=(80, 150, 300, 600, 1_000, 1_800, 3_800, 8_000, 20_000),
     mistake_rates=(0.535, 0.465, 0.405, 0.29, 0.23, 0.165, 0.105, 0.055, 0.015),
 )
@@ -61,8 +65,8 @@ LEVELS = StrengthLevels(  # of the levels 1 to 9; `nodes` are playouts
 SEARCH = Option(
     "search",
     "network",
-    "evaluation of leaves at level 10: network (on square boards up to"
-    f" {MAX_NETWORK_SIZE}x{MAX_NETWORK_SIZE}, else playouts), or playouts on all boards",
+    f"evaluation of leaves from level {FIRST_NETWORK_LEVEL} on: network (on square boards, else playouts), or playouts"
+    " on all boards",
     choices=("playouts", "network"),
 )
 RESIGN_OPTION = Option("resign", False, "resign when a loss is proven before the tree search")
@@ -229,9 +233,10 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         """Return the best move of a tree search: a proven win, or else the move with the most visits."""
         level = self.options.get_int("level")
         if level < MAX_LEVEL:
-            limits = LEVELS.limit_nodes(level, self._random, limits)
             excluded = self._exclude_for_level(level, excluded)
         self._prepare_tree(reuse=not excluded)
+        if level < MAX_LEVEL:
+            limits = self._levels.limit_nodes(level, self._random, limits)
         if level == MAX_LEVEL and budget.hard_ms is None and not (limits.nodes or limits.depth):
             limits = replace(limits, nodes=self._parameters.default_nodes)
         solver_callback = None
@@ -253,7 +258,7 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
     def _exclude_for_level(self, level: int, excluded: Sequence[int]) -> Sequence[int]:
         """Return the moves to exclude: with the level's probability of a mistake, all cells but a random one."""
         cells = [move for move in self.position.legal_numbers() if move != SWAP_CELL and move not in excluded]
-        if not LEVELS.makes_mistake(level, self._random):
+        if not self._levels.makes_mistake(level, self._random):
             return excluded
         chosen = self._random.choice(cells)
         return [cell for cell in cells if cell != chosen] + list(excluded)
@@ -268,12 +273,20 @@ class HexEngine(BoardPlayer, SeedMixin[HexPosition]):
         return count_threads(self.options, self._search.warnings)
 
     @property
-    def _parameters(self) -> MctsParameters:
-        """Search parameters for the level, the board and the network, which was trained on square boards only."""
+    def _may_use_network(self) -> bool:
+        """Whether levels from FIRST_NETWORK_LEVEL on use the network, which was trained on square boards only."""
         setup = self.position.setup
-        is_network_size = setup.width == setup.height <= MAX_NETWORK_SIZE
-        is_max_level = self.options.get_int("level") == MAX_LEVEL
-        uses_network = is_max_level and is_network_size and self._has_network and self.options["search"] == "network"
+        return self._has_network and setup.width == setup.height and self.options["search"] == "network"
+
+    @property
+    def _levels(self) -> StrengthLevels:
+        """How the player is weakened at the levels below MAX_LEVEL."""
+        return LEVELS if self._may_use_network else PLAYOUT_LEVELS
+
+    @property
+    def _parameters(self) -> MctsParameters:
+        """Search parameters for the level, the board and the network."""
+        uses_network = self._may_use_network and self.options.get_int("level") >= FIRST_NETWORK_LEVEL
         search = "network" if uses_network else "playouts"
         if search not in self._parameter_sets:
             self._parameter_sets[search] = tuned_parameters(self.options, search)

@@ -1,4 +1,4 @@
-"""Makes bots/hex/opening/swap_values.json: `python -m bots.hex.training.make_swap_values` (about five minutes).
+"""Makes bots/hex/opening/swap_values.json: `python -m bots.hex.training.make_swap_values` (about an hour).
 
 On solved boards a first move has its proven value. On others a tree search with the network scores the position after
 it; of two first moves that differ by a rotation of 180 degrees only one is searched.
@@ -19,8 +19,10 @@ from core.play.squares import format_square
 from core.search.mcts_search import CERTAIN_WIN_SCORE
 from core.system.files import write_json_object
 
-SIZES = range(5, 14)
-POSITIONS_PER_SEARCH = 4_000  # evaluated by the network
+SIZES = range(5, 20)
+LARGE_SIZE = 14  # from here on, positions take longer and there are more of them
+POSITIONS, LARGE_POSITIONS = 1_000, 200  # evaluated by the network in each search, below LARGE_SIZE and from it on
+SEED = 1
 
 
 def evaluate_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
@@ -31,7 +33,8 @@ def evaluate_opening(engine: HexEngine, size: int, x: int, y: int) -> int:
         return 100 if winner == 0 else 0
     engine.new_game(Setup(size, size, "standard"))
     engine.position.play(format_square(x, y))
-    score = engine.choose(Limits(nodes=POSITIONS_PER_SEARCH)).progress.score  # for white, who is to move
+    nodes = POSITIONS if size < LARGE_SIZE else LARGE_POSITIONS
+    score = engine.choose(Limits(nodes=nodes)).progress.score  # for white, who is to move
     return round(50 * (1 - max(-CERTAIN_WIN_SCORE, min(score, CERTAIN_WIN_SCORE)) / CERTAIN_WIN_SCORE))
 
 
@@ -47,6 +50,7 @@ def evaluate_board(engine: HexEngine, size: int) -> list[list[int]]:
 def main(path: Path = VALUES_FILE, sizes: Sequence[int] = SIZES) -> None:
     """Evaluate the boards of all sizes and write the file."""
     engine = HexEngine(OptionSet(ENGINE_OPTIONS))
+    engine.set_option("seed", SEED)
     write_json_object(path, {str(size): evaluate_board(engine, size) for size in sizes})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.hex.engine import LEVELS, HexEngine
+from bots.hex.engine import FIRST_NETWORK_LEVEL, LEVELS, PLAYOUT_LEVELS, HexEngine
 from bots.hex.notation import SWAP
 from bots.hex.opening.first_moves import solved_openings
 from bots.hex.opening.swap import FAIR_RANKS, choose_opening, opening_value, opening_values
@@ -113,11 +113,32 @@ def test_tree_is_reused_for_the_next_move_only() -> None:
     }
 
 
+@pytest.mark.parametrize("search", ["network", "playouts"])
 @pytest.mark.parametrize("level", [1, 5, 9])
-def test_levels_limit_the_playouts(level: int) -> None:
-    progress = engine_at("e5", 9, f"pentad:level={level},hash=16").choose(Limits(move_time_ms=5000)).progress
-    nodes = LEVELS.nodes[level - 1]
+def test_levels_limit_playouts_and_evaluations(level: int, search: str) -> None:
+    player = engine_at("e5", 9, f"pentad:level={level},hash=16,search={search}")
+    nodes = (LEVELS if search == "network" else PLAYOUT_LEVELS).nodes[level - 1]
+    progress = player.choose(Limits(move_time_ms=5000)).progress
     assert (1 - LEVEL_NODE_SPREAD) * nodes <= progress.nodes <= (1 + LEVEL_NODE_SPREAD) * nodes
+
+
+@pytest.mark.parametrize(
+    ("size", "options", "expected"),
+    [
+        ((7, 7), "", 1),
+        ((19, 19), "", 1),
+        ((9, 11), "", 0),
+        ((7, 7), ",search=playouts", 0),
+        ((7, 7), f",level={FIRST_NETWORK_LEVEL}", 1),
+        ((7, 7), f",level={FIRST_NETWORK_LEVEL - 1}", 0),
+    ],
+)
+def test_the_network_is_used_on_all_square_boards(size: tuple[int, int], options: str, expected: int) -> None:
+    """Regression: boards larger than 13x13 were searched by playouts, which lost 18 of 20 games on 15x15."""
+    player = player_after("hex", f"pentad:hash=16{options}", (), Setup(*size, "standard"))
+    assert isinstance(player, HexEngine)
+    player.choose(Limits(nodes=1))
+    assert player._search.states[0].network == expected
 
 
 @pytest.mark.usefixtures("many_processors")
@@ -136,7 +157,7 @@ def test_resigning_is_an_option() -> None:
     assert resigning.choose(Limits(move_time_ms=2000)).move == RESIGN
 
 
-@pytest.mark.parametrize("size", [5, 9, 11, 13, 3])
+@pytest.mark.parametrize("size", [5, 9, 11, 13, 15, 19, 3])
 def test_centre_is_swapped_and_acute_corner_is_not(size: int) -> None:
     """The engine itself does not open in the centre, which would be swapped."""
     limits = Limits(move_time_ms=3000 if size == 3 else 300)  # 3x3 has no table; it is solved in some milliseconds
@@ -166,5 +187,5 @@ def test_values_of_openings_agree_with_solved_ones() -> None:
             assert value == (100 if wins else 0)
 
 
-def test_boards_from_5x5_to_13x13_have_values_of_openings() -> None:
-    assert [size for size in range(20) if opening_values(size)] == list(range(5, 14))
+def test_boards_from_5x5_to_19x19_have_values_of_openings() -> None:
+    assert [size for size in range(21) if opening_values(size)] == list(range(5, 20))
