@@ -18,6 +18,7 @@ let view = null; // the BoardView, which draws the board
 let drawnGame = 0; // number of the game that the board was drawn for
 let selected = []; // ids that were clicked for the move being made
 let cursor = null; // id under the keyboard cursor
+let requestedAnalysis = null; // what the box "analyse" was set to while the server is being asked, else null
 
 // Sends a GET request, or a POST request with a body, and returns the answer; throws an Error with the server's message.
 async function request(path, body) {
@@ -38,6 +39,16 @@ async function runCommand(name, body = {}) {
     showProblem(error.message);
     return false;
   }
+}
+
+// Switches the analysis as the box says. States that arrive before the server has answered do not change the box.
+async function switchAnalysis() {
+  const on = byId("analyse").checked;
+  requestedAnalysis = on;
+  await runCommand("analyse", { on });
+  if (requestedAnalysis !== on) return; // the box was changed again
+  requestedAnalysis = null;
+  byId("analyse").checked = state.analysis_on;
 }
 
 // Shows an error message; an empty text hides it.
@@ -106,7 +117,7 @@ function show(redraw, animate = false) {
   byId("resign").disabled = Boolean(state.result) || !state.people.length;
   byId("review").disabled = !state.moves.length || Boolean(state.review && !state.review.is_ready && !state.review.failure);
   byId("review").classList.toggle("primary", Boolean(state.result) && !state.review);
-  byId("analyse").checked = state.analysis_on;
+  byId("analyse").checked = requestedAnalysis ?? state.analysis_on;
 }
 
 // Returns the legal moves that begin with some clicks, as pairs of move and ids; none while an earlier position is shown.
@@ -263,7 +274,7 @@ async function start() {
   byId("typed").addEventListener("submit", playTyped);
   byId("opponent").addEventListener("change", showOpponent);
   for (const name of ["undo", "hint", "restart", "resign", "review"]) byId(name).addEventListener("click", () => runCommand(name));
-  byId("analyse").addEventListener("change", () => runCommand("analyse", { on: byId("analyse").checked }));
+  byId("analyse").addEventListener("change", switchAnalysis);
   connectSteps();
   connectText();
   byId("dots").addEventListener("change", showTargets);

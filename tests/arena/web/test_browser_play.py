@@ -153,6 +153,35 @@ def test_state_that_waited_for_the_board_does_not_replace_a_newer_one(light_page
     assert result == "newer"
 
 
+def test_box_of_the_analysis_is_not_changed_before_the_server_has_answered(
+    light_page: Any, serve_game: ServeGame
+) -> None:
+    """Regression: a state that was under way during the click unchecked the box again."""
+    light_page.goto(serve_game("gomoku", "both"))
+    light_page.wait_for_function(READY)
+    is_checked = light_page.evaluate(
+        """async () => {
+          const send = request, box = document.getElementById("analyse");
+          let release;
+          const clicked = new Promise((resolve) => { release = resolve; });
+          request = async (path, body) => {
+            if (path === "api/analyse") await clicked;
+            return send(path, body);
+          };
+          box.click();
+          await applyState(state);
+          const isChecked = box.checked;
+          release();
+          return isChecked;
+        }"""
+    )
+    assert is_checked
+    light_page.wait_for_function("() => state.analysis_on && requestedAnalysis === null")
+    assert light_page.locator("#analyse").is_checked()
+    light_page.locator("#analyse").uncheck()
+    light_page.wait_for_function("() => !state.analysis_on")
+
+
 def test_analysis_is_shown_on_the_board(light_page: Any, serve_game: ServeGame) -> None:
     light_page.goto(serve_game("kolibrat", "both", variant="5x6-6-4"))
     light_page.wait_for_function(READY)
